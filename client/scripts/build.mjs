@@ -1,0 +1,59 @@
+// Builds everything that runs: `dist/` is what the extension and the command line ship, `out/` is the same
+// source transpiled file by file for the tests.
+//
+//   node client/scripts/build.mjs            dist/
+//   node client/scripts/build.mjs --tests    out/ (server, client and test sources, one file each)
+//   node client/scripts/build.mjs --watch    dist/, again at every change
+import { build, context } from 'esbuild';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+process.chdir(root);
+
+const node = { platform: 'node', target: 'node20', format: 'cjs' };
+const browser = { platform: 'browser', target: 'es2022', mainFields: ['browser', 'module', 'main'] };
+const shared = { bundle: true, minify: true, sourcemap: false, legalComments: 'none', logLevel: 'warning' };
+
+const bundles = [
+  { ...shared, ...node, entryPoints: ['client/src/node.ts'], outfile: 'dist/client.js', external: ['vscode'] },
+  { ...shared, ...browser, format: 'cjs', entryPoints: ['client/src/browser.ts'], outfile: 'dist/client.web.js', external: ['vscode'] },
+  { ...shared, ...node, entryPoints: ['server/src/node.ts'], outfile: 'dist/server.js' },
+  { ...shared, ...browser, format: 'iife', entryPoints: ['server/src/browser.ts'], outfile: 'dist/server.web.js' },
+  { ...shared, ...node, entryPoints: ['server/src/cli.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
+];
+
+if (process.argv.includes('--tests')) {
+  await buildTests();
+} else if (process.argv.includes('--watch')) {
+  for (const options of bundles) await (await context(options)).watch();
+  console.log('watching');
+} else {
+  rmSync('dist', { recursive: true, force: true });
+  await Promise.all(bundles.map((options) => build(options)));
+}
+
+async function buildTests() {
+  rmSync('out', { recursive: true, force: true });
+  const entryPoints = [...sources('server/src'), ...sources('client/src'), ...sources('test')];
+  await build({ ...node, entryPoints, outdir: 'out', outbase: '.', bundle: false, sourcemap: 'inline', logLevel: 'warning' });
+  for (const file of dataFiles('server/src')) cpSync(file, path.join('out', file));
+}
+
+function sources(folder) {
+  return walk(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'));
+}
+
+function dataFiles(folder) {
+  return walk(folder).filter((file) => file.endsWith('.json'));
+}
+
+function walk(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === 'node_modules' || entry.name.startsWith('.')) return [];
+    const full = path.join(folder, entry.name);
+    return entry.isDirectory() ? walk(full) : [full];
+  });
+}
