@@ -1,0 +1,385 @@
+/**
+ * Logical lines: the leaves of the tree, and httpd's own lexical rules.
+ *
+ * A logical line is what httpd reads after joining `\` continuations (ap_cfg_getline in server/util.c of 2.4); its text
+ * here is the physical text, line ends included, so that joining all leaves gives the file back. Everything in this file
+ * is relative to the start of the line, in UTF-16 units, and knows nothing of the line's place in a file.
+ *
+ * The rules are those of 2.4. Where 2.2 reads otherwise, `differsIn22` says so.
+ */
+
+export const enum LineKind {
+  Blank,
+  Comment,
+  Directive,
+  /** `<X args>`, whether or not its close is ever found. */
+  Open,
+  /** `</X>`, whether or not it closes anything. */
+  Close,
+}
+
+/** One logical line. Immutable, but for `cache`, which belongs to the analysis and dies with the line. */
+export class Line {
+  cache: unknown = undefined;
+
+  constructor(
+    /** The physical text with its line ends. Never empty. */
+    readonly text: string,
+    readonly kind: LineKind,
+    /** The directive's or section's name in lower case, without `<`, `</` and `>`; '' for blank lines and comments. */
+    readonly name: string,
+    /** Where the name stands in `text`; both 0 for blank lines and comments. */
+    readonly nameStart: number,
+    readonly nameEnd: number,
+    /** Line ends in the sense of the protocol: LF, CR LF, or a lone CR (which is a blank to httpd). */
+    readonly breaks: number,
+    /** Whether httpd reads something else than the text without its line end: a continuation or a NUL. */
+    readonly isJoined: boolean,
+    /** For Open: whether a `>` follows. A tag without one is an error to httpd and pairs with nothing here. */
+    readonly isComplete: boolean,
+    /** A comment that speaks to this program (contains "httpd-upgrade"). */
+    readonly isPragma: boolean,
+  ) {}
+
+  get length(): number {
+    return this.text.length;
+  }
+}
+
+/** A word as `ap_getword_conf` cuts it. */
+export interface Word {
+  /** From the first character, quote included, to behind the last, quote included; offsets into the line's text. */
+  readonly start: number;
+  readonly end: number;
+  /** The word without its quotes, escapes undone. */
+  readonly value: string;
+  readonly quote: '"' | "'" | '';
+  /** Whether the closing quote is there. httpd does not mind when it is not. */
+  readonly isTerminated: boolean;
+}
+
+/** Marks comments that speak to this program. */
+const PRAGMA = /httpd-upgrade/i;
+
+/**
+ * Cuts text into logical lines. `text` must start where a logical line starts. The last line is unterminated when the
+ * text ends without LF, or within a continuation.
+ */
+export function lexLines(text: string): Line[] {
+  const lines: Line[] = [];
+  const traits: Traits = { hasNul: text.includes('\0'), hasReturn: text.includes('\r') };
+  let start = 0;
+  while (start < text.length) {
+    const end = logicalEnd(text, start, traits);
+    lines.push(lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits));
+    start = end;
+  }
+  return lines;
+}
+
+/** Whether more text behind `text` (whole logical lines) would become part of its last logical line. */
+export function isOpenEnded(text: string): boolean {
+  if (text.length === 0) return false;
+  if (text.charCodeAt(text.length - 1) !== LF) return true;
+  const start = text.lastIndexOf('\n', text.length - 2) + 1;
+  return isContinued(text, start, text.length - 1, text.includes('\0', start));
+}
+
+/** What httpd reads of a line: the text with continuations joined, up to a NUL in each physical line, without the line end. */
+export interface Logical {
+  readonly text: string;
+  /** The offset in the physical text of the character at `offset` in `text` (0 to its length). */
+  at(offset: number): number;
+}
+
+/** The physical offset behind the character before `offset`: the end of a span, which never takes in a continuation. */
+export function endAt(logical: Logical, offset: number): number {
+  return offset === 0 ? logical.at(0) : logical.at(offset - 1) + 1;
+}
+
+export function logicalText(line: Line): Logical {
+  if (!line.isJoined) return { text: withoutLineEnd(line.text), at: (offset) => offset };
+  return join(line.text);
+}
+
+/** The words after the directive's name; for a section tag those up to the last `>`. */
+export function argumentsOf(line: Line): Word[] {
+  const logical = logicalText(line);
+  const { start, end } = argumentRange(line, logical);
+  return splitWords(logical, start, end);
+}
+
+/** The untouched rest of the line after the name, trimmed, as RAW_ARGS directives get it; for a section up to the last `>`. */
+export function rawArguments(line: Line): { start: number; end: number; value: string } {
+  const logical = logicalText(line);
+  const { start, end } = argumentRange(line, logical);
+  return { start: logical.at(start), end: end > start ? endAt(logical, end) : logical.at(start), value: logical.text.slice(start, end) };
+}
+
+/** The name as it is spelled, its first character in `line.text` at `line.nameStart`. */
+export function spelledName(line: Line): string {
+  const spelled = line.text.slice(line.nameStart, line.nameEnd);
+  return line.isJoined ? spelled.replace(/\\\r?\n/g, '') : spelled;
+}
+
+/** The end of the line's last word: the text without trailing blanks and line end. */
+export function contentEnd(line: Line): number {
+  let end = line.text.length;
+  while (end > 0 && isSpace(line.text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+/** The start of the line's first word. */
+export function contentStart(line: Line): number {
+  let start = 0;
+  while (start < line.text.length && isSpace(line.text.charCodeAt(start))) start++;
+  return start;
+}
+
+/** The blanks in front of the first word. */
+export function indentOf(line: Line): string {
+  return line.text.slice(0, contentStart(line)).replace(/[\r\n]/g, '');
+}
+
+/** How 2.2 reads a line that 2.4 reads as one, where the two differ. */
+export type Difference22 =
+  /** `\\` before the line end: 2.2 drops one backslash and ends the line; 2.4 continues it. */
+  | 'escaped-backslash'
+  /** A `\` at the last line's end: 2.2 drops the whole line; 2.4 reads it without the backslash. */
+  | 'dropped-at-end'
+  /** 2.2 cuts a logical line after 8191 bytes and reads the rest as a line of its own. */
+  | 'cut';
+
+/** Longest logical line that 2.2 reads whole: its buffer of MAX_STRING_LEN holds 8191 bytes and a NUL. */
+const LINE_LIMIT_22 = 8191;
+
+export function differencesIn22(line: Line, isLastOfFile: boolean): Difference22[] {
+  const differences: Difference22[] = [];
+  if (line.isJoined && /\\\\\r?\n/.test(line.text)) differences.push('escaped-backslash');
+  if (isLastOfFile && line.isJoined && /\\\r?\n$/.test(line.text)) differences.push('dropped-at-end');
+  if (line.text.length * 3 >= LINE_LIMIT_22 && utf8Length(logicalText(line).text) >= LINE_LIMIT_22) differences.push('cut');
+  return differences;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const LF = 10;
+const CR = 13;
+const BACKSLASH = 92;
+const HASH = 35;
+const LESS = 60;
+const SLASH = 47;
+
+/** What a text has at all, so that the usual text pays nothing for the unusual. */
+interface Traits {
+  readonly hasNul: boolean;
+  readonly hasReturn: boolean;
+}
+
+/** isspace() in the C locale. */
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}
+
+function logicalEnd(text: string, start: number, traits: Traits): number {
+  let physical = start;
+  for (;;) {
+    const newline = text.indexOf('\n', physical);
+    if (newline < 0) return text.length;
+    const next = newline + 1;
+    const nul = traits.hasNul && text.slice(physical, newline).includes('\0');
+    if (!isContinued(text, physical, newline, nul) || next === text.length) return next;
+    physical = next;
+  }
+}
+
+/** Whether the physical line from `start` to the LF at `newline` ends in a continuation backslash. */
+function isContinued(text: string, start: number, newline: number, hasNul: boolean): boolean {
+  let last = newline - 1;
+  if (last >= start && text.charCodeAt(last) === CR) last--;
+  return last >= start && text.charCodeAt(last) === BACKSLASH && !hasNul;
+}
+
+function lexLine(text: string, traits: Traits): Line {
+  const firstNewline = text.indexOf('\n');
+  const isOnePhysical = firstNewline < 0 || (firstNewline === text.length - 1 && !isContinued(text, 0, firstNewline, false));
+  const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
+  const breaks = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countBreaks(text);
+  if (isJoined) return classify(text, join(text), breaks);
+  return classifySimple(text, breaks);
+}
+
+/** The usual line, without continuation and NUL: offsets in what httpd reads are offsets in the text. */
+function classifySimple(text: string, breaks: number): Line {
+  let start = 0;
+  while (start < text.length && isSpace(text.charCodeAt(start))) start++;
+  if (start === text.length) return new Line(text, LineKind.Blank, '', 0, 0, breaks, false, false, false);
+  const first = text.charCodeAt(start);
+  if (first === HASH) return new Line(text, LineKind.Comment, '', 0, 0, breaks, false, false, PRAGMA.test(text));
+  if (first === LESS || first === 34 || first === 39) return classify(text, { text: withoutLineEnd(text), at: (o) => o }, breaks);
+  let end = start + 1;
+  let hasBackslash = first === BACKSLASH;
+  while (end < text.length) {
+    const code = text.charCodeAt(end);
+    if (isSpace(code)) break;
+    if (code === BACKSLASH) hasBackslash = true;
+    end++;
+  }
+  if (hasBackslash) return classify(text, { text: withoutLineEnd(text), at: (o) => o }, breaks);
+  return new Line(text, LineKind.Directive, lowerCase(text.slice(start, end)), start, end, breaks, false, false, false);
+}
+
+function classify(text: string, logical: Logical, breaks: number): Line {
+  const source = logical.text;
+  const isJoined = source.length !== withoutLineEnd(text).length;
+  let start = 0;
+  while (start < source.length && isSpace(source.charCodeAt(start))) start++;
+  const line = (kind: LineKind, name: string, from: number, to: number, isComplete = false, isPragma = false) =>
+    new Line(text, kind, name, from, to, breaks, isJoined, isComplete, isPragma);
+  if (start === source.length) return line(LineKind.Blank, '', 0, 0);
+  if (source.charCodeAt(start) === HASH) return line(LineKind.Comment, '', 0, 0, false, PRAGMA.test(source));
+  const [word] = splitWords(logical, start, source.length, 1);
+  if (word.quote === '' && source.charCodeAt(start) === LESS) {
+    const isClose = source.charCodeAt(start + 1) === SLASH;
+    const from = start + (isClose ? 2 : 1);
+    let to = start;
+    while (to < source.length && !isSpace(source.charCodeAt(to))) to++;
+    if (to > from && source[to - 1] === '>') to--;
+    const name = lowerCase(source.slice(from, Math.max(from, to)));
+    const isComplete = source.includes('>', from);
+    return line(isClose ? LineKind.Close : LineKind.Open, name, logical.at(from), endAt(logical, Math.max(from, to)), isComplete);
+  }
+  const inner = word.quote === '' ? 0 : 1;
+  const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
+  return line(LineKind.Directive, lowerCase(word.value), word.start + inner, end);
+}
+
+function argumentRange(line: Line, logical: Logical): { start: number; end: number } {
+  const text = logical.text;
+  let end = text.length;
+  let start = 0;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  if (line.kind === LineKind.Open || line.kind === LineKind.Close) {
+    const last = text.lastIndexOf('>');
+    while (start < end && !isSpace(text.charCodeAt(start))) start++;
+    if (last >= 0) end = Math.min(end, last);
+    start = Math.min(start, end);
+  } else {
+    start = scanWord(text, start, end).end;
+  }
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return { start, end };
+}
+
+/** ap_getword_conf, again and again. Offsets in the result are physical. */
+function splitWords(logical: Logical, from: number, to: number, most = Infinity): Word[] {
+  const words: Word[] = [];
+  let position = from;
+  while (words.length < most) {
+    while (position < to && isSpace(logical.text.charCodeAt(position))) position++;
+    if (position >= to) break;
+    const word = scanWord(logical.text, position, to);
+    words.push({ ...word, start: logical.at(position), end: endAt(logical, word.end) });
+    position = word.end;
+  }
+  return words;
+}
+
+function scanWord(text: string, start: number, to: number): Word {
+  const quote = text[start];
+  if (quote === '"' || quote === "'") {
+    let value = '';
+    let end = start + 1;
+    while (end < to && text[end] !== quote) {
+      if (text[end] === '\\' && end + 1 < to && (text[end + 1] === '\\' || text[end + 1] === quote)) end++;
+      value += text[end++];
+    }
+    const isTerminated = end < to;
+    return { start, end: isTerminated ? end + 1 : end, value, quote, isTerminated };
+  }
+  let end = start;
+  while (end < to && !isSpace(text.charCodeAt(end))) end++;
+  const raw = text.slice(start, end);
+  return { start, end, value: raw.includes('\\\\') ? raw.replace(/\\\\/g, '\\') : raw, quote: '', isTerminated: true };
+}
+
+/** Joins continuations and cuts physical lines at a NUL, keeping a map back. */
+function join(text: string): Logical {
+  const pieces: string[] = [];
+  const starts: number[] = [];
+  const offsets: number[] = [];
+  let length = 0;
+  let physical = 0;
+  while (physical < text.length) {
+    const newline = text.indexOf('\n', physical);
+    const stop = newline < 0 ? text.length : newline;
+    const nul = text.indexOf('\0', physical);
+    let end = stop;
+    if (nul >= 0 && nul < stop) end = nul;
+    else if (newline >= 0) {
+      if (end > physical && text.charCodeAt(end - 1) === CR) end--;
+      if (end > physical && text.charCodeAt(end - 1) === BACKSLASH) end--;
+    }
+    pieces.push(text.slice(physical, end));
+    starts.push(length);
+    offsets.push(physical);
+    length += end - physical;
+    physical = stop + 1;
+  }
+  return {
+    text: pieces.join(''),
+    at(offset) {
+      let piece = starts.length - 1;
+      while (piece > 0 && starts[piece] > offset) piece--;
+      return offsets[piece] + (offset - starts[piece]);
+    },
+  };
+}
+
+function withoutLineEnd(text: string): string {
+  let end = text.length;
+  if (end > 0 && text.charCodeAt(end - 1) === LF) end--;
+  if (end > 0 && end < text.length && text.charCodeAt(end - 1) === CR) end--;
+  return end === text.length ? text : text.slice(0, end);
+}
+
+function countBreaks(text: string): number {
+  let breaks = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === LF || (code === CR && text.charCodeAt(i + 1) !== LF)) breaks++;
+  }
+  return breaks;
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/**
+ * Names repeat, so their lower-case forms are shared: it saves memory, and makes the lookup by name in the rules one of
+ * a string whose hash is known. Bounded, because a file that is no configuration has as many first words as lines.
+ */
+const lowered = new Map<string, string>();
+const MAX_LOWERED = 4096;
+
+function lowerCase(name: string): string {
+  let lower = lowered.get(name);
+  if (lower === undefined) {
+    lower = asciiLower(name);
+    if (lowered.size >= MAX_LOWERED) lowered.clear();
+    lowered.set(name, lower);
+  }
+  return lower;
+}
+
+/** httpd compares names with strcasecmp in the C locale: only ASCII letters have a case. */
+function asciiLower(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}

@@ -1,0 +1,438 @@
+/**
+ * The lossless tree: logical lines, sections, and the balanced lists that hold them.
+ *
+ * Every node is immutable and knows only its own extent; positions are sums made on the way down. Lists are (a,b)-trees
+ * that can be joined and split in logarithmic time, so an edit copies the path to the root and nothing else.
+ *
+ * Tags pair by one rule that does not depend on the order in which pieces are put together: a close pairs with the
+ * nearest open of its name before it, unless an unpaired close stands between the two. An open that finds no close, and
+ * a close that finds no open, are plain lines. Because the rule is associative, `concat(parse(a), parse(b))` is
+ * `parse(a + b)`, and that is the whole of incremental parsing. (What the rule leaves flat in broken files, `pairRest`
+ * in document.ts pairs as well as it can.)
+ */
+import { Line, LineKind } from './line';
+
+/** Sections nested deeper stay flat. No configuration comes near; it keeps walks down the tree from overflowing the stack. */
+export const MAX_DEPTH = 200;
+
+export type Item = Line | Section;
+
+/** A paired section. */
+export class Section {
+  cache: unknown = undefined;
+  readonly length: number;
+  readonly breaks: number;
+  /** 1 for a section without sections in it. */
+  readonly depth: number;
+  readonly pragmas: number;
+
+  constructor(readonly open: Line, readonly body: List, readonly close: Line) {
+    this.length = open.length + body.length + close.length;
+    this.breaks = open.breaks + body.breaks + close.breaks;
+    this.depth = body.depth + 1;
+    this.pragmas = body.pragmas;
+    work.nodes++;
+  }
+
+  /** The section's name in lower case. */
+  get name(): string {
+    return this.open.name;
+  }
+}
+
+/** A balanced sequence of items. All leaves (`height` 0) are equally deep. */
+export class List {
+  cache: unknown = undefined;
+  /** UTF-16 units. */
+  readonly length: number;
+  /** Line ends. */
+  readonly breaks: number;
+  /** Unpaired tags among the items. */
+  readonly opens: number;
+  readonly closes: number;
+  /** Nesting of sections below. */
+  readonly depth: number;
+  /** Comments that speak to this program, sections included. */
+  readonly pragmas: number;
+
+  constructor(readonly height: number, readonly children: readonly (Item | List)[]) {
+    let length = 0;
+    let breaks = 0;
+    let opens = 0;
+    let closes = 0;
+    let depth = 0;
+    let pragmas = 0;
+    for (const child of children) {
+      length += child.length;
+      breaks += child.breaks;
+      if (child instanceof Line) {
+        if (child.kind === LineKind.Open) opens += child.isComplete ? 1 : 0;
+        else if (child.kind === LineKind.Close) closes++;
+        else if (child.isPragma) pragmas++;
+        continue;
+      }
+      pragmas += child.pragmas;
+      if (child.depth > depth) depth = child.depth;
+      if (child instanceof List) {
+        opens += child.opens;
+        closes += child.closes;
+      }
+    }
+    this.length = length;
+    this.breaks = breaks;
+    this.opens = opens;
+    this.closes = closes;
+    this.depth = depth;
+    this.pragmas = pragmas;
+    work.nodes++;
+  }
+}
+
+/** Nodes built since the start of the program, for the tests that count what an edit costs. */
+export const work = { nodes: 0 };
+
+export const EMPTY = new List(0, []);
+
+/** At most so many children a node; at least a quarter of it, but for roots. */
+const MAX_CHILDREN = 32;
+const MIN_CHILDREN = 8;
+
+/** Builds a list from items in one go. */
+export function listOf(items: readonly Item[]): List {
+  if (items.length === 0) return EMPTY;
+  let level: (Item | List)[] = items as (Item | List)[];
+  for (let height = 0; ; height++) {
+    if (level.length <= MAX_CHILDREN) return new List(height, level);
+    const count = Math.ceil(level.length / 24);
+    const nodes: List[] = [];
+    for (let i = 0; i < count; i++) {
+      nodes.push(new List(height, level.slice(Math.floor((i * level.length) / count), Math.floor(((i + 1) * level.length) / count))));
+    }
+    level = nodes;
+  }
+}
+
+/** `a` and then `b`, without pairing tags across the seam. */
+export function join(a: List, b: List): List {
+  if (a.children.length === 0) return b;
+  if (b.children.length === 0) return a;
+  if (a.height === b.height) return joinEqual(a, b);
+  if (a.height > b.height) {
+    const seam = join(a.children[a.children.length - 1] as List, b);
+    return withChildren(a.height, [...a.children.slice(0, -1), ...(seam.height === a.height ? seam.children : [seam])]);
+  }
+  const seam = join(a, b.children[0] as List);
+  return withChildren(b.height, [...(seam.height === b.height ? seam.children : [seam]), ...b.children.slice(1)]);
+}
+
+/** `a` and then `b`, pairing what now finds its counterpart: the parse of the two texts put together. */
+export function concat(a: List, b: List): List {
+  let left = a;
+  let right = b;
+  while (right.closes > 0 && left.opens > 0) {
+    const close = firstClose(right, 0);
+    const found = lastOpen(left, 0, close.line.name);
+    if (found === null || found === BARRIER) break;
+    const [before, fromOpen] = splitItems(left, found.offset);
+    const [, afterOpen] = splitItems(fromOpen, found.line.length);
+    const [beforeClose, fromClose] = splitItems(right, close.offset);
+    const [, rest] = splitItems(fromClose, close.line.length);
+    const body = join(afterOpen, beforeClose);
+    if (body.depth >= MAX_DEPTH) break;
+    left = join(before, listOf([new Section(found.line, body, close.line)]));
+    right = rest;
+  }
+  return join(left, right);
+}
+
+/** The parse of whole logical lines: what concat() of the single lines would give, in one pass. */
+export function pair(lines: readonly Line[]): List {
+  interface Frame {
+    readonly open: Line | null;
+    items: Item[];
+    depth: number;
+  }
+  const stack: Frame[] = [{ open: null, items: [], depth: 0 }];
+  /** Undoes the frames above `height`: their opens are plain lines of the frame there. */
+  const flatten = (height: number) => {
+    const target = stack[height];
+    for (const frame of stack.splice(height + 1)) {
+      target.items.push(frame.open!);
+      for (const item of frame.items) target.items.push(item);
+      target.depth = Math.max(target.depth, frame.depth);
+    }
+  };
+  for (const line of lines) {
+    if (line.kind === LineKind.Open && line.isComplete) {
+      stack.push({ open: line, items: [], depth: 0 });
+      continue;
+    }
+    if (line.kind !== LineKind.Close) {
+      stack[stack.length - 1].items.push(line);
+      continue;
+    }
+    let height = stack.length - 1;
+    while (height > 0 && stack[height].open!.name !== line.name) height--;
+    if (height > 0) flatten(height);
+    if (height === 0 || stack[height].depth >= MAX_DEPTH) {
+      flatten(0);
+      stack[0].items.push(line);
+      continue;
+    }
+    const frame = stack.pop()!;
+    const section = new Section(frame.open!, listOf(frame.items), line);
+    const parent = stack[stack.length - 1];
+    parent.items.push(section);
+    parent.depth = Math.max(parent.depth, section.depth);
+  }
+  flatten(0);
+  return listOf(stack[0].items);
+}
+
+/** Splits between two items. `offset` must be such a place. */
+export function splitItems(list: List, offset: number): [List, List] {
+  if (offset <= 0) return [EMPTY, list];
+  if (offset >= list.length) return [list, EMPTY];
+  const { index, start } = childAt(list, offset);
+  const child = list.children[index];
+  const before = withChildren(list.height, list.children.slice(0, index));
+  if (list.height === 0 || start === offset) return [before, withChildren(list.height, list.children.slice(index))];
+  const after = withChildren(list.height, list.children.slice(index + 1));
+  const [left, right] = splitItems(child as List, offset - start);
+  return [join(before, left), join(right, after)];
+}
+
+/**
+ * Splits between two logical lines. Sections that stand across the place fall apart: their opens are unpaired in the left
+ * result, their closes in the right one. No pair comes about by that: the body of a section has no unpaired close, and no
+ * unpaired open of the section's own name.
+ */
+export function splitLines(list: List, offset: number): [List, List] {
+  if (offset <= 0) return [EMPTY, list];
+  if (offset >= list.length) return [list, EMPTY];
+  const { index, start } = childAt(list, offset);
+  const before = withChildren(list.height, list.children.slice(0, index));
+  if (start === offset) return [before, withChildren(list.height, list.children.slice(index))];
+  const after = withChildren(list.height, list.children.slice(index + 1));
+  const child = list.children[index];
+  if (child instanceof List) {
+    const [left, right] = splitLines(child, offset - start);
+    return [join(before, left), join(right, after)];
+  }
+  if (child instanceof Line) throw new RangeError(`offset ${offset} is inside a logical line`);
+  const [left, right] = splitLines(child.body, offset - start - child.open.length);
+  return [join(join(before, listOf([child.open])), left), join(join(right, listOf([child.close])), after)];
+}
+
+/** A line and where it starts. */
+export interface Placed {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+/** The logical line at an offset (that of the last character where the offset is the length); null in an empty list. */
+export function lineAt(list: List, offset: number): Placed | null {
+  let node: List = list;
+  let base = 0;
+  let target = Math.min(offset, list.length - 1);
+  if (list.length === 0) return null;
+  for (;;) {
+    const { index, start } = childAt(node, target);
+    const child = node.children[index];
+    base += start;
+    target -= start;
+    if (child instanceof List) {
+      node = child;
+      continue;
+    }
+    if (child instanceof Line) return { line: child, offset: base };
+    if (target < child.open.length) return { line: child.open, offset: base };
+    const inBody = target - child.open.length;
+    if (inBody >= child.body.length) return { line: child.close, offset: base + child.length - child.close.length };
+    base += child.open.length;
+    target = inBody;
+    node = child.body;
+  }
+}
+
+/** The text of a list, or the part of it between two offsets. */
+export function textOf(list: List, from = 0, to = list.length): string {
+  const pieces: string[] = [];
+  forEachLine(list, from, to, (line, offset) => {
+    const start = Math.max(0, from - offset);
+    const end = Math.min(line.length, to - offset);
+    pieces.push(start === 0 && end === line.length ? line.text : line.text.slice(start, end));
+  });
+  return pieces.join('');
+}
+
+/** Visits the logical lines that overlap a range, in order, tags included. */
+export function forEachLine(list: List, from: number, to: number, visit: (line: Line, offset: number) => void): void {
+  const walk = (node: List, base: number) => {
+    let offset = base;
+    for (const child of node.children) {
+      const end = offset + child.length;
+      if (end > from && offset < to) {
+        if (child instanceof List) walk(child, offset);
+        else if (child instanceof Line) visit(child, offset);
+        else {
+          const bodyStart = offset + child.open.length;
+          const bodyEnd = bodyStart + child.body.length;
+          if (bodyStart > from) visit(child.open, offset);
+          if (bodyEnd > from && bodyStart < to) walk(child.body, bodyStart);
+          if (bodyEnd < to) visit(child.close, bodyEnd);
+        }
+      }
+      offset = end;
+      if (offset >= to) return;
+    }
+  };
+  walk(list, 0);
+}
+
+/** Visits the items of a list in order. */
+export function forEachItem(list: List, base: number, visit: (item: Item, offset: number) => void): void {
+  let offset = base;
+  for (const child of list.children) {
+    if (child instanceof List) forEachItem(child, offset, visit);
+    else visit(child, offset);
+    offset += child.length;
+  }
+}
+
+/** Unpaired tags in order, for files that are broken. Visits nothing else. */
+export function unpairedTags(list: List, base = 0, found: Placed[] = []): Placed[] {
+  let offset = base;
+  for (const child of list.children) {
+    if (child instanceof List) {
+      if (child.opens + child.closes > 0) unpairedTags(child, offset, found);
+    } else {
+      const tag = asTag(child);
+      if (tag) found.push({ line: tag, offset });
+    }
+    offset += child.length;
+  }
+  return found;
+}
+
+/**
+ * Replaces a run of items by others in one list of the tree, without touching any pairing: neither the old items nor the
+ * new ones may hold unpaired tags. Returns null where the run does not stand in one leaf of one list.
+ */
+export function replaceItems(list: List, from: number, to: number, items: readonly Item[]): List | null {
+  const { index, start } = childAt(list, from);
+  const child = list.children[index];
+  if (child instanceof List) {
+    if (to > start + child.length) return null;
+    const replaced = replaceItems(child, from - start, to - start, items);
+    return replaced && withReplaced(list, index, replaced);
+  }
+  if (child instanceof Section && from > start) {
+    const bodyStart = start + child.open.length;
+    if (from < bodyStart || to > bodyStart + child.body.length) return null;
+    const body = replaceItems(child.body, from - bodyStart, to - bodyStart, items);
+    if (!body || body.depth >= MAX_DEPTH) return null;
+    return withReplaced(list, index, new Section(child.open, body, child.close));
+  }
+  if (from !== start) return null;
+  let last = index;
+  let end = start;
+  while (last < list.children.length && end < to) {
+    const item = list.children[last] as Item;
+    if (item instanceof Section || asTag(item)) return null;
+    end += item.length;
+    last++;
+  }
+  if (end !== to) return null;
+  const children = [...list.children.slice(0, index), ...items, ...list.children.slice(last)];
+  if (children.length < MIN_CHILDREN && list.children.length >= MIN_CHILDREN) return null;
+  return withChildren(0, children);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const BARRIER = 'barrier';
+
+/** The item as an unpaired tag, null where it is something else. */
+function asTag(item: Item | List): Line | null {
+  const isTag = item instanceof Line && (item.kind === LineKind.Close || (item.kind === LineKind.Open && item.isComplete));
+  return isTag ? item : null;
+}
+
+/** The child that holds the character at `offset` (0 to length - 1) and where it starts. */
+function childAt(list: List, offset: number): { index: number; start: number } {
+  let start = 0;
+  const last = list.children.length - 1;
+  for (let index = 0; index < last; index++) {
+    const next = start + list.children[index].length;
+    if (offset < next) return { index, start };
+    start = next;
+  }
+  return { index: last, start };
+}
+
+/** A list of these children, whatever their number: a chain of one is left out, too many are halved. */
+function withChildren(height: number, children: readonly (Item | List)[]): List {
+  if (children.length === 0) return EMPTY;
+  if (height > 0 && children.length === 1) return children[0] as List;
+  if (children.length <= MAX_CHILDREN) return new List(height, children);
+  const count = Math.ceil(children.length / MAX_CHILDREN);
+  const nodes: List[] = [];
+  for (let i = 0; i < count; i++) {
+    const from = Math.floor((i * children.length) / count);
+    const to = Math.floor(((i + 1) * children.length) / count);
+    nodes.push(new List(height, children.slice(from, to)));
+  }
+  return withChildren(height + 1, nodes);
+}
+
+function joinEqual(a: List, b: List): List {
+  const total = a.children.length + b.children.length;
+  if (total <= MAX_CHILDREN) return new List(a.height, [...a.children, ...b.children]);
+  if (a.children.length >= MIN_CHILDREN && b.children.length >= MIN_CHILDREN) return new List(a.height + 1, [a, b]);
+  return withChildren(a.height, [...a.children, ...b.children]);
+}
+
+/** The list with one child replaced by a list of the same height, or one higher, or lower. */
+function withReplaced(list: List, index: number, child: Item | List): List {
+  if (child instanceof List && child.height !== list.height - 1) {
+    const before = withChildren(list.height, list.children.slice(0, index));
+    const after = withChildren(list.height, list.children.slice(index + 1));
+    return join(join(before, child), after);
+  }
+  const children = list.children.slice();
+  children[index] = child;
+  return new List(list.height, children);
+}
+
+function firstClose(list: List, base: number): Placed {
+  let offset = base;
+  for (const child of list.children) {
+    if (child instanceof List) {
+      if (child.closes > 0) return firstClose(child, offset);
+    } else if (child instanceof Line && child.kind === LineKind.Close) return { line: child, offset };
+    offset += child.length;
+  }
+  throw new Error('a list that counts an unpaired close has one');
+}
+
+/** The last unpaired open of a name, behind the last unpaired close. */
+function lastOpen(list: List, base: number, name: string): Placed | typeof BARRIER | null {
+  let end = base + list.length;
+  for (let index = list.children.length - 1; index >= 0; index--) {
+    const child = list.children[index];
+    const start = end - child.length;
+    if (child instanceof List) {
+      if (child.opens + child.closes > 0) {
+        const found = lastOpen(child, start, name);
+        if (found !== null) return found;
+      }
+    } else {
+      const tag = asTag(child);
+      if (tag?.kind === LineKind.Close) return BARRIER;
+      if (tag?.name === name) return { line: tag, offset: start };
+    }
+    end = start;
+  }
+  return null;
+}

@@ -1,0 +1,80 @@
+/** Random edits: the edited tree equals a fresh parse, and our document equals vscode-languageserver-textdocument's. */
+import assert from 'node:assert/strict';
+import { TextDocument, type TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
+import { ConfigDocument, Tree } from '../../server/src/syntax/document';
+import { Random, seed } from '../support/random';
+import { faults, outline } from './outline';
+
+const PIECES = [
+  'ServerName a\n', 'Order allow,deny\n', 'Deny from all\n', '\n', '  \t\n', '# comment\n', '# comment \\\n', 'Allow from \\\n',
+  '<Directory />\n', '</Directory>\n', '<VirtualHost *:80>\n', '</VirtualHost>\n', '<IfModule mod_x.c>\n', '</IfModule>\n',
+  '<Directory', '</Dir', '<Files', '>', '\\', '\\\n', '\r\n', '\r', '\n', '\0', '"', "'", '#', ' ', 'x', '</directory >\n', '<IfVersion < 2.4>\n',
+  '</IfVersion>\r\n', 'LogFormat "a \\"b\\"" c\r\n', '\uFEFF', '😀', '<DIRECTORY /a>\n</directory>\n', '<Limit GET>\nDeny from all\n</Limit>\n',
+  '# httpd-upgrade: ignore order-allow-deny\n',
+];
+
+describe('incremental parsing', () => {
+  const start = seed();
+
+  it('gives what a fresh parse gives (6000 edits of small files)', () => {
+    for (let round = 0; round < 150; round++) runEdits(start + round, 30, 40);
+  });
+
+  it('gives what a fresh parse gives (400 edits of larger files)', () => {
+    for (let round = 0; round < 4; round++) runEdits(start + 1000 + round, 1500, 100);
+  });
+});
+
+function runEdits(runSeed: number, pieces: number, edits: number): void {
+  const random = new Random(runSeed);
+  const text = Array.from({ length: pieces }, () => random.pick(PIECES)).join('');
+  let ours = ConfigDocument.create('file:///a', 'apacheconf', 0, text);
+  let theirs = TextDocument.create('file:///a', 'apacheconf', 0, text);
+  for (let edit = 1; edit <= edits; edit++) {
+    const changes = randomChanges(random, theirs);
+    const before = theirs.getText();
+    theirs = TextDocument.update(theirs, changes, edit);
+    ours = ConfigDocument.update(ours, changes, edit);
+    const context = () => `HTTPD_UPGRADE_SEED=${runSeed}, edit ${edit}: ${JSON.stringify({ before: before.slice(0, 2000), changes })}`;
+    const expected = theirs.getText();
+    if (ours.getText() !== expected) assert.fail(`text differs, ${context()}`);
+    const fault = faults(ours.tree.root);
+    if (fault) assert.fail(`${fault}, ${context()}`);
+    const fresh = outline(Tree.parse(expected).root);
+    const actual = outline(ours.tree.root);
+    if (fresh !== actual) assert.equal(actual, fresh, context());
+    comparePositions(random, ours, theirs, context);
+  }
+}
+
+/** One to three changes, each meant for the text that the one before leaves, as the protocol has it. */
+function randomChanges(random: Random, document: TextDocument): TextDocumentContentChangeEvent[] {
+  const changes: TextDocumentContentChangeEvent[] = [];
+  let scratch = TextDocument.create('', '', 0, document.getText());
+  const count = random.below(4) === 0 ? 1 + random.below(3) : 1;
+  for (let i = 0; i < count; i++) {
+    const length = scratch.getText().length;
+    const from = random.below(length + 1);
+    const isDeletion = random.below(2) === 0;
+    const to = isDeletion ? Math.min(length, from + random.below(random.below(4) === 0 ? 200 : 8)) : from;
+    const range = { start: scratch.positionAt(from), end: scratch.positionAt(to) };
+    const text = isDeletion && random.below(3) > 0 ? '' : random.pick(PIECES);
+    const change = random.below(200) === 0 ? { text: random.pick(PIECES) + random.pick(PIECES) } : { range, text };
+    changes.push(change);
+    scratch = TextDocument.update(scratch, [change], 0);
+  }
+  return changes;
+}
+
+function comparePositions(random: Random, ours: ConfigDocument, theirs: TextDocument, context: () => string): void {
+  assert.equal(ours.lineCount, theirs.lineCount, context());
+  for (let i = 0; i < 4; i++) {
+    const offset = random.below(theirs.getText().length + 3) - 1;
+    const position = theirs.positionAt(offset);
+    assert.deepEqual(ours.positionAt(offset), position, `positionAt(${offset}), ${context()}`);
+    const asked = { line: random.below(theirs.lineCount + 2), character: random.below(12) };
+    assert.equal(ours.offsetAt(asked), theirs.offsetAt(asked), `offsetAt(${JSON.stringify(asked)}), ${context()}`);
+    assert.deepEqual(ours.getLineRange(asked.line), theirs.getLineRange(asked.line), `getLineRange(${asked.line}), ${context()}`);
+    assert.equal(ours.getEOLCharacters(asked.line), theirs.getEOLCharacters(asked.line), `getEOLCharacters(${asked.line}), ${context()}`);
+  }
+}
