@@ -1,0 +1,162 @@
+/**
+ * Is this file Apache httpd configuration? Asked by the editor for every `.conf` that is opened, and by the command line
+ * for every file of a folder.
+ *
+ * `isHttpdPath` decides by the path where the path alone is proof; `looksLikeHttpd` decides by the first 16 KB of the
+ * content. Neither knows all directives: they look for what is typical, and for what other programs write. A file that is
+ * wrongly claimed costs its owner more (false findings, a fix that breaks it) than one that is not found, so both lean
+ * towards "no". Pure: no file system, no editor.
+ */
+
+/** How much of a file is looked at. */
+const LIMIT = 16 * 1024;
+
+/** Enough evidence: one unmistakable line, or a few typical ones. */
+const ENOUGH = 3;
+
+/** True: httpd configuration. False: surely not. Undefined: the content has to decide. Takes forward slashes. */
+export function isHttpdPath(path: string): boolean | undefined {
+  const parts = path.toLowerCase().split('/');
+  const name = parts.pop() ?? '';
+  const parent = parts[parts.length - 1] ?? '';
+  if (NEVER.test(name)) return false;
+  if (HTACCESS.test(name) || MAIN_FILE.test(name)) return true;
+
+  const isConf = CONF.test(name);
+  if (isConf && (parent === 'conf.modules.d' || /^mods-(available|enabled)$/.test(parent))) return true;
+  const server = parts.findIndex((part) => SERVER_FOLDER.test(part));
+  if (server !== -1) {
+    const inside = parts.slice(server + 1);
+    const owned = parts[server - 1] === 'etc' || inside.some((part) => CONFIG_FOLDER.test(part));
+    if (isConf && owned) return true;
+    if (SITE_FOLDER.test(parent)) return true;
+  }
+
+  const mayBe = CONF_COPY.test(name) || NAMES_SERVER.test(name) || SITE_FOLDER.test(parent) || SERVER_FOLDER.test(parent);
+  return mayBe ? undefined : false;
+}
+
+/** Whether the text reads like httpd configuration. Only its first 16 KB are looked at. */
+export function looksLikeHttpd(text: string): boolean {
+  let evidence = 0;
+  let doubt = 0;
+  let onlyShared = true;
+  for (const line of logicalLines(text)) {
+    if (VETO.test(line)) return false;
+    const weight = weigh(line);
+    if (weight > 0) evidence += weight;
+    else doubt -= weight;
+    if (weight > 1) onlyShared = false;
+  }
+  // `User`, `Port`, `Timeout` alone could be anybody's: they have to outweigh the doubt clearly.
+  return evidence >= ENOUGH && evidence > (onlyShared ? 2 : 1) * doubt;
+}
+
+/** How much one line speaks for httpd (positive) or against it (negative). */
+function weigh(line: string): number {
+  if (UNMISTAKABLE.test(line)) return 3;
+  const word = /^[^\s=]+/.exec(line)?.[0] ?? '';
+  if (TYPICAL.has(word.toLowerCase()) || FAMILY.test(word)) return 2;
+  if (FOREIGN_SYNTAX.test(line)) return -3;
+  if (SHARED.has(word)) return 1;
+  // Other sections, templates and `CamelCase`, as third-party modules have it, say nothing.
+  return /^(?:<|[{%@$]|[A-Z][a-z]+[A-Z])/.test(word) ? 0 : -1;
+}
+
+/** The lines httpd would read: trimmed, continuations skipped, without comments and blank lines. */
+function logicalLines(text: string): string[] {
+  const lines = text.slice(0, LIMIT).split('\n');
+  if (text.length > LIMIT) lines.pop();
+  const found: string[] = [];
+  let continued = false;
+  for (const raw of lines) {
+    const line = raw.trim();
+    if (!continued && line !== '' && !line.startsWith('#')) found.push(line);
+    continued = line.endsWith('\\');
+  }
+  return found;
+}
+
+// ---- Paths (compared in lower case) ----
+
+/** Files that stand in httpd's folders without being configuration, and what is left behind by editors. */
+const NEVER = /^(?:envvars|magic|mime\.types|readme.*|makefile.*|copying|license|changelog|.*\.(?:sw[a-p]|c|h|cpp|ts|go|java|pl|pm|py|sh|rb|php|html?|s?css|js|json|ya?ml|xml|md|key|crt|csr|pem|der|p12|gz|zip|so|exe|log|pid|dll|png|gif|jpe?g|svg|ico))$/;
+
+const HTACCESS = /^(?:[._]?htaccess(?:[-.][^/]*)?|.+\.htaccess)$/;
+
+/** `httpd.conf`, `apache2.conf`, `httpd-vhosts.conf`, `httpd.ssl.conf`, and copies that were put aside. */
+const COPY = '(?:[-.](?:in|dist|default|orig|bak|old|sample|example|rpm(?:new|save|orig)|dpkg-[a-z]+))?';
+const MAIN_FILE = new RegExp(`^(?:(?:httpd|apache2?|apache2[24])\\.conf|httpd[-.][^/]+\\.conf|srm\\.conf)${COPY}$`);
+const CONF = new RegExp(`\\.(?:conf|load|include|vhost)${COPY}$`);
+
+/** A configuration file of any program, and a name such as `owa-apache` or `apache_proxy`. */
+const CONF_COPY = /\.(?:conf|load|include|vhosts?)(?:[-._~][^/]*)?$/;
+const NAMES_SERVER = /(?:^|[-_.])(?:apache2?|httpd)(?:$|[-_.])/;
+
+const SERVER_FOLDER = /^(?:httpd|apache2?)[-_]?(?:2?[-_.]?[0-9](?:\.[0-9x]+)?)?$/;
+const CONFIG_FOLDER = /^(?:conf|conf\.d|conf\.modules\.d|extra|original|other|users|modules\.d|vhosts(?:\.d)?|(?:conf|mods|sites)-(?:available|enabled))$/;
+const SITE_FOLDER = /^(?:sites|sites-(?:available|enabled)|vhosts(?:\.d)?|conf\.d)$/;
+
+// ---- Content ----
+
+/** One such line is enough. CUPS writes `Order`, `Allow` and `<Location>` too: that is what VETO is for. */
+const UNMISTAKABLE = new RegExp(
+  [
+    '<(?:VirtualHost|Directory|Files|Location|Proxy)(?:Match)?\\s+[^>]+>',
+    '<IfModule\\s+!?\\w+_module\\s*>',
+    '<If(?:Define|Version|File|Directive|Section)\\s+[^>]+>',
+    '<(?:Limit|LimitExcept)\\s+[A-Z ]+>',
+    '<Require(?:All|Any|None)>',
+    '<(?:ElseIf|If)\\s+".*%\\{.*>',
+    'Order\\s+(?:deny,\\s*allow|allow,\\s*deny|mutual-failure)$',
+    '(?:Allow|Deny)\\s+from\\s+\\S',
+    'Require\\s+(?:not\\s+)?(?:all\\s+(?:granted|denied)|valid-user|(?:ip|host|env|method|expr|user|group|local)\\b.*)$',
+    'LoadModule\\s+\\w+_module\\s+\\S+$',
+    'Options\\s+(?:[-+]?(?:All|None|Indexes|Includes|IncludesNOEXEC|FollowSymLinks|SymLinksIfOwnerMatch|ExecCGI|MultiViews)\\b\\s*)+$',
+    'ProxyPass(?:Match|Reverse)?\\s+(?:\\S+\\s+)?(?:!$|(?:ajp|https?|wss?|fcgi|balancer):)',
+    'Rewrite(?:Engine\\s+(?:on|off)|Rule\\s+\\S+\\s+\\S|Cond\\s+"?[%$])',
+    'php_(?:admin_)?(?:value|flag)\\s+\\S+\\s+\\S',
+    '(?:ErrorDocument\\s+[1-5][0-9]{2}|Redirect(?:Match)?\\s+(?:[1-5][0-9]{2}|permanent|temp)|SetHandler|AddType|DirectoryIndex|NameVirtualHost)\\s+\\S',
+  ].join('|').replace(/^/, '^(?:').concat(')'),
+  'i',
+);
+
+/** Lines that no httpd configuration has: XML, CUPS, ProFTPD, collectd, and others with sections that look like httpd's. */
+const VETO = new RegExp(
+  '^(?:<\\?xml|<!DOCTYPE|<!--|<(?:Policy|Global|Anonymous|Plugin|Class|source|match|parse|filter|store|label|system)\\b(?![-.])[^>]*>$' +
+    '|(?:WebInterface|Browsing|DefaultAuthType|SystemGroup|DefaultRoot|MaxInstances|UseFtpUsers|RequireValidShell|LoadPlugin|ModulePath|PageLog|MaxLogSize)\\s)',
+  'i',
+);
+
+/** Braces, `key = value`, `key: value`, `[section]`, statements closed with `;`, and an `Allow` without `from`. */
+const FOREIGN_SYNTAX = /^\[[^\]]+\]\s*$|^[\w.:/-]+\s*(?:\+=|:?=(?!=))|^[\w.-]+:(?:\s|$)|^(?:Allow|Deny)\s+(?!from\s)|[;{]\s*(?:#.*)?$|^[}\])]/;
+
+/** Families of directives, of httpd's own modules and of well-known others. */
+const FAMILY = new RegExp(
+  '^<(?:IfModule|Macro|Perl|Else)\\b' +
+    '|^(?:Rewrite|SSL|Proxy|Balancer|Auth(?:n|z|nz|LDAP|Basic|Digest|DB|DBM|DBD|Form)|Cache|Expires|Deflate|Dav|DAV|CGI|Fcgid|FastCgi|WSGI|Jk|Perl|Python|Passenger|Sec|SVN|Krb|Mellon|H2|Lua|Script|Redirect|Alias)[A-Z]\\w*$',
+);
+
+const TYPICAL = words(`
+  AcceptFilter AcceptMutex AcceptPathInfo AccessFileName AddAlt AddCharset AddDefaultCharset AddDescription AddEncoding
+  AddHandler AddIcon AddIconByEncoding AddIconByType AddInputFilter AddLanguage AddModule AddOutputFilter
+  AddOutputFilterByType AllowOverride AllowOverrideList AuthGroupFile AuthName AuthType AuthUserFile BrowserMatch
+  BrowserMatchNoCase BufferedLogs ClearModuleList ContentDigest CoreDumpDirectory CustomLog DefaultIcon DefaultLanguage
+  DefaultType DirectorySlash DocumentRoot EnableMMAP EnableSendfile ErrorLogFormat ExtendedStatus FallbackResource FileETag
+  ForceType HeaderName HostnameLookups IdentityCheck IncludeOptional IndexIgnore IndexOptions IndexOrderDefault
+  KeepAliveTimeout LanguagePriority ForceLanguagePriority LimitInternalRecursion LimitRequestBody LimitRequestFields
+  LimitRequestFieldSize LimitRequestLine LoadFile LogFormat MaxKeepAliveRequests MaxRequestsPerChild MaxRequestWorkers
+  MaxConnectionsPerChild MaxSpareServers MaxSpareThreads MIMEMagicFile MinSpareServers MinSpareThreads ModMimeUsePathInfo
+  PassEnv ReadmeName RemoveEncoding RemoveHandler RemoveType RequestHeader RequestReadTimeout RLimitCPU RLimitMEM RLimitNPROC
+  ScoreBoardFile ScriptAlias ServerAdmin ServerLimit ServerPath ServerSignature ServerTokens SetEnv SetEnvIf SetEnvIfNoCase
+  SetInputFilter SetOutputFilter StartServers SuexecUserGroup ThreadLimit ThreadsPerChild ThreadStackSize TraceEnable
+  TransferLog TypesConfig UnsetEnv UseCanonicalName UserDir VirtualDocumentRoot VirtualScriptAlias XBitHack`);
+
+/** Directives of httpd whose names others use as well; these only count in httpd's spelling. */
+const SHARED = new Set(`
+  Action Alias Allow Define Deny ErrorLog Group Header Include KeepAlive Listen LockFile LogLevel MaxClients Mutex Options
+  Order PidFile Port Protocols Redirect Require Satisfy ServerAlias ServerName ServerRoot ServerType Timeout Use User`.trim().split(/\s+/));
+
+function words(list: string): Set<string> {
+  return new Set(list.trim().toLowerCase().split(/\s+/));
+}
