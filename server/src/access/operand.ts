@@ -1,0 +1,76 @@
+/**
+ * The operands of `Allow from` and `Deny from`, as mod_authz_host of 2.2 reads them (allow_cmd in modules/aaa/mod_authz_host.c;
+ * SEMANTICS.md (ii)): `all`, `env=V`, `env=!V`, a network, an address or part of one, and for everything else a host name.
+ */
+export type Operand =
+  | { readonly kind: 'all' }
+  /** Text that `Require ip` takes and reads alike. */
+  | { readonly kind: 'ip'; readonly text: string }
+  | { readonly kind: 'host'; readonly name: string }
+  | { readonly kind: 'env'; readonly name: string; readonly isNegated: boolean }
+  /** 2.2 took it for a host name that no host has, so it never matched: `10.0.0.1,10.0.0.2`, `192.168.*`, `none`. */
+  | { readonly kind: 'never'; readonly text: string }
+  /** Both versions refuse it. */
+  | { readonly kind: 'error'; readonly text: string }
+  /** Contains `${...}`: what it is, this file does not say. */
+  | { readonly kind: 'unknown'; readonly text: string };
+
+/** Reads one word behind `from`. Keywords are compared without case. */
+export function parseOperand(word: string): Operand {
+  if (word.includes('${')) return { kind: 'unknown', text: word };
+  const lower = word.toLowerCase();
+  if (lower === 'all') return { kind: 'all' };
+  if (lower.startsWith('env=!')) return { kind: 'env', name: word.slice(5), isNegated: true };
+  if (lower.startsWith('env=')) return { kind: 'env', name: word.slice(4), isNegated: false };
+  if (word.includes('/')) return isNetwork(word) ? { kind: 'ip', text: word } : { kind: 'error', text: word };
+  if (isIpv6(word) || isIpv4Part(word)) return { kind: 'ip', text: word };
+  // Host names of the DNS; a leading dot asks for names below. A word that only digits and dots make up is an address gone wrong.
+  if (/^\.?[a-z0-9_]([a-z0-9_-]*)(\.[a-z0-9_]([a-z0-9_-]*))*\.?$/i.test(word) && /[a-z]/i.test(word) && lower !== 'none') {
+    return { kind: 'host', name: word };
+  }
+  return { kind: 'never', text: word };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** One to four octets, with a dot at the end allowed where it is not all four (looks_like_ip and parse_ip in APR's sockaddr.c). */
+function isIpv4Part(word: string): boolean {
+  const octets = word.replace(/\.$/, '').split('.');
+  if (octets.length > 4 || (word.endsWith('.') && octets.length === 4)) return false;
+  return octets.every(isOctet);
+}
+
+function isNetwork(word: string): boolean {
+  const slash = word.indexOf('/');
+  const address = word.slice(0, slash);
+  const mask = word.slice(slash + 1);
+  if (isIpv6(address)) return /^\d{1,3}$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128;
+  if (!isFullIpv4(address)) return false;
+  return isFullIpv4(mask) || (/^\d{1,2}$/.test(mask) && Number(mask) > 0 && Number(mask) <= 32);
+}
+
+function isFullIpv4(text: string): boolean {
+  const octets = text.split('.');
+  return octets.length === 4 && octets.every(isOctet);
+}
+
+function isOctet(text: string): boolean {
+  return /^\d{1,3}$/.test(text) && Number(text) <= 255;
+}
+
+function isIpv6(text: string): boolean {
+  if (!text.includes(':') || !/^[0-9a-f:.]+$/i.test(text)) return false;
+  const halves = text.split('::');
+  if (halves.length > 2) return false;
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  let count = 0;
+  for (let i = 0; i < groups.length; i++) {
+    const isLast = i === groups.length - 1;
+    if (isLast && groups[i].includes('.')) {
+      if (!isFullIpv4(groups[i])) return false;
+      count += 2;
+    } else if (/^[0-9a-f]{1,4}$/i.test(groups[i])) count++;
+    else return false;
+  }
+  return halves.length === 2 ? count <= 7 : count === 8;
+}

@@ -1,0 +1,379 @@
+/**
+ * Runs the rules over a tree and caches what they find on its immutable nodes, each with the context it stood in. An edit
+ * copies the path to the root; so exactly that path is looked at again, and there is no invalidation code. The caches are
+ * fields of the nodes and not WeakMaps beside them: they live and die with the nodes all the same, and a field costs a
+ * tenth of the time and memory.
+ *
+ * `inactive` text is not looked at. Bodies of opaque sections (`<Perl>`) neither.
+ */
+import { activityOf, both, type Activity } from '../config/activity';
+import { isTransparent, sectionKind } from '../config/sections';
+import { DEFAULT_TARGET, type Target } from '../config/target';
+import { Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
+import type { Context, FileRule, Finding, LineRule, Member, Rule, Severity, Unit, UnitRule } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { Line, LineKind } from '../syntax/line';
+import { List, Section } from '../syntax/tree';
+import { isSuppressed } from './suppression';
+
+/** A finding with its place in the file. */
+export interface PlacedFinding extends Finding {
+  readonly rule: Rule;
+  readonly severity: Severity;
+  /** UTF-16 offsets in the file. */
+  readonly start: number;
+  readonly end: number;
+  /** The offset that the fixes' edits are relative to. */
+  readonly base: number;
+}
+
+export interface EngineOptions {
+  readonly rules: readonly Rule[];
+  readonly target?: Target;
+  /** Severities of rules that are not to have their own; `off` silences. */
+  readonly severities?: Readonly<Record<string, Severity | 'off'>>;
+  /** Fixes that are safe only if no other file has a say are safe: a person vouches for it. */
+  readonly assumeStandalone?: boolean;
+}
+
+export interface FileInfo {
+  /** `.htaccess` files have a context of their own. */
+  readonly isHtaccess: boolean;
+}
+
+/** Rule checks made since the start of the program, for the tests that count what an edit costs. */
+export const work = { checks: 0 };
+
+export class Engine {
+  private readonly dispatch = new Map<string, Dispatch>();
+  private readonly unitRules: UnitRule[] = [];
+  private readonly fileRules: FileRule[] = [];
+  private readonly contexts = new Map<string, Context>();
+  private readonly rules = new Map<string, Rule>();
+
+  constructor(private readonly options: EngineOptions) {
+    for (const [name, of] of FACT_NAMES) this.dispatchOf(name).facts = of;
+    for (const rule of options.rules) {
+      this.rules.set(rule.id, rule);
+      if (this.severityOf(rule) === 'off') continue;
+      const bit = rule.scope === 'unit' ? 1 << (this.unitRules.push(rule) - 1) : 0;
+      if (this.unitRules.length > 31) throw new Error('more unit rules than bits in a mask');
+      const index = rule.scope === 'file' ? this.fileRules.push(rule) - 1 : -1;
+      for (const name of rule.names) {
+        const dispatch = this.dispatchOf(name);
+        if (rule.scope === 'line') dispatch.lineRules.push(rule);
+        dispatch.mask |= bit;
+        if (rule.scope === 'file') dispatch.fileRules.push(index);
+      }
+    }
+  }
+
+  get assumeStandalone(): boolean {
+    return this.options.assumeStandalone === true;
+  }
+
+  /** Looks at what is new in the tree. Cost: the nodes that no earlier call has seen. */
+  analyze(tree: Tree, file: FileInfo): Analysis {
+    const context = this.context([], 'active', file.isHtaccess);
+    const result = this.listResult(tree.root, context);
+    const whole = this.unitFindings(null, tree.root, 0, context, result.mask);
+    return new Analysis(this, tree, context, result, [...whole, ...this.fileFindings(tree.root, context, result)]);
+  }
+
+  /** Used by Analysis: what to show of a finding in this file, null for nothing. */
+  present(found: Found, base: number, facts: FileFacts): PlacedFinding | null {
+    const { rule, finding } = found;
+    const resolved = finding.resolve ? { ...finding, ...finding.resolve(facts) } : finding;
+    const configured = this.options.severities?.[rule.id];
+    if (configured === 'off') return null;
+    const severity = configured ?? resolved.severity ?? rule.severity;
+    const { start, end, ...rest } = resolved;
+    return { ...rest, rule, severity, start: base + start, end: base + end, base };
+  }
+
+  private severityOf(rule: Rule): Severity | 'off' {
+    return this.options.severities?.[rule.id] ?? rule.severity;
+  }
+
+  private dispatchOf(name: string): Dispatch {
+    let dispatch = this.dispatch.get(name);
+    if (!dispatch) this.dispatch.set(name, (dispatch = { lineRules: [], mask: 0, facts: null, fileRules: [] }));
+    return dispatch;
+  }
+
+  private context(containers: readonly string[], activity: Activity, isHtaccess: boolean): Context {
+    const key = `${isHtaccess ? 'h' : 's'} ${activity} ${containers.join(' ')}`;
+    let context = this.contexts.get(key);
+    if (!context) {
+      context = { containers, activity, target: this.options.target ?? DEFAULT_TARGET, isHtaccess };
+      if (this.contexts.size > 10_000) this.contexts.clear();
+      this.contexts.set(key, context);
+    }
+    return context;
+  }
+
+  private listResult(list: List, context: Context): ListResult {
+    const cached = list.cache as ListResult | undefined;
+    if (cached !== undefined && cached.context === context && cached.engine === this) return cached;
+    const result = new ListResult(this, context);
+    for (const child of list.children) {
+      if (child instanceof List) result.add(this.listResult(child, context), this.fileRules);
+      else if (child instanceof Section) result.add(this.sectionResult(child, context), this.fileRules);
+      else this.addLine(result, child, context);
+    }
+    list.cache = result;
+    return result;
+  }
+
+  private addLine(result: ListResult, line: Line, context: Context): void {
+    if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
+    const dispatch = this.dispatch.get(line.name);
+    if (dispatch === undefined) return;
+    result.mask |= dispatch.mask;
+    if (dispatch.facts) result.facts |= dispatch.facts(line);
+    for (const index of dispatch.fileRules) {
+      const summary = this.fileRules[index].of(line, context);
+      if (summary !== null) result.addSummary(index, summary, this.fileRules);
+    }
+    if (dispatch.lineRules.length > 0) result.count += this.lineFindings(line, dispatch, context).length;
+  }
+
+  private lineFindings(line: Line, dispatch: Dispatch, context: Context): readonly Found[] {
+    const cached = line.cache as LineResult | undefined;
+    if (cached !== undefined && cached.context === context && cached.engine === this) return cached.found;
+    const found: Found[] = [];
+    for (const rule of dispatch.lineRules) {
+      work.checks++;
+      for (const finding of rule.check({ line, context })) found.push({ rule, finding });
+    }
+    line.cache = { engine: this, context, found } satisfies LineResult;
+    return found;
+  }
+
+  private sectionResult(section: Section, context: Context): SectionResult {
+    const cached = section.cache as SectionResult | undefined;
+    if (cached !== undefined && cached.context === context && cached.engine === this) return cached;
+    const result = new SectionResult(this, context);
+    section.cache = result;
+    const kind = sectionKind(section.name);
+    const inside = this.contextInside(section, kind, context);
+    const own = this.dispatch.get(section.name);
+    this.addLine(result, section.open, context);
+    if (kind === 'opaque' || inside.activity === 'inactive') {
+      result.mask = own?.mask ?? 0;
+      return result;
+    }
+    const body = this.listResult(section.body, inside);
+    result.bodyContext = inside;
+    const bodyFacts = factsOfSection(section.open, inside.activity, body.facts);
+    result.add(body, this.fileRules);
+    result.facts |= bodyFacts;
+    if (isTransparent(kind)) return result;
+    result.found = this.unitFindings(section, section.body, section.open.length, inside, body.mask);
+    result.count += result.found.length;
+    // What stands in a container is not the business of the unit around it; its tag is.
+    result.mask = own?.mask ?? 0;
+    return result;
+  }
+
+  private contextInside(section: Section, kind: ReturnType<typeof sectionKind>, context: Context): Context {
+    if (kind === 'conditional') {
+      const activity = both(context.activity, activityOf(section.open, context.target));
+      return activity === context.activity ? context : this.context(context.containers, activity, context.isHtaccess);
+    }
+    if (isTransparent(kind)) return context;
+    return this.context([...context.containers, section.name], context.activity, context.isHtaccess);
+  }
+
+  private unitFindings(section: Section | null, body: List, bodyOffset: number, context: Context, mask: number): Found[] {
+    if (mask === 0) return [];
+    const found: Found[] = [];
+    this.unitRules.forEach((rule, index) => {
+      const bit = 1 << index;
+      if ((mask & bit) === 0) return;
+      const members: Member[] = [];
+      this.gather(body, bodyOffset, context, bit, [], members);
+      if (members.length === 0) return;
+      work.checks++;
+      const unit: Unit = { section, body, bodyOffset, context, members };
+      for (const finding of rule.check(unit)) found.push({ rule, finding });
+    });
+    return found;
+  }
+
+  /** The lines of a unit that a rule listens to, by way of the lists that have any. */
+  private gather(list: List, base: number, context: Context, bit: number, within: readonly Section[], members: Member[]): void {
+    let offset = base;
+    for (const child of list.children) {
+      if (child instanceof List) {
+        if ((this.listResult(child, context).mask & bit) !== 0) this.gather(child, offset, context, bit, within, members);
+      } else {
+        const line = child instanceof Section ? child.open : child;
+        if ((line.kind === LineKind.Directive || line.kind === LineKind.Open) && ((this.dispatch.get(line.name)?.mask ?? 0) & bit) !== 0) {
+          members.push({ line, offset, within, activity: context.activity });
+        }
+        if (child instanceof Section && isTransparent(sectionKind(child.name))) {
+          const result = this.sectionResult(child, context);
+          if ((result.mask & bit) !== 0 && result.bodyContext) {
+            this.gather(child.body, offset + child.open.length, result.bodyContext, bit, [...within, child], members);
+          }
+        }
+      }
+      offset += child.length;
+    }
+  }
+
+  private fileFindings(root: List, context: Context, result: ListResult): Found[] {
+    const found: Found[] = [];
+    this.fileRules.forEach((rule, index) => {
+      const summary = result.summaries?.[index];
+      if (summary === undefined) return;
+      work.checks++;
+      const locate = (may: (s: unknown) => boolean, test: (line: Line) => boolean) => this.locate(root, 0, index, may, test);
+      for (const finding of rule.check({ summary, facts: result.facts, context, locate })) found.push({ rule, finding });
+    });
+    return found;
+  }
+
+  private locate(
+    list: List, base: number, index: number, may: (summary: unknown) => boolean, test: (line: Line) => boolean,
+  ): { line: Line; offset: number } | null {
+    let offset = base;
+    for (const child of list.children) {
+      if (child instanceof Line) {
+        if ((child.kind === LineKind.Directive || child.kind === LineKind.Open) && test(child)) return { line: child, offset };
+      } else {
+        const summary = (child.cache as ListResult | undefined)?.summaries?.[index];
+        if (summary !== undefined && may(summary)) {
+          if (child instanceof Section && test(child.open)) return { line: child.open, offset };
+          const body = child instanceof Section ? child.body : child;
+          const found = this.locate(body, child instanceof Section ? offset + child.open.length : offset, index, may, test);
+          if (found) return found;
+        }
+      }
+      offset += child.length;
+    }
+    return null;
+  }
+}
+
+/** What is known of one version of a file. */
+export class Analysis {
+  constructor(
+    private readonly engine: Engine,
+    readonly tree: Tree,
+    private readonly context: Context,
+    private readonly result: ListResult,
+    private readonly whole: readonly Found[],
+  ) {}
+
+  /** What the file says as a whole. */
+  get facts(): FileFacts {
+    return this.result.facts | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0);
+  }
+
+  /** At least so many findings are there; suppressed ones are counted. */
+  get count(): number {
+    return this.result.count + this.whole.length;
+  }
+
+  /** Findings in the order of the text, at most `limit`, those that overlap [from, to) only. Skips what has none. */
+  findings(limit = Infinity, from = 0, to = Infinity): PlacedFinding[] {
+    const placed: PlacedFinding[] = [];
+    const show = (found: Found, base: number) => {
+      const finding = this.engine.present(found, base, this.facts);
+      if (!finding || finding.start > to || finding.end < from) return;
+      if (this.tree.root.pragmas > 0 && isSuppressed(this.tree, finding.start, finding.rule.id)) return;
+      placed.push(finding);
+    };
+    for (const found of this.whole) show(found, 0);
+    this.walk(this.tree.root, 0, this.context, show, () => placed.length >= limit, from, to);
+    placed.sort((a, b) => a.start - b.start || a.end - b.end);
+    return placed.length > limit ? placed.slice(0, limit) : placed;
+  }
+
+  private walk(
+    list: List, base: number, context: Context, show: (found: Found, base: number) => void, isFull: () => boolean, from: number, to: number,
+  ): void {
+    let offset = base;
+    for (const child of list.children) {
+      if (isFull()) return;
+      if (offset <= to && offset + child.length >= from) {
+        if (child instanceof Line) {
+          const cached = child.cache as LineResult | undefined;
+          if (cached !== undefined && cached.context === context && cached.engine === this.engine) for (const found of cached.found) show(found, offset);
+        } else {
+          const result = child.cache as ListResult | undefined;
+          if (result !== undefined && result.count > 0) {
+            if (child instanceof List) this.walk(child, offset, context, show, isFull, from, to);
+            else this.walkSection(child, offset, context, show, isFull, from, to);
+          }
+        }
+      }
+      offset += child.length;
+    }
+  }
+
+  private walkSection(
+    section: Section, offset: number, context: Context, show: (found: Found, base: number) => void, isFull: () => boolean, from: number, to: number,
+  ): void {
+    const result = section.cache as SectionResult;
+    for (const found of result.found) show(found, offset);
+    const open = section.open.cache as LineResult | undefined;
+    if (open !== undefined && open.context === context) for (const found of open.found) show(found, offset);
+    if (result.bodyContext) this.walk(section.body, offset + section.open.length, result.bodyContext, show, isFull, from, to);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Dispatch {
+  readonly lineRules: LineRule[];
+  /** One bit for each unit rule that listens to the name. */
+  mask: number;
+  facts: ((line: Line) => FileFacts) | null;
+  readonly fileRules: number[];
+}
+
+interface Found {
+  readonly rule: Rule;
+  readonly finding: Finding;
+}
+
+interface LineResult {
+  readonly engine: Engine;
+  readonly context: Context;
+  readonly found: readonly Found[];
+}
+
+/** What a list adds up to. */
+class ListResult {
+  /** Findings in and below. */
+  count = 0;
+  facts: FileFacts = 0;
+  /** Which unit rules have lines here that belong to the unit around. */
+  mask = 0;
+  /** By file rule; left out while there are none, as in most nodes. */
+  summaries: unknown[] | null = null;
+
+  constructor(readonly engine: Engine, readonly context: Context) {}
+
+  add(other: ListResult, rules: readonly FileRule[]): void {
+    this.count += other.count;
+    this.facts |= other.facts;
+    this.mask |= other.mask;
+    if (other.summaries) other.summaries.forEach((summary, index) => this.addSummary(index, summary, rules));
+  }
+
+  addSummary(index: number, summary: unknown, rules: readonly FileRule[]): void {
+    this.summaries ??= [];
+    const before = this.summaries[index];
+    this.summaries[index] = before === undefined ? summary : rules[index].plus(before, summary);
+  }
+}
+
+class SectionResult extends ListResult {
+  /** The section's own findings as a unit, relative to it. */
+  found: readonly Found[] = [];
+  bodyContext: Context | null = null;
+}

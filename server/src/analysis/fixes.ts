@@ -1,0 +1,106 @@
+/**
+ * Puts fixes together: which of several to take, what to do where they touch the same text, and the text that results.
+ */
+import type { Edit, Fix } from '../rules/rule';
+import { Tree } from '../syntax/document';
+import type { Engine, FileInfo, PlacedFinding } from './engine';
+
+/** A fix with the offsets of its edits in the file. */
+export interface PlacedFix {
+  readonly finding: PlacedFinding;
+  readonly fix: Fix;
+  readonly edits: readonly Edit[];
+}
+
+/** The best that the findings' fixes have: `safe`, `suggestion` or `none`. */
+export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
+  const fixes = finding.fixes ?? [];
+  if (fixes.some((fix) => fix.safety === 'safe')) return 'safe';
+  return fixes.length > 0 ? 'suggestion' : 'none';
+}
+
+/** All fixes of a finding, placed. */
+export function fixesOf(finding: PlacedFinding): PlacedFix[] {
+  return (finding.fixes ?? []).map((fix) => ({ finding, fix, edits: placed(finding, fix) }));
+}
+
+export interface FixSelection {
+  /** Take suggestions too: of each finding the first, where it has no safe fix. */
+  readonly unsafe?: boolean;
+  /** Of these rules only. */
+  readonly rules?: readonly string[];
+}
+
+/**
+ * One fix for each finding that has one to take, without overlaps: of two that touch the same text the first is taken.
+ * Fixes that several findings share are taken once.
+ */
+export function selectFixes(findings: readonly PlacedFinding[], selection: FixSelection = {}): PlacedFix[] {
+  const chosen: PlacedFix[] = [];
+  const seen = new Set<string>();
+  const taken: Edit[] = [];
+  for (const finding of findings) {
+    if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
+    const candidates = fixesOf(finding);
+    const fix = candidates.find((candidate) => candidate.fix.safety === 'safe') ?? (selection.unsafe ? candidates[0] : undefined);
+    if (!fix) continue;
+    const key = JSON.stringify(fix.edits);
+    if (seen.has(key)) continue;
+    if (fix.edits.some((edit) => taken.some((other) => overlap(edit, other)))) continue;
+    seen.add(key);
+    taken.push(...fix.edits);
+    chosen.push(fix);
+  }
+  return chosen;
+}
+
+/** Applies edits that do not overlap. Those at one place go in in their order. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const sorted = edits.map((edit, index) => ({ edit, index })).sort((a, b) => a.edit.start - b.edit.start || a.index - b.index);
+  const pieces: string[] = [];
+  let position = 0;
+  for (const { edit } of sorted) {
+    pieces.push(text.slice(position, edit.start), edit.text);
+    position = edit.end;
+  }
+  pieces.push(text.slice(position));
+  return pieces.join('');
+}
+
+export interface FixResult {
+  readonly text: string;
+  /** How many fixes went in. */
+  readonly applied: number;
+  /** Titles of the fixes in order, by rule. */
+  readonly fixes: readonly { readonly rule: string; readonly title: string; readonly safety: Fix['safety'] }[];
+  /** What is left in the text. */
+  readonly remaining: readonly PlacedFinding[];
+}
+
+/** Fixes that lie over each other need another round; more rounds than this means that two rules disagree. */
+const MAX_ROUNDS = 10;
+
+/** Fixes a text until nothing more is to be fixed: doing it twice is doing it once. */
+export function fixText(engine: Engine, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
+  let current = text;
+  const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
+  for (let round = 0; ; round++) {
+    const remaining = engine.analyze(Tree.parse(current), file).findings();
+    const chosen = round < MAX_ROUNDS ? selectFixes(remaining, selection) : [];
+    if (chosen.length === 0) return { text: current, applied: fixes.length, fixes, remaining };
+    current = applyEdits(current, chosen.flatMap((fix) => fix.edits));
+    for (const { fix, finding } of chosen) fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Edits in a fix are relative to what the finding was relative to: the finding says how far that is from the file's start. */
+function placed(finding: PlacedFinding, fix: Fix): Edit[] {
+  return fix.edits.map((edit) => ({ start: finding.base + edit.start, end: finding.base + edit.end, text: edit.text }));
+}
+
+function overlap(a: Edit, b: Edit): boolean {
+  if (a.start === a.end && b.start === b.end) return false;
+  return a.start < b.end && b.start < a.end;
+}

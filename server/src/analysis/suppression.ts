@@ -1,0 +1,64 @@
+/**
+ * Comments that silence a rule:
+ *
+ *     # httpd-upgrade-ignore rule-id[, rule-id ...][: reason]
+ *
+ * on a line of its own above the directive, or above a section for everything in it. Further comments may stand between.
+ */
+import type { Tree } from '../syntax/document';
+import { LineKind, type Line } from '../syntax/line';
+import { lineAt, List, Section } from '../syntax/tree';
+
+const FORM = /^\s*#\s*httpd-upgrade-ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*)/i;
+
+/** The rules that a comment silences. */
+export function suppressedRules(line: Line): string[] {
+  const match = line.isPragma ? FORM.exec(line.text) : null;
+  return match ? match[1].toLowerCase().split(/\s*,\s*/) : [];
+}
+
+/** The comment to put above a line, without indentation and line end. */
+export function suppressionComment(ruleId: string): string {
+  return `# httpd-upgrade-ignore ${ruleId}: reason`;
+}
+
+/** Whether a comment above the line at `offset`, or above a section around it, silences the rule. */
+export function isSuppressed(tree: Tree, offset: number, ruleId: string): boolean {
+  return starts(tree.root, offset).some((start) => commentsAbove(tree.root, start).some((comment) => suppressedRules(comment).includes(ruleId)));
+}
+
+/** Where the line at `offset` and the sections around it start. */
+function starts(root: List, offset: number): number[] {
+  const found: number[] = [];
+  let list: List = root;
+  let base = 0;
+  descend: for (;;) {
+    for (const child of list.children) {
+      if (offset >= base + child.length) {
+        base += child.length;
+        continue;
+      }
+      if (child instanceof List) {
+        list = child;
+        continue descend;
+      }
+      found.push(base);
+      if (!(child instanceof Section) || offset < base + child.open.length || offset >= base + child.length - child.close.length) return found;
+      base += child.open.length;
+      list = child.body;
+      continue descend;
+    }
+    return found;
+  }
+}
+
+function commentsAbove(root: List, start: number): Line[] {
+  const comments: Line[] = [];
+  for (let offset = start; offset > 0; ) {
+    const placed = lineAt(root, offset - 1);
+    if (!placed || placed.line.kind !== LineKind.Comment) break;
+    comments.push(placed.line);
+    offset = placed.offset;
+  }
+  return comments;
+}

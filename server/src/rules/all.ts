@@ -1,0 +1,13 @@
+/** Every rule, in the order of the documentation. */
+import { maxClients } from './max-clients';
+import type { Rule } from './rule';
+
+export const ALL_RULES: readonly Rule[] = [
+  maxClients,
+];
+
+/** A rule by its id, in any case. */
+export function ruleById(id: string): Rule | undefined {
+  const wanted = id.toLowerCase();
+  return ALL_RULES.find((rule) => rule.id === wanted);
+}

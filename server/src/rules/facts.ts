@@ -1,0 +1,86 @@
+/**
+ * What a file as a whole says, as bits that add up over the tree: cheap enough to be known after every keystroke. Only
+ * lines count that may exist for the target server. Findings whose fix depends on the rest of the file ask these bits
+ * when they are shown (`Finding.resolve`).
+ */
+import { parseOperand } from '../access/operand';
+import type { Activity } from '../config/activity';
+import { argumentsOf, type Line } from '../syntax/line';
+
+export type FileFacts = number;
+
+export const Fact = {
+  /** A main configuration file says ServerRoot, Listen or PidFile; a snippet does not. */
+  isRoot: 1 << 0,
+  /** There is more to this configuration than this file: Include, IncludeOptional, Use, `<Perl>`. */
+  includes: 1 << 1,
+  loadsModules: 1 << 2,
+  loadsAccessCompat: 1 << 3,
+  /** Require and its containers, AuthType and the like, AuthMerging. */
+  requires: 1 << 4,
+  satisfy: 1 << 5,
+  /** An AllowOverride that lets a .htaccess decide access: All, Limit or AuthConfig, or one that this program cannot read. */
+  allowsOverride: 1 << 6,
+  /** Some `AllowOverride None`; in `<Directory />` it holds wherever nothing else is said. */
+  deniesOverride: 1 << 7,
+  deniesOverrideAtRoot: 1 << 8,
+  /** Order, Allow, Deny. */
+  oldAccess: 1 << 9,
+  /** The same within `<Limit>` or `<LimitExcept>`, or in a conditional of which nobody knows whether it is true. */
+  oldAccessLimited: 1 << 10,
+  oldAccessConditional: 1 << 11,
+  /** An operand of Allow or Deny that is no address, no name, no variable. */
+  oddOperand: 1 << 12,
+  /** A person said that nothing outside the file matters (`--assume-standalone`, `httpdUpgrade.accessControl.assumeStandalone`). */
+  standaloneAssumed: 1 << 13,
+} as const;
+
+type FactOfLine = (line: Line) => FileFacts;
+
+/** The names whose lines carry facts (a section's tag counts as its line), and how. */
+export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
+  ...each(['serverroot', 'listen', 'pidfile'], () => Fact.isRoot),
+  ...each(['include', 'includeoptional', 'use', 'perl'], () => Fact.includes),
+  ...each(['require', 'authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
+  ['loadmodule', loadModule],
+  ['satisfy', () => Fact.satisfy],
+  ['order', () => Fact.oldAccess],
+  ...each(['allow', 'deny'], allowOrDeny),
+  ['allowoverride', allowOverride],
+  ['allowoverridelist', () => Fact.allowsOverride],
+]);
+
+/** What a section adds to, or makes of, the facts of its body. */
+export function factsOfSection(open: Line, activity: Activity, body: FileFacts): FileFacts {
+  let facts = body;
+  if (hasFact(body, Fact.deniesOverride) && open.name === 'directory' && argumentsOf(open)[0]?.value === '/') facts |= Fact.deniesOverrideAtRoot;
+  if (hasFact(body, Fact.oldAccess) && (open.name === 'limit' || open.name === 'limitexcept')) facts |= Fact.oldAccessLimited;
+  if (hasFact(body, Fact.oldAccess) && activity === 'unknown' && open.name.startsWith('if')) facts |= Fact.oldAccessConditional;
+  return facts;
+}
+
+export function hasFact(facts: FileFacts, fact: number): boolean {
+  return (facts & fact) !== 0;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function each(names: readonly string[], of: FactOfLine): [string, FactOfLine][] {
+  return names.map((name) => [name, of]);
+}
+
+function loadModule(line: Line): FileFacts {
+  return Fact.loadsModules | (argumentsOf(line)[0]?.value === 'access_compat_module' ? Fact.loadsAccessCompat : 0);
+}
+
+function allowOrDeny(line: Line): FileFacts {
+  const operands = argumentsOf(line).slice(1);
+  return Fact.oldAccess | (operands.some((word) => parseOperand(word.value).kind === 'never') ? Fact.oddOperand : 0);
+}
+
+function allowOverride(line: Line): FileFacts {
+  const words = argumentsOf(line).map((word) => word.value.toLowerCase());
+  if (words.length === 1 && words[0] === 'none') return Fact.deniesOverride;
+  const isHarmless = words.length > 0 && words.every((word) => /^(none|fileinfo|indexes|options(=[\w,]*)?|nonfatal=\w+)$/.test(word));
+  return isHarmless ? 0 : Fact.allowsOverride;
+}

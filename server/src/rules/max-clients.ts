@@ -1,0 +1,46 @@
+import { nameSpan, rename } from './edits';
+import type { LineRule } from './rule';
+
+/** `MaxClients` is `MaxRequestWorkers` in 2.4; the old name is still read. */
+export const maxClients: LineRule = {
+  id: 'max-clients',
+  title: 'MaxClients, now MaxRequestWorkers',
+  severity: 'info',
+  fix: 'safe',
+  scope: 'line',
+  names: ['maxclients'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
+  page: {
+    what: '`MaxClients` was renamed to `MaxRequestWorkers` in 2.3.13.',
+    why:
+      'The directive never limited clients: it limits how many requests are answered at the same time. Under the event MPM the two are far ' +
+      'apart, because idle keep-alive connections do not occupy a worker; what limits connections there is `AsyncRequestWorkerFactor` ' +
+      'together with `MaxRequestWorkers`.',
+    httpd: 'httpd 2.4 reads `MaxClients` without a word and takes it for `MaxRequestWorkers`.',
+    fixing: 'The name is replaced, the value stays. Safe: both names set the same number (`set_max_workers`).',
+    sources: [
+      'manual 2.4, mpm_common: MaxRequestWorkers',
+      'server/mpm/event/event.c, worker.c, prefork.c of 2.4: the command tables name both for one function',
+      'experiment: test/httpd/claims.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'The old name under prefork',
+      before: '<IfModule prefork.c>\n    ServerLimit  150\n    MaxClients   150\n</IfModule>\n',
+      after: '<IfModule prefork.c>\n    ServerLimit  150\n    MaxRequestWorkers   150\n</IfModule>\n',
+      finds: ['renamed'],
+    },
+  ],
+  check({ line }) {
+    return [
+      {
+        messageId: 'renamed',
+        message: 'MaxClients is called MaxRequestWorkers in httpd 2.4, and counts requests in work, not clients. The old name still works.',
+        ...nameSpan(line),
+        tag: 'deprecated',
+        fixes: [{ title: 'Rename to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] }],
+      },
+    ];
+  },
+};

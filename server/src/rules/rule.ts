@@ -1,0 +1,160 @@
+/**
+ * What a rule is. One rule, one file in this folder: its page, its executable examples, what it listens to, its check.
+ * To add one, write the file and name it in all.ts; the tests, the pages in docs/rules and the settings follow from it.
+ */
+import type { Activity } from '../config/activity';
+import type { FileFacts } from './facts';
+import type { Target } from '../config/target';
+import type { Line } from '../syntax/line';
+import type { List, Section } from '../syntax/tree';
+
+export type Severity = 'error' | 'warning' | 'info' | 'hint';
+export type Safety = 'safe' | 'suggestion';
+
+export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
+
+/** A replacement of [start, end) by text. Offsets in UTF-16 units, relative to whatever the finding is relative to. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface Fix {
+  /** What the lightbulb shows. A suggestion's title says what changes, or what it assumes. */
+  readonly title: string;
+  /** `safe`: provably keeps what the server does, or removes what it ignores. A `suggestion` needs a person. */
+  readonly safety: Safety;
+  readonly edits: readonly Edit[];
+}
+
+/** What a rule found on a place. */
+export interface Finding {
+  /** What tests name; stable, kebab-case, unique within the rule. */
+  readonly messageId: string;
+  /** What, why, what to do, in one or two lines. */
+  readonly message: string;
+  /** Offsets relative to the line (line rules) or to the unit (unit rules). */
+  readonly start: number;
+  readonly end: number;
+  /** Where it is not the rule's own. */
+  readonly severity?: Severity;
+  /** Struck through or faded by the editor. */
+  readonly tag?: 'deprecated' | 'unnecessary';
+  readonly fixes?: readonly Fix[];
+  /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. */
+  readonly resolve?: (facts: FileFacts) => Partial<Pick<Finding, 'severity' | 'fixes' | 'message'>>;
+}
+
+/** Where a line or unit stands. Interned: equal contexts are one object, and caches compare by identity. */
+export interface Context {
+  /** Names of the container sections around, outermost first, in lower case. Empty at a file's top level. */
+  readonly containers: readonly string[];
+  readonly activity: Activity;
+  readonly target: Target;
+  readonly isHtaccess: boolean;
+}
+
+export interface LineSubject {
+  readonly line: Line;
+  readonly context: Context;
+}
+
+/** A line that a unit rule listens to, and how it stands in the unit. */
+export interface Member {
+  readonly line: Line;
+  /** Relative to the unit. */
+  readonly offset: number;
+  /** The transparent sections around it within the unit (conditionals, limits, Require containers), outermost first. */
+  readonly within: readonly Section[];
+  /** As far as these tell, given the unit's own. */
+  readonly activity: Activity;
+}
+
+/** A scope: a container section, or the top level of a file. */
+export interface Unit {
+  /** null at the file's top level. */
+  readonly section: Section | null;
+  readonly body: List;
+  /** Where the body starts, relative to the unit. */
+  readonly bodyOffset: number;
+  /** Of the body: the section itself is the last of its containers. */
+  readonly context: Context;
+  /** The lines with the rule's names, in order. */
+  readonly members: readonly Member[];
+}
+
+/** Prose for people: Markdown, own words. Every statement about httpd has its source in `sources`. */
+export interface RulePage {
+  /** What it finds and what became of it, in a sentence or two. */
+  readonly what: string;
+  /** Why 2.4 does otherwise, and what it does. */
+  readonly why: string;
+  /** What httpd itself says, and where. */
+  readonly httpd: string;
+  /** What the fix does, and why it is safe or not. */
+  readonly fixing: string;
+  readonly sources: readonly string[];
+}
+
+/** An example that runs as a test: the findings in `before`, and what the fixes make of it. */
+export interface Example {
+  readonly title: string;
+  readonly before: string;
+  /** After all fixes, suggestions too; left out where there is no fix. */
+  readonly after?: string;
+  /** Message ids in order, those of other rules left out. */
+  readonly finds: readonly string[];
+  /** The file's name where it matters (`.htaccess`). */
+  readonly file?: string;
+  /** Further modules, or a file's worth of context, that the real server needs to accept `before` as 2.2 meant it. */
+  readonly prelude?: string;
+}
+
+interface RuleBase {
+  /** Names the old thing found, in kebab-case. */
+  readonly id: string;
+  /** One line: what it finds. */
+  readonly title: string;
+  /** The highest it reports. */
+  readonly severity: Severity;
+  /** The best fix it has. */
+  readonly fix: Safety | 'none';
+  /** The page of httpd's manual. */
+  readonly url: string;
+  /** Names of directives and of sections it listens to, in lower case. */
+  readonly names: readonly string[];
+  readonly page: RulePage;
+  readonly examples: readonly Example[];
+}
+
+/** Looks at one line, and at nothing else. */
+export interface LineRule extends RuleBase {
+  readonly scope: 'line';
+  check(subject: LineSubject): readonly Finding[];
+}
+
+/** Looks at the lines of its names in one scope, together. */
+export interface UnitRule extends RuleBase {
+  readonly scope: 'unit';
+  check(unit: Unit): readonly Finding[];
+}
+
+/**
+ * Looks at a file through a summary that adds up: `of` a line, `plus` of two. Summaries are cached on the tree, so the
+ * rule costs the same in any file. `check` is asked with the whole file's, and finds places with `locate`.
+ */
+export interface FileRule<T = unknown> extends RuleBase {
+  readonly scope: 'file';
+  of(line: Line, context: Context): T | null;
+  plus(a: T, b: T): T;
+  check(file: {
+    readonly summary: T;
+    readonly facts: FileFacts;
+    readonly context: Context;
+    /** The first line for which `test` holds, where `may` tells from a summary whether a part of the file can have one. */
+    locate(may: (summary: T) => boolean, test: (line: Line) => boolean): { line: Line; offset: number } | null;
+  }): readonly Finding[];
+}
+
+export type Rule = LineRule | UnitRule | FileRule<any>;

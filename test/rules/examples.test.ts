@@ -1,0 +1,58 @@
+/** The examples on the rules' pages, run; and what every rule must hold whatever it is about. */
+import assert from 'node:assert/strict';
+import { ALL_RULES } from '../../server/src/rules/all';
+import type { Example, Rule } from '../../server/src/rules/rule';
+import { findingsIn, fixed } from '../support/rules';
+
+describe('rules', () => {
+  for (const rule of ALL_RULES) {
+    describe(rule.id, () => {
+      it('is complete: id, title, page, examples', () => {
+        assert.match(rule.id, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+        for (const text of [rule.title, rule.page.what, rule.page.why, rule.page.httpd, rule.page.fixing]) assert.ok(text.length > 10, text);
+        assert.ok(rule.page.sources.length > 0 && rule.examples.length > 0);
+        assert.match(rule.url, /^https:\/\/httpd\.apache\.org\/docs\/2\.4\//);
+        for (const name of rule.names) assert.equal(name, name.toLowerCase());
+      });
+      rule.examples.forEach((example) => it(example.title, () => runExample(rule, example)));
+    });
+  }
+});
+
+function runExample(rule: Rule, example: Example): void {
+  const asked = { rule: rule.id, file: example.file };
+  const find = (text: string) => findingsIn(text, asked).map((finding) => finding.messageId);
+  assert.deepEqual(find(example.before), example.finds);
+  const result = fixed(example.before, { ...asked, unsafe: true });
+  assert.equal(result, example.after ?? example.before);
+  assert.equal(fixed(result, { ...asked, unsafe: true }), result, 'fixing twice equals fixing once');
+  if (example.after !== undefined) assert.ok(find(result).length < example.finds.length, 'the fixed text has fewer findings of the rule');
+
+  assert.deepEqual(find(crlf(example.before)), example.finds, 'with CR LF');
+  assert.equal(fixed(crlf(example.before), { ...asked, unsafe: true }), crlf(result), 'fixed with CR LF');
+  assert.deepEqual(find(oddCase(example.before, rule)), example.finds, 'in odd case');
+  assert.deepEqual(find(comments(example.before)), [], 'in comments');
+  assert.deepEqual(find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`), [], 'in an inactive conditional');
+  assert.deepEqual(find(closed(example.before) + closed(example.before)).length >= example.finds.length, true, 'twice in a file');
+  const silenced = example.before.replace(/^(?=[^\n])/gm, `# httpd-upgrade-ignore ${rule.id}: test\n`);
+  assert.deepEqual(find(silenced), [], 'with a comment above that silences the rule');
+}
+
+function crlf(text: string): string {
+  return text.replace(/\n/g, '\r\n');
+}
+
+function closed(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** The names the rule listens to, in changing case. */
+function oddCase(text: string, rule: Rule): string {
+  return text.replace(/^([ \t]*<?\/?)([A-Za-z]+)/gm, (all, lead: string, name: string) =>
+    rule.names.includes(name.toLowerCase()) ? lead + [...name].map((c, i) => (i % 2 ? c.toUpperCase() : c.toLowerCase())).join('') : all,
+  );
+}
+
+function comments(text: string): string {
+  return text.replace(/^(?=.)/gm, '#');
+}
