@@ -1,0 +1,98 @@
+/** The extension as most people run it: in the extension host of a trusted workspace. */
+import assert from 'node:assert/strict';
+import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
+
+const BEFORE = `ServerRoot "/etc/httpd"
+<Directory "/var/www">
+    Options Indexes
+    Order allow,deny
+    Allow from all
+</Directory>
+# The end
+`;
+
+const AFTER = `ServerRoot "/etc/httpd"
+<Directory "/var/www">
+    Options Indexes
+    Require all granted
+</Directory>
+# The end
+`;
+
+describe('the extension in VS Code', () => {
+  let workbench: Workbench;
+
+  before(async function () {
+    workbench = await openWorkbenchFor(this, {
+      name: 'desktop',
+      folder: folderWith({
+        'httpd.conf': BEFORE,
+        'www/.htaccess': 'Order allow,deny\nAllow from all\n',
+        'nginx.conf': 'server {\n    deny all;\n}\n',
+        'foo.conf': 'order = 1\n',
+      }),
+    });
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('underlines what 2.4 does otherwise', async () => {
+    await workbench.openFile('httpd.conf');
+    await workbench.waitForSquiggle('warning');
+    await workbench.screenshot('1-squiggle');
+  });
+
+  it('colours the configuration', async () => {
+    const colours = await workbench.colours();
+    assert.ok(colours.length >= 3, `only ${colours}`);
+  });
+
+  it('shows the target version in the status bar', async () => {
+    await workbench.waitForStatus(/2\.4/);
+  });
+
+  it('explains a directive in a hover', async () => {
+    const shown = await workbench.hover('Order', 'Order');
+    await workbench.screenshot('2-hover');
+    assert.match(shown, /2\.4/);
+  });
+
+  it('replaces a section\'s access control by a quick fix, and back by undo', async () => {
+    await workbench.quickFixes('Order');
+    await workbench.screenshot('3-quick-fixes');
+    await workbench.press('Escape');
+
+    await workbench.takeQuickFix('Order', 'Convert to Require all granted');
+    await workbench.screenshot('4-fixed');
+    assert.equal(await workbench.text(), AFTER);
+
+    await workbench.undo();
+    assert.equal(await workbench.text(), BEFORE);
+  });
+
+  it('lists its findings in the problems panel, and none after Fix All', async () => {
+    await workbench.waitForSquiggle('warning');
+    const found = await workbench.problems();
+    await workbench.screenshot('5-problems');
+    assert.ok(found.some((problem) => problem.file === 'httpd.conf' && problem.text.includes('order-allow-deny')), JSON.stringify(found));
+
+    await workbench.changeBy('Fix All');
+    await workbench.waitForNoSquiggle();
+    await workbench.screenshot('6-fix-all');
+    assert.equal(await workbench.text(), AFTER);
+    assert.deepEqual((await workbench.problems()).filter((problem) => problem.file === 'httpd.conf'), []);
+  });
+
+  it('takes .htaccess for Apache configuration, and leaves the files of others alone', async () => {
+    await workbench.openFile('www/.htaccess');
+    await workbench.waitForSquiggle('warning');
+    assert.match(await workbench.language(), /apache/i);
+    for (const other of ['nginx.conf', 'foo.conf']) {
+      await workbench.openFile(other);
+      assert.doesNotMatch(await workbench.language(), /apache/i, other);
+    }
+    await workbench.screenshot('7-other-files');
+  });
+});

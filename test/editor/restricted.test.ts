@@ -1,0 +1,32 @@
+/** The extension in a folder whose authors are not trusted: it reads and explains, and runs nothing. */
+import assert from 'node:assert/strict';
+import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
+
+describe('the extension in restricted mode', () => {
+  let workbench: Workbench;
+
+  before(async function () {
+    workbench = await openWorkbenchFor(this, {
+      name: 'restricted',
+      folder: folderWith({ 'httpd.conf': 'Order allow,deny\nAllow from all\n' }),
+      trust: false,
+    });
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('works', async () => {
+    await workbench.openFile('httpd.conf');
+    await workbench.waitForSquiggle('warning');
+    await workbench.waitForStatus(/Restricted Mode/);
+    await workbench.screenshot('1-squiggle');
+  });
+
+  it('says what is off', async () => {
+    const shown = await workbench.extensionPage('httpd-upgrade');
+    await workbench.screenshot('2-what-is-off');
+    assert.match(shown, /restricted|trust/i);
+  });
+});

@@ -1,0 +1,101 @@
+// Starts the installed editor (see install.mjs) on a free port of 127.0.0.1, with an extension in it. Both the end-to-end
+// tests and `client/scripts/open.mjs` use it.
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/**
+ * @param {object} options
+ * @param {string} options.editor the folder that installEditor() gave
+ * @param {string} options.data a folder for the editor's own files, made when missing
+ * @param {string} options.folder the folder to open
+ * @param {string[]} options.extensions the .vsix files to install
+ * @param {boolean} [options.trust] false: the folder is not trusted, the editor works in restricted mode
+ * @param {boolean} [options.webWorkerOnly] true: extensions lose their node entry point, so that they run in the browser
+ * @param {number} [options.port] 0 for a free one
+ * @param {object} [options.settings] user settings
+ * @returns the address to open, and a function that stops the server
+ */
+export async function startServer({ editor, data, folder, extensions, trust = true, webWorkerOnly = false, port = 0, settings = {} }) {
+  const common = ['--user-data-dir', data, '--extensions-dir', path.join(data, 'extensions'), '--config', path.join(data, 'config.yaml')];
+  const program = path.join(editor, 'node_modules', 'code-server', 'out', 'node', 'entry.js');
+  mkdirSync(path.join(data, 'User'), { recursive: true });
+  writeFileSync(path.join(data, 'config.yaml'), '');
+  writeFileSync(path.join(data, 'User', 'settings.json'), JSON.stringify({ ...QUIET, ...settings }, null, 2));
+
+  for (const vsix of extensions) {
+    await promisify(execFile)(process.execPath, [program, ...common, '--install-extension', vsix], { env: environment() });
+  }
+  if (webWorkerOnly) dropNodeEntryPoints(path.join(data, 'extensions'));
+
+  const serve = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check'];
+  const trusting = trust ? ['--disable-workspace-trust'] : [];
+  const child = spawn(process.execPath, [program, ...common, ...serve, ...trusting, folder], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  process.on('exit', () => signalGroup(child, 'SIGKILL'));
+  const address = await addressOf(child);
+  return { url: `${address}?folder=${encodeURIComponent(folder)}`, stop: () => stop(child) };
+}
+
+/** An editor that has nothing to say about itself. */
+const QUIET = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.autoUpdate': false,
+  'extensions.ignoreRecommendations': true,
+  'telemetry.telemetryLevel': 'off',
+  'chat.commandCenter.enabled': false,
+};
+
+/** Without what a surrounding VS Code or code-server sets for its terminals, which would make this one join that one. */
+function environment() {
+  const foreign = /^(VSCODE_|CODE_SERVER_|ELECTRON_|PORT$|PASSWORD$|HASHED_PASSWORD$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+function addressOf(child) {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const read = (data) => {
+      output += data;
+      const address = /listening on (http:\S+)/.exec(output)?.[1];
+      if (address) resolve(address);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.on('error', reject);
+    child.on('close', (code) => reject(new Error(`The editor's server ended with ${code}:\n${output.trimEnd()}`)));
+  });
+}
+
+function dropNodeEntryPoints(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name, 'package.json');
+    if (!entry.isDirectory() || !existsSync(file)) continue;
+    const { main, ...manifest } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify(manifest));
+  }
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  signalGroup(child, 'SIGTERM');
+  const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), 5000);
+  await closed;
+  clearTimeout(timer);
+}
+
+/** The server and its extension hosts are one process group, so that none of them is left behind. */
+function signalGroup(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group is gone already.
+  }
+}

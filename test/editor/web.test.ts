@@ -1,0 +1,32 @@
+/** The extension without Node, as on vscode.dev: in the web worker of the browser, files come from the editor. */
+import assert from 'node:assert/strict';
+import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
+
+describe('the extension in a web worker', () => {
+  let workbench: Workbench;
+
+  before(async function () {
+    workbench = await openWorkbenchFor(this, {
+      name: 'web',
+      folder: folderWith({ 'httpd.conf': '<Directory "/var/www">\n    Order allow,deny\n    Allow from all\n</Directory>\n' }),
+      webWorkerOnly: true,
+    });
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('underlines, explains and fixes', async () => {
+    await workbench.openFile('httpd.conf');
+    await workbench.waitForSquiggle('warning');
+    await workbench.screenshot('1-squiggle');
+
+    assert.match(await workbench.hover('Order', 'Order'), /2\.4/);
+    await workbench.screenshot('2-hover');
+
+    await workbench.takeQuickFix('Order', 'Convert to Require all granted');
+    await workbench.screenshot('3-fixed');
+    assert.equal(await workbench.text(), '<Directory "/var/www">\n    Require all granted\n</Directory>\n');
+  });
+});

@@ -1,0 +1,400 @@
+/**
+ * A real VS Code for the tests: starts the editor's server (`server.mjs`) with the packaged extension in it, opens it in
+ * Chromium, and gives a driver that speaks of files, squiggles and quick fixes instead of selectors.
+ *
+ * Everything is done as a person does it, with keys and the mouse, and read off the screen. Only a file's text is read
+ * from the disk after saving it, because the screen shows no more than a part of it.
+ */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+export interface WorkbenchOptions {
+  /** The suite's name: the screenshots' names start with it. */
+  name: string;
+  /** The folder to open. */
+  folder: string;
+  /** False for restricted mode. */
+  trust?: boolean;
+  /** Without the node entry point, so that the extension runs in the editor's web worker. */
+  webWorkerOnly?: boolean;
+  settings?: Record<string, unknown>;
+  /** The packaged extension; by default what `npm run package` makes. */
+  vsix?: string;
+  screenshotsDir?: string;
+}
+
+export interface Problem {
+  file: string;
+  /** The message, its source and rule, and the position, as the panel shows them. */
+  text: string;
+}
+
+export type Severity = 'error' | 'warning' | 'info' | 'hint';
+export type Workbench = Awaited<ReturnType<typeof openWorkbench>>;
+
+const ROOT = path.resolve(__dirname, '..', '..', '..');
+const HERE = path.join(ROOT, 'test', 'editor');
+const SAMPLES = path.join(ROOT, 'test', 'samples');
+/** Milliseconds until a step has failed: the first start of an extension host on a slow machine has to fit. */
+const PATIENCE = 20000;
+
+/**
+ * Opens the workbench for a suite, in its `before` hook. Without Chromium or without the editor the suite is pending
+ * and says what to install; in CI that is a failure.
+ */
+export async function openWorkbenchFor(context: Mocha.Context, options: WorkbenchOptions): Promise<Workbench> {
+  const lacking = await whatIsMissing(options.vsix ?? packagedExtension());
+  if (lacking) {
+    if (process.env.CI) throw new Error(lacking);
+    console.log(`    ${options.name} is skipped. ${lacking}`);
+    context.skip();
+  }
+  return openWorkbench(options);
+}
+
+export async function openWorkbench(options: WorkbenchOptions) {
+  const { findEditor, programOf } = await load<InstallModule>('install.mjs');
+  const { startServer } = await load<ServerModule>('server.mjs');
+  const editor = findEditor()!;
+  const { chromium } = createRequire(path.join(editor, 'package.json'))('playwright-core') as Playwright;
+
+  const data = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-editor-'));
+  const { folder, trust = true, webWorkerOnly = false, settings = {}, vsix = packagedExtension() } = options;
+  const server = await startServer({
+    editor, data, folder, trust, webWorkerOnly, extensions: [vsix], settings: { ...SETTINGS, ...settings },
+  });
+  const browser = await chromium.launch({ executablePath: programOf('chromium'), args: CHROMIUM_ARGUMENTS });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  page.setDefaultTimeout(PATIENCE);
+  await page.goto(server.url);
+  await page.waitForSelector('.monaco-workbench .statusbar-item');
+  if (!trust) await page.locator('.monaco-dialog-box').getByText("No, I don't trust the authors").click();
+
+  const screenshots = options.screenshotsDir ?? path.join(ROOT, 'out', 'screenshots');
+  mkdirSync(screenshots, { recursive: true });
+
+  return {
+    ...driver(page, folder),
+
+    async screenshot(name: string): Promise<void> {
+      await page.screenshot({ path: path.join(screenshots, `${options.name}-${name}.png`) });
+    },
+
+    /** For an `afterEach` hook: what is on the screen and what the editor logged, when a test failed. */
+    async keepEvidence(test: Mocha.Test | undefined): Promise<void> {
+      if (test?.state !== 'failed') return;
+      const name = `${options.name}-failed-${test.title.replace(/\W+/g, '-')}`;
+      await page.screenshot({ path: path.join(screenshots, `${name}.png`) });
+      cpSync(path.join(data, 'logs'), path.join(screenshots, `${name}-logs`), { recursive: true });
+    },
+
+    async close(): Promise<void> {
+      await browser.close();
+      await server.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A temporary folder with these files, by their paths in it. */
+export function folderWith(files: Record<string, string>): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-folder-'));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  return folder;
+}
+
+/** A temporary copy of `test/samples`. */
+export function copyOfSamples(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-samples-'));
+  cpSync(SAMPLES, folder, { recursive: true });
+  return folder;
+}
+
+/** What a person does in the editor. A file's name may be a path in the folder. */
+function driver(page: Page, folder: string) {
+  const ACTIVE = '.editor-group-container.active';
+  let current = '';
+
+  const press = (key: string) => page.keyboard.press(key);
+
+  async function openFile(name: string): Promise<void> {
+    await quickPick('Control+KeyP', name, (row) => row.startsWith(path.basename(name)));
+    await page.waitForSelector(`${ACTIVE} .tab.active[data-resource-name="${path.basename(name)}"]`);
+    await page.waitForSelector(`${ACTIVE} .monaco-editor .view-line`);
+    current = name;
+  }
+
+  /** Runs a command by its title in the palette, with its category when it has one: `Developer: Reload Window`. */
+  async function command(title: string): Promise<void> {
+    await quickPick('F1', title, (row) => row === title || row.startsWith(`${title},`));
+  }
+
+  /** Opens a quick pick, types into it and takes the first row that fits. */
+  async function quickPick(key: string, typed: string, fits: (row: string) => boolean): Promise<void> {
+    await press(key);
+    await page.waitForSelector('.quick-input-widget .quick-input-box input');
+    await page.keyboard.type(typed);
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    const labels = () => rows.evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
+    const index = await until(`a row for "${typed}"`, async () => {
+      const found = (await labels()).findIndex(fits);
+      return found < 0 ? undefined : found;
+    }, labels);
+    await rows.nth(index).click();
+  }
+
+  /** Moves the cursor to the first place of `text` in the current file, as it was saved last. */
+  async function goTo(text: string): Promise<void> {
+    const { line, column } = positionOf(text, readFileSync(path.join(folder, current), 'utf8'));
+    await quickPick('Control+KeyP', `:${line}:${column}`, (row) => row.includes(`line ${line} `));
+    await page.waitForSelector(`${ACTIVE} .monaco-editor.focused`);
+  }
+
+  /** The text of the hover that the mouse over `text` brings up, once it contains `expected`. */
+  async function hover(text: string, expected: string): Promise<string> {
+    await goTo(text);
+    await page.mouse.move(0, 0);
+    const place = await until(`"${text}" on the screen`, () => page.evaluate(PLACE_OF_TEXT, text));
+    await page.mouse.move(place.x, place.y);
+    const read = () => page.locator('.monaco-resizable-hover .monaco-hover:not(.hidden)').allInnerTexts();
+    return until(`a hover with "${expected}"`, async () => (await read()).find((shown) => shown.includes(expected)), read);
+  }
+
+  /** The titles of the quick fixes at the first place of `text`. The menu stays open. */
+  async function quickFixes(text: string): Promise<string[]> {
+    await goTo(text);
+    await press('Control+Period');
+    await page.waitForSelector('.action-widget .monaco-list-row.action');
+    return page.locator('.action-widget .monaco-list-row.action .title').allInnerTexts();
+  }
+
+  /** Takes the quick fix at `text` whose title starts with `title`. */
+  async function takeQuickFix(text: string, title: string): Promise<void> {
+    await save();
+    const titles = await quickFixes(text);
+    const index = titles.findIndex((each) => each.startsWith(title));
+    if (index < 0) throw new Error(`No quick fix "${title}" at "${text}", but: ${titles.join(' | ')}`);
+    await page.mouse.move(1, 1); // Menus ignore clicks until the mouse has moved.
+    await page.locator('.action-widget .monaco-list-row.action').nth(index).click();
+    await changed();
+  }
+
+  async function undo(): Promise<void> {
+    await save();
+    await page.locator(`${ACTIVE} .monaco-editor .native-edit-context, ${ACTIVE} .monaco-editor textarea`).first().focus();
+    await press('Control+KeyZ');
+    await changed();
+  }
+
+  /** Runs a command that changes the current file. */
+  async function changeBy(title: string): Promise<void> {
+    await save();
+    await command(title);
+    await changed();
+  }
+
+  async function changed(): Promise<void> {
+    await page.waitForSelector(`${ACTIVE} .tab.active.dirty`);
+  }
+
+  async function save(): Promise<void> {
+    await press('Control+KeyS');
+    await page.waitForSelector(`${ACTIVE} .tab.active:not(.dirty)`);
+  }
+
+  /** The text of the current file, which is saved for it. */
+  async function text(): Promise<string> {
+    await save();
+    return readFileSync(path.join(folder, current), 'utf8');
+  }
+
+  async function waitForSquiggle(severity: Severity): Promise<void> {
+    await page.waitForSelector(`${ACTIVE} .squiggly-${severity}`, { state: 'attached' });
+  }
+
+  /** Waits until the part of the file that is on the screen has no squiggle. */
+  async function waitForNoSquiggle(): Promise<void> {
+    await page.waitForSelector(`${ACTIVE} [class*="squiggly-"]`, { state: 'detached' });
+  }
+
+  /** The entries that fit into the problems panel, which is opened. */
+  async function problems(): Promise<Problem[]> {
+    if (!(await page.locator('.markers-panel').isVisible())) await press('Control+Shift+KeyM');
+    await page.waitForSelector('.markers-panel :is(.monaco-list-row, .message-box-container:not([style*="display: none"]))');
+    const rows: string[] = await page.locator('.markers-panel .monaco-list-row').allInnerTexts();
+    const levels: string[] = await page
+      .locator('.markers-panel .monaco-list-row')
+      .evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-level')));
+    const found: Problem[] = [];
+    let file = '';
+    rows.forEach((row, index) => {
+      const words = row.split('\n');
+      if (levels[index] === '1') file = words[0];
+      else if (levels[index] === '2') found.push({ file, text: words.join(' ') });
+    });
+    return found;
+  }
+
+  /** The texts in the status bar. */
+  function statusBar(): Promise<string[]> {
+    return page.locator('.statusbar-item').allInnerTexts();
+  }
+
+  async function waitForStatus(expected: RegExp): Promise<string> {
+    return until(`${expected} in the status bar`, async () => (await statusBar()).find((item) => expected.test(item)), statusBar);
+  }
+
+  /** The language mode of the current file. */
+  function language(): Promise<string> {
+    return page.locator('[id="status.editor.mode"]').innerText();
+  }
+
+  /** The colours in which the words of the visible lines are shown. */
+  async function colours(): Promise<string[]> {
+    const all: string[] = await page
+      .locator(`${ACTIVE} .view-line span[class^="mtk"]`)
+      .evaluateAll((spans: any[]) => spans.map((span) => (globalThis as any).getComputedStyle(span).color));
+    return [...new Set(all)];
+  }
+
+  function notifications(): Promise<string[]> {
+    return page.locator('.notification-toast').allInnerTexts();
+  }
+
+  /** The text of the extension's page, where the editor says what restricted mode switches off. */
+  async function extensionPage(name: string): Promise<string> {
+    await command('Extensions: Show Enabled Extensions');
+    await page.locator(`.extensions-list .extension-list-item`).getByText(name).first().click();
+    await page.waitForSelector('.extension-editor .header');
+    return page.locator('.extension-editor').innerText();
+  }
+
+  return {
+    page, press, openFile, command, goTo, hover, quickFixes, takeQuickFix, undo, changeBy, save, text,
+    waitForSquiggle, waitForNoSquiggle, problems, statusBar, waitForStatus, language, colours, notifications, extensionPage,
+  };
+}
+
+/** What a test needs that this machine has not, as a sentence, or undefined. */
+async function whatIsMissing(vsix: string): Promise<string | undefined> {
+  const { findEditor, missing } = await load<InstallModule>('install.mjs');
+  if (missing(['chromium']).length > 0) return 'It needs Chromium. On Debian or Ubuntu: apt-get install chromium';
+  if (!findEditor()) return 'It needs the editor: node test/editor/install.mjs';
+  if (!existsSync(vsix)) return 'It needs the packaged extension: npm run package';
+  return undefined;
+}
+
+function packagedExtension(): string {
+  return process.env.HTTPD_UPGRADE_VSIX ?? path.join(ROOT, 'httpd-upgrade.vsix');
+}
+
+/** Asks until there is an answer; in the end says what was there instead. */
+async function until<T>(what: string, ask: () => Promise<T | undefined>, instead?: () => Promise<unknown>): Promise<T> {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== null) return answer;
+    if (Date.now() > end) {
+      const seen = instead ? `, but ${JSON.stringify(await instead())}` : '';
+      throw new Error(`Waited in vain for ${what}${seen}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** One-based, as the editor counts. */
+function positionOf(text: string, whole: string): { line: number; column: number } {
+  const offset = whole.indexOf(text);
+  if (offset < 0) throw new Error(`"${text}" is not in the file:\n${whole}`);
+  const before = whole.slice(0, offset).split('\n');
+  return { line: before.length, column: before[before.length - 1].length + 1 };
+}
+
+/** Runs in the page: where the middle of the first visible `text` is. The editor shows blanks as no-break spaces. */
+const PLACE_OF_TEXT = (text: string): { x: number; y: number } | undefined => {
+  const { document } = globalThis as any;
+  for (const line of document.querySelectorAll('.editor-group-container.active .view-line')) {
+    const walker = document.createTreeWalker(line, 4 /* text nodes */);
+    const nodes: { node: any; start: number }[] = [];
+    let shown = '';
+    while (walker.nextNode()) {
+      nodes.push({ node: walker.currentNode, start: shown.length });
+      shown += walker.currentNode.data.replaceAll('\u00a0', ' ');
+    }
+    const middle = shown.indexOf(text) + Math.floor(text.length / 2);
+    if (!shown.includes(text)) continue;
+    const { node, start } = nodes.filter((each) => each.start <= middle).pop()!;
+    const range = document.createRange();
+    range.setStart(node, middle - start);
+    range.setEnd(node, middle - start + 1);
+    const box = range.getBoundingClientRect();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+  return undefined;
+};
+
+const SETTINGS = {
+  'editor.hover.delay': 100,
+  'files.autoSave': 'off',
+  'window.confirmBeforeClose': 'never',
+};
+
+const CHROMIUM_ARGUMENTS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync',
+];
+
+/** The scripts are shared with `client/scripts/open.mjs`, so they are not transpiled: the tests load them from the source. */
+function load<Module>(name: string): Promise<Module> {
+  return import(pathToFileURL(path.join(HERE, name)).href);
+}
+
+interface InstallModule {
+  findEditor(): string | undefined;
+  missing(packages: string[]): string[];
+  programOf(packageName: string): string;
+}
+
+interface ServerModule {
+  startServer(options: Record<string, unknown>): Promise<{ url: string; stop(): Promise<void> }>;
+}
+
+/** The part of playwright-core that is used; its own types are only there where the editor is installed. */
+interface Playwright {
+  chromium: { launch(options: { executablePath: string; args: string[] }): Promise<Browser> };
+}
+
+interface Browser {
+  newPage(options: object): Promise<Page>;
+  close(): Promise<void>;
+}
+
+interface Page {
+  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  mouse: { move(x: number, y: number): Promise<void> };
+  setDefaultTimeout(milliseconds: number): void;
+  goto(url: string): Promise<unknown>;
+  locator(selector: string): Locator;
+  waitForSelector(selector: string, options?: { state: 'attached' | 'detached' }): Promise<unknown>;
+  waitForTimeout(milliseconds: number): Promise<void>;
+  evaluate<Argument, Result>(run: (argument: Argument) => Result, argument: Argument): Promise<Result>;
+  screenshot(options: { path: string }): Promise<unknown>;
+}
+
+interface Locator {
+  allInnerTexts(): Promise<string[]>;
+  click(): Promise<void>;
+  evaluateAll<Result>(run: (elements: any[]) => Result): Promise<Result>;
+  first(): Locator;
+  focus(): Promise<void>;
+  getByText(text: string): Locator;
+  innerText(): Promise<string>;
+  isVisible(): Promise<boolean>;
+  nth(index: number): Locator;
+}
