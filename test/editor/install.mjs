@@ -10,7 +10,7 @@
 // installed with scripts; the four native parts that the server loads are compiled here instead.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { accessSync, constants, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -74,6 +74,7 @@ export async function installEditor(say = () => {}) {
     publish(half, folder);
   } finally {
     rmSync(half, { recursive: true, force: true });
+    removeOthers(folder);
   }
   return folder;
 }
@@ -83,9 +84,9 @@ async function install(folder, say) {
   const vscode = path.join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
   const npm = (where, ...args) => run('npm', [...args, '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'], where);
 
-  await timed(say, 'packages', () => npm(folder, 'ci'));
-  await timed(say, "VS Code's own packages", () => npm(vscode, 'install'));
-  await timed(say, 'native parts', () => compileNativeParts(folder, vscode));
+  await timed(say, '  packages', () => npm(folder, 'ci'));
+  await timed(say, "  VS Code's own packages", () => npm(vscode, 'install'));
+  await timed(say, '  native parts', () => compileNativeParts(folder, vscode));
 
   // The editor looks for its packages in the archive that the desktop build has, and for ripgrep where a download puts it.
   symlinkSync('node_modules', path.join(vscode, 'node_modules.asar'));
@@ -126,24 +127,43 @@ function publish(half, folder) {
   }
 }
 
+/** The cache keeps one editor (300 MB), and what other processes are still installing. */
+function removeOthers(folder) {
+  const cache = path.dirname(folder);
+  for (const name of readdirSync(cache)) {
+    const [isEditor, pid] = /^editor-[0-9a-f]{16}(?:\.(\d+))?$/.exec(name) ?? [];
+    if (!isEditor || name === path.basename(folder) || (pid && isAlive(Number(pid)))) continue;
+    rmSync(path.join(cache, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 function editorFolder() {
-  const cache = process.env.HTTPD_UPGRADE_EDITOR_CACHE ?? path.join(here, '.cache');
+  const cache = process.env.HTTPD_UPGRADE_EDITOR_CACHE || path.join(here, '.cache');
   const hash = createHash('sha256');
   for (const file of ['package-lock.json', 'install.mjs']) hash.update(readFileSync(path.join(here, file)));
   hash.update(`${process.platform}-${process.arch}-${process.versions.modules}`);
-  return path.resolve(cache, hash.digest('hex').slice(0, 16));
+  return path.resolve(cache, `editor-${hash.digest('hex').slice(0, 16)}`);
 }
 
-async function timed(say, what, work) {
+/** Does some work and then says what it was and how long it took. */
+export async function timed(say, what, work) {
   const start = Date.now();
   await work();
-  say(`  ${what}: ${Math.round((Date.now() - start) / 1000)} s`);
+  say(`${what}: ${Math.round((Date.now() - start) / 1000)} s`);
 }
 
 /** Runs a program silently; what it printed is shown only when it failed. */
-function run(program, args, cwd) {
+export function run(program, args, cwd, variables = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { cwd, env: { ...process.env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout.on('data', (data) => (output += data));
     child.stderr.on('data', (data) => (output += data));

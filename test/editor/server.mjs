@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
  * @param {boolean} [options.webWorkerOnly] true: extensions lose their node entry point, so that they run in the browser
  * @param {number} [options.port] 0 for a free one
  * @param {object} [options.settings] user settings
- * @returns the address to open, and a function that stops the server
+ * @returns the address to open, a promise of the server's end, and a function that stops it
  */
 export async function startServer({ editor, data, folder, extensions, trust = true, webWorkerOnly = false, port = 0, settings = {} }) {
   const common = ['--user-data-dir', data, '--extensions-dir', path.join(data, 'extensions'), '--config', path.join(data, 'config.yaml')];
@@ -38,7 +38,8 @@ export async function startServer({ editor, data, folder, extensions, trust = tr
   });
   process.on('exit', () => signalGroup(child, 'SIGKILL'));
   const address = await addressOf(child);
-  return { url: `${address}?folder=${encodeURIComponent(folder)}`, stop: () => stop(child) };
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  return { url: `${address}?folder=${folder.split('/').map(encodeURIComponent).join('/')}`, ended, stop: () => stop(child) };
 }
 
 /** An editor that has nothing to say about itself. */

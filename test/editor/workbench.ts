@@ -61,7 +61,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
   const editor = findEditor()!;
   const { chromium } = createRequire(path.join(editor, 'package.json'))('playwright-core') as Playwright;
 
-  const data = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-editor-'));
+  const data = temporaryFolder();
   const { folder, trust = true, webWorkerOnly = false, settings = {}, vsix = packagedExtension() } = options;
   const server = await startServer({
     editor, data, folder, trust, webWorkerOnly, extensions: [vsix], settings: { ...SETTINGS, ...settings },
@@ -94,14 +94,13 @@ export async function openWorkbench(options: WorkbenchOptions) {
     async close(): Promise<void> {
       await browser.close();
       await server.stop();
-      rmSync(data, { recursive: true, force: true });
     },
   };
 }
 
 /** A temporary folder with these files, by their paths in it. */
 export function folderWith(files: Record<string, string>): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-folder-'));
+  const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), text);
@@ -111,8 +110,14 @@ export function folderWith(files: Record<string, string>): string {
 
 /** A temporary copy of `test/samples`. */
 export function copyOfSamples(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-samples-'));
+  const folder = temporaryFolder();
   cpSync(SAMPLES, folder, { recursive: true });
+  return folder;
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-editor-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
