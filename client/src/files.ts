@@ -1,0 +1,51 @@
+/**
+ * Files for a server that has no file system: in the browser, and in workspaces that live elsewhere than on the disk.
+ * In restricted mode nothing is handed out beyond what the editor itself has open.
+ */
+import * as vscode from 'vscode';
+import type { BaseLanguageClient } from 'vscode-languageclient';
+import { isHttpdPath } from '../../server/src/directives/recognize';
+import { Requests } from './language';
+
+/** httpd itself has no limit for a file; a configuration beyond this is a mistake, or not one. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+const MAX_FILES = 5_000;
+
+/** Wider than what is httpd's; `isHttpdPath` has the last word. */
+const CANDIDATES =
+  '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*,conf.d/*,httpd/*,apache/*,apache2/*}';
+const EXCLUDED = '**/{node_modules,.git,.svn,.hg,vendor}/**';
+
+type ReadResult = { content: string; size: number } | { error: string };
+
+export function answerFileRequests(client: BaseLanguageClient): void {
+  client.onRequest(Requests.readFile, ({ uri }: { uri: string }) => readFile(vscode.Uri.parse(uri)));
+  client.onRequest(Requests.findFiles, findFiles);
+}
+
+async function readFile(uri: vscode.Uri): Promise<ReadResult> {
+  if (!vscode.workspace.isTrusted) return { error: 'restricted mode' };
+  try {
+    const stat = await vscode.workspace.fs.stat(uri);
+    if ((stat.type & vscode.FileType.File) === 0) return { error: 'not a file' };
+    if (stat.size > MAX_BYTES) return { error: `larger than ${MAX_BYTES} bytes` };
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    return { content: base64(bytes), size: bytes.length };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function findFiles(): Promise<{ uris: string[] }> {
+  if (!vscode.workspace.isTrusted) return { uris: [] };
+  const found = await vscode.workspace.findFiles(CANDIDATES, EXCLUDED, MAX_FILES);
+  return { uris: found.filter((uri) => isHttpdPath(uri.path) !== false).map(String) };
+}
+
+/** `btoa` takes characters, and a call takes only so many arguments. */
+function base64(bytes: Uint8Array): string {
+  let characters = '';
+  for (let i = 0; i < bytes.length; i += 8192) characters += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return btoa(characters);
+}

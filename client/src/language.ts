@@ -1,0 +1,21 @@
+/** The names that the extension's parts, its manifest and the server have to agree on. */
+
+/** The language's id in the editor. */
+export const LANGUAGE = 'apacheconf';
+
+/** The section of the settings, and the prefix of commands and of our own requests. */
+export const SECTION = 'httpdUpgrade';
+
+/** Our requests and notifications, beyond the protocol. */
+export const Requests = {
+  /** Client to server: `{ rule }` -> `{ title, markdown } | null`. */
+  rulePage: `${SECTION}/rulePage`,
+  /** Client to server: -> `{ id, title }[]`. */
+  rules: `${SECTION}/rules`,
+  /** Client to server: the person has trusted the workspace after the server's start. */
+  trusted: `${SECTION}/trusted`,
+  /** Server to client: `{ uri }` -> `{ content, size }` with the bytes in base64, or `{ error }`. */
+  readFile: `${SECTION}/readFile`,
+  /** Server to client: -> `{ uris }`, the workspace's files that may be httpd configuration. */
+  findFiles: `${SECTION}/findFiles`,
+} as const;

@@ -1,0 +1,9 @@
+/** The extension on the desktop and on remote machines: the server is a Node process. */
+import * as vscode from 'vscode';
+import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
+import { run } from './extension';
+
+export function activate(context: vscode.ExtensionContext): void {
+  const module = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js').fsPath;
+  run(context, (id, name, options) => new LanguageClient(id, name, { module, transport: TransportKind.ipc }, options));
+}

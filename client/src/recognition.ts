@@ -1,0 +1,27 @@
+/**
+ * Finds httpd configuration among the files whose name does not tell: any `.conf`, the files in `sites-available`. What
+ * the editor took for plain text or properties is looked at once, when it is opened; whoever then chooses another
+ * language for it is not overruled.
+ */
+import * as vscode from 'vscode';
+import { isHttpdPath, looksLikeHttpd } from '../../server/src/directives/recognize';
+import { LANGUAGE } from './language';
+
+/** The languages the editor falls back to for such files. One that somebody chose on purpose is left alone. */
+const FALLBACKS = new Set(['plaintext', 'properties', 'ini', 'conf']);
+
+export function recognizeDocuments(): vscode.Disposable {
+  const seen = new Set<string>();
+  const look = (document: vscode.TextDocument): void => {
+    const uri = document.uri.toString();
+    if (!FALLBACKS.has(document.languageId) || seen.has(uri)) return;
+    seen.add(uri);
+    if (isHttpd(document)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
+  };
+  vscode.workspace.textDocuments.forEach(look);
+  return vscode.workspace.onDidOpenTextDocument(look);
+}
+
+function isHttpd(document: vscode.TextDocument): boolean {
+  return isHttpdPath(document.uri.path) ?? looksLikeHttpd(document.getText());
+}

@@ -1,0 +1,40 @@
+/** The page of a rule, as a Markdown preview. The server has the text; it is the same that stands in docs/rules. */
+import * as vscode from 'vscode';
+import { Requests } from './language';
+import type { Server } from './server';
+
+const SCHEME = 'httpd-upgrade';
+
+export function rulePages(server: Server): vscode.Disposable {
+  const provider: vscode.TextDocumentContentProvider = {
+    async provideTextDocumentContent(uri) {
+      const rule = uri.path.slice(1).replace(/\.md$/, '');
+      const page = await server.request<{ title: string; markdown: string } | null>(Requests.rulePage, { rule });
+      return page?.markdown ?? `There is no rule named \`${rule}\`.\n`;
+    },
+  };
+  return vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
+    vscode.commands.registerCommand('httpdUpgrade.showRule', async (rule?: unknown) => {
+      const id = typeof rule === 'string' ? rule : await chooseRule(server);
+      if (id !== undefined) await showPage(id);
+    }),
+  );
+}
+
+async function chooseRule(server: Server): Promise<string | undefined> {
+  const rules = server.request<{ id: string; title: string }[]>(Requests.rules, {});
+  const items = rules.then((all) => all.map(({ id, title }) => ({ label: id, description: title })));
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'Which rule?', matchOnDescription: true });
+  return chosen?.label;
+}
+
+async function showPage(rule: string): Promise<void> {
+  const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${rule}.md` });
+  try {
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
+  } catch {
+    // The editor's own Markdown extension is switched off: the text itself is readable enough.
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The server's life as the editor sees it: started when needed, restarted after a crash, given up after several, and
+ * replaced as a whole by `restart`. A person gets one message when it can't run; everything else is in the output.
+ */
+import * as vscode from 'vscode';
+import {
+  CloseAction,
+  ErrorAction,
+  RevealOutputChannelOn,
+  State,
+  type BaseLanguageClient,
+  type CloseHandlerResult,
+  type LanguageClientOptions,
+} from 'vscode-languageclient';
+import { answerFileRequests } from './files';
+import { LANGUAGE, Requests, SECTION } from './language';
+
+export type CreateClient = (id: string, name: string, options: LanguageClientOptions) => BaseLanguageClient;
+
+export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
+
+export interface Server extends vscode.Disposable {
+  readonly state: ServerState;
+  readonly onDidChangeState: vscode.Event<ServerState>;
+  /** Starts the server unless it runs already, or has failed. */
+  start(): Promise<void>;
+  /** Replaces the server by a new one, in whatever state it is. */
+  restart(): Promise<void>;
+  /** Starts the server if need be. Rejects where it can't run. */
+  request<T>(method: string, params: object): Promise<T>;
+}
+
+/** After so many crashes within so many minutes the server is left alone. */
+const CRASHES = 4;
+const MINUTES = 3;
+
+export function languageServer(createClient: CreateClient, output: vscode.LogOutputChannel): Server {
+  const changed = new vscode.EventEmitter<ServerState>();
+  let state: ServerState = 'stopped';
+  let client: BaseLanguageClient | undefined;
+  let starting: Promise<void> | undefined;
+
+  const server: Server = {
+    get state() {
+      return state;
+    },
+    onDidChangeState: changed.event,
+    start: () => (starting ??= startNew()),
+    async restart() {
+      await stop();
+      await server.start();
+    },
+    async request<T>(method: string, params: object): Promise<T> {
+      await server.start();
+      if (client === undefined || state !== 'running') throw new Error('The httpd-upgrade server is not running.');
+      return client.sendRequest<T>(method, params);
+    },
+    dispose() {
+      trust.dispose();
+      void stop();
+      changed.dispose();
+    },
+  };
+  const trust = vscode.workspace.onDidGrantWorkspaceTrust(() => {
+    if (state === 'running') void client?.sendNotification(Requests.trusted, {});
+  });
+  return server;
+
+  async function startNew(): Promise<void> {
+    const crashes: number[] = [];
+    const closed = (): CloseHandlerResult => {
+      crashes.push(Date.now());
+      const recent = crashes.filter((time) => Date.now() - time < MINUTES * 60_000);
+      // A server that dies while it starts would only do so again.
+      if (state === 'running' && recent.length < CRASHES) return { action: CloseAction.Restart, handled: true };
+      if (fresh === client) failed();
+      return { action: CloseAction.DoNotRestart, handled: true };
+    };
+    const fresh = createClient(SECTION, 'httpd-upgrade', clientOptions(output, closed));
+    client = fresh;
+    // The library shows a message of its own for each step that fails; here they are one, see `failed`.
+    const log = fresh.error.bind(fresh);
+    fresh.error = (message, data) => log(message, data, false);
+    fresh.onDidChangeState(({ newState }) => {
+      if (fresh !== client) return;
+      if (newState === State.Running) setState('running');
+      if (newState === State.Starting) setState('starting');
+      if (newState === State.StartFailed) failed();
+    });
+    answerFileRequests(fresh);
+    // Why it failed is in the output, and the state tells the rest.
+    await fresh.start().catch(() => fresh === client && failed());
+  }
+
+  async function stop(): Promise<void> {
+    const old = client;
+    client = undefined;
+    starting = undefined;
+    setState('stopped');
+    await old?.dispose().catch(() => undefined);
+  }
+
+  function failed(): void {
+    if (state === 'failed') return;
+    setState('failed');
+    const restart = 'Restart';
+    const show = 'Show Output';
+    const message = 'The httpd-upgrade language server could not be kept running: this window has no findings for httpd configuration.';
+    void vscode.window.showErrorMessage(message, restart, show).then((choice) => {
+      if (choice === restart) void server.restart();
+      if (choice === show) output.show();
+    });
+  }
+
+  function setState(next: ServerState): void {
+    if (next === state) return;
+    state = next;
+    changed.fire(state);
+  }
+}
+
+function clientOptions(outputChannel: vscode.LogOutputChannel, closed: () => CloseHandlerResult): LanguageClientOptions {
+  return {
+    documentSelector: schemes().map((scheme) => ({ language: LANGUAGE, scheme })),
+    outputChannel,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationOptions: () => ({ trusted: vscode.workspace.isTrusted }),
+    initializationFailedHandler: () => false,
+    // A hover may link to the page of a rule, and to nothing else.
+    markdown: { isTrusted: { enabledCommands: [`${SECTION}.showRule`] } },
+    errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed },
+  };
+}
+
+/**
+ * Files on disk, unsaved files, and whatever file system the workspace lives on. The old sides of diff views (`git:` and
+ * the like) stay out: nobody can fix them, and their findings would stand in the problem list twice.
+ */
+function schemes(): string[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return [...new Set(['file', 'untitled', 'vscode-vfs', ...folders.map((folder) => folder.uri.scheme)])];
+}

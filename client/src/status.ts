@@ -1,0 +1,79 @@
+/**
+ * What the editor shows of the server while httpd configuration is in front of it: the two versions in the status bar,
+ * and beside the language's name whether the server runs and what restricted mode leaves out.
+ */
+import * as vscode from 'vscode';
+import { LANGUAGE, SECTION } from './language';
+import type { Server, ServerState } from './server';
+import { currentTarget } from './target';
+
+const RESTRICTED = 'Restricted mode: only open files are checked; includes and the rest of the folder are not read.';
+
+export function statusItems(server: Server): vscode.Disposable {
+  const bar = vscode.window.createStatusBarItem(`${SECTION}.target`, vscode.StatusBarAlignment.Right, 90);
+  bar.name = 'httpd-upgrade';
+  const language = vscode.languages.createLanguageStatusItem(SECTION, { language: LANGUAGE });
+  language.name = 'httpd-upgrade';
+
+  const show = (): void => {
+    const document = vscode.window.activeTextEditor?.document;
+    const look = appearance(server.state, currentTarget(document?.uri), vscode.workspace.isTrusted);
+    bar.text = look.barText;
+    bar.tooltip = look.detail === '' ? look.tooltip : `${look.tooltip}\n${look.detail}`;
+    bar.command = look.command.command;
+    bar.backgroundColor = look.failed ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
+    language.text = look.text;
+    language.detail = look.detail;
+    language.command = look.command;
+    language.severity = vscode.LanguageStatusSeverity[look.severity];
+    language.busy = server.state === 'starting';
+    if (document?.languageId === LANGUAGE) bar.show();
+    else bar.hide();
+  };
+  show();
+  return vscode.Disposable.from(
+    bar,
+    language,
+    server.onDidChangeState(show),
+    vscode.window.onDidChangeActiveTextEditor(show),
+    // A document whose language is changed is closed and opened again.
+    vscode.workspace.onDidOpenTextDocument(show),
+    vscode.workspace.onDidGrantWorkspaceTrust(show),
+    vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(SECTION) && show()),
+  );
+}
+
+export interface Appearance {
+  text: string;
+  barText: string;
+  tooltip: string;
+  detail: string;
+  command: { title: string; command: string };
+  severity: 'Information' | 'Warning' | 'Error';
+  failed: boolean;
+}
+
+/** Everything that depends on the state, as values. */
+export function appearance(state: ServerState, target: string, trusted: boolean): Appearance {
+  const text = `httpd 2.2 → ${target}`;
+  if (state === 'failed') {
+    return {
+      text,
+      barText: `$(error) ${text}`,
+      tooltip: 'httpd-upgrade: the server is not running',
+      detail: 'The server is not running.',
+      command: { title: 'Restart', command: 'httpdUpgrade.restart' },
+      severity: 'Error',
+      failed: true,
+    };
+  }
+  return {
+    text,
+    barText: text,
+    tooltip: `httpd-upgrade: checked for httpd ${target}. Select to choose the target version.`,
+    detail: trusted ? '' : RESTRICTED,
+    command: { title: 'Select target version', command: 'httpdUpgrade.selectTarget' },
+    severity: trusted ? 'Information' : 'Warning',
+    failed: false,
+  };
+}

@@ -1,0 +1,48 @@
+/** The version of httpd that the configuration is meant for: reading the setting, and choosing it from a list. */
+import * as vscode from 'vscode';
+import { SECTION } from './language';
+
+const SETTING = 'target';
+const VERSION = /^2\.4(\.\d{1,3})?$/;
+
+/** What a version is likely chosen for. Distributions keep a version's number and patch it. */
+const CHOICES = [
+  { label: '2.4', description: 'the newest 2.4' },
+  { label: '2.4.62', description: 'Debian 12' },
+  { label: '2.4.58', description: 'Ubuntu 24.04' },
+  { label: '2.4.52', description: 'Ubuntu 22.04' },
+  { label: '2.4.41', description: 'Ubuntu 20.04' },
+  { label: '2.4.37', description: 'Red Hat Enterprise Linux 8' },
+  { label: '2.4.6', description: 'Red Hat Enterprise Linux 7, CentOS 7' },
+];
+const OTHER = { label: 'Another version…', description: '' };
+
+/** The target for a document, or for the workspace as a whole. */
+export function currentTarget(scope?: vscode.Uri): string {
+  const value = vscode.workspace.getConfiguration(SECTION, scope).get<string>(SETTING, '2.4').trim();
+  return VERSION.test(value) ? value : '2.4';
+}
+
+export async function selectTarget(): Promise<void> {
+  const scope = vscode.window.activeTextEditor?.document.uri;
+  const current = currentTarget(scope);
+  const placeHolder = `The version of httpd that this configuration must run on (now ${current})`;
+  const chosen = await vscode.window.showQuickPick([...CHOICES, OTHER], { placeHolder });
+  const version = chosen?.label === OTHER.label ? await askVersion(current) : chosen?.label;
+  if (version === undefined || version === current) return;
+  const configuration = vscode.workspace.getConfiguration(SECTION, scope);
+  await configuration.update(SETTING, version, whereSet(configuration));
+}
+
+async function askVersion(value: string): Promise<string | undefined> {
+  const validateInput = (text: string): string | undefined => (VERSION.test(text.trim()) ? undefined : '2.4, or 2.4 with a number: 2.4.57');
+  return (await vscode.window.showInputBox({ prompt: 'Version of httpd', value, validateInput }))?.trim();
+}
+
+/** Where the setting stands now, so that the choice takes effect; else in the workspace, where there is one. */
+function whereSet(configuration: vscode.WorkspaceConfiguration): vscode.ConfigurationTarget {
+  const set = configuration.inspect(SETTING);
+  if (set?.workspaceFolderValue !== undefined) return vscode.ConfigurationTarget.WorkspaceFolder;
+  const inWorkspace = set?.workspaceValue !== undefined || vscode.workspace.workspaceFolders !== undefined;
+  return inWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+}
