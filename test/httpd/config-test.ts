@@ -33,7 +33,7 @@ const WITHOUT_CONTEXT = /^(if(module|define|version|file|directive|section)|macr
 /** Asks httpd to check a configuration. Any number of calls may be under way: they wait for a processor. */
 export async function configTest(config: string, options: SandboxOptions = {}): Promise<ConfigVerdict> {
   return withSlot(async () => {
-    const sandbox = new Sandbox(options, '127.0.0.1:8080');
+    const sandbox = new Sandbox(options, 8080);
     try {
       sandbox.configure(config);
       const { exitCode, stderr } = await run(sandbox);

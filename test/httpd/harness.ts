@@ -3,9 +3,9 @@
  * `configTestAll` ask it to check a configuration, `serve` runs it and sends requests from any loopback address.
  *
  * In configurations and files `@ROOT@` stands for the temporary server root (whose `htdocs/` is the DocumentRoot), `@PORT@` for
- * the port of a running server.
+ * its port.
  */
 export { findHttpd, requireHttpd, type Httpd, type ModuleSet, type Mpm } from './installation';
-export { ROOT, type SandboxOptions } from './sandbox';
+export { type SandboxOptions } from './sandbox';
 export { configTest, configTestAll, type ConfigVerdict, type ServerMessage } from './config-test';
 export { serve, type RequestOptions, type Response, type Server } from './server';

@@ -23,8 +23,9 @@ export interface SandboxOptions {
   readonly replace?: readonly (readonly [string, string])[];
 }
 
-/** Stands for the server root in the configuration, in `files` and in the second half of a `replace` pair. */
-export const ROOT = '@ROOT@';
+/** Stand for the server root and its port in the configuration, in `files` and in the second half of a `replace` pair. */
+const ROOT = '@ROOT@';
+const PORT = '@PORT@';
 
 export class Sandbox {
   readonly root: string;
@@ -33,7 +34,8 @@ export class Sandbox {
   readonly configFile: string;
   readonly errorLogFile: string;
 
-  constructor(private readonly options: SandboxOptions, private readonly listen: string) {
+  /** The server listens on this port of 127.0.0.1. `more` are further lines of the prelude. */
+  constructor(private readonly options: SandboxOptions, private readonly port: number, more: readonly string[] = []) {
     const httpd = findHttpd();
     if (!httpd) throw new Error('no httpd 2.4 here; call requireHttpd first');
     this.httpd = httpd;
@@ -46,7 +48,7 @@ export class Sandbox {
     for (const folder of ['htdocs/', 'logs/', 'run/']) this.write(folder, '');
     symlinkSync(httpd.modulesDir, this.path('modules'));
     this.write('conf/mime.types', 'text/html html htm\ntext/plain txt\n');
-    this.write('prelude.conf', this.prelude(loadModules));
+    this.write('prelude.conf', this.prelude(loadModules, more));
     for (const [file, content] of Object.entries(options.files ?? {})) this.write(file, this.expand(content));
   }
 
@@ -83,27 +85,21 @@ export class Sandbox {
   }
 
   private expand(text: string): string {
-    const pairs = [...(this.options.replace ?? []), [ROOT, this.root] as const];
+    const pairs = [...(this.options.replace ?? []), [ROOT, this.root] as const, [PORT, String(this.port)] as const];
     return pairs.reduce((result, [from, to]) => result.replaceAll(from, to), text);
   }
 
-  private prelude(loadModules: readonly string[]): string {
+  private prelude(loadModules: readonly string[], more: readonly string[]): string {
     return [
       ...loadModules,
       ...accountLines(),
       'ServerName localhost',
-      `Listen ${this.listen}`,
+      `Listen 127.0.0.1:${this.port}`,
       `DefaultRuntimeDir "${this.path('run')}"`,
       `PidFile "${this.path('run/httpd.pid')}"`,
       `ErrorLog "${this.errorLogFile}"`,
       `DocumentRoot "${this.path('htdocs')}"`,
-      'KeepAlive On',
-      'MaxKeepAliveRequests 0',
-      'KeepAliveTimeout 30',
-      'StartServers 1',
-      '<IfModule !mpm_prefork_module>',
-      'MinSpareThreads 25',
-      '</IfModule>',
+      ...more,
       '<IfModule mod_mime.c>',
       `TypesConfig "${this.path('conf/mime.types')}"`,
       '</IfModule>',

@@ -44,6 +44,15 @@ const PARALLEL_REQUESTS = 64;
 /** httpd writes this at each start and restart, whatever the LogLevel is: notices to a file are never left out. */
 const STARTED = 'resuming normal operations';
 
+/**
+ * One child with more threads than there are requests at a time: a server that is short of threads closes idle connections,
+ * and some of them just when the next request goes out.
+ */
+const TUNING = [
+  'KeepAlive On', 'MaxKeepAliveRequests 0', 'KeepAliveTimeout 30', 'StartServers 1',
+  '<IfModule !mpm_prefork_module>', 'ThreadLimit 128', 'ThreadsPerChild 128', 'MinSpareThreads 1', 'MaxSpareThreads 384', 'MaxRequestWorkers 384', '</IfModule>',
+];
+
 /** Starts httpd on a free port of 127.0.0.1; `@PORT@` in the configuration is that port. Rejects with httpd's words if it does not start. */
 export async function serve(config: string, options: SandboxOptions = {}): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
@@ -58,8 +67,7 @@ export async function serve(config: string, options: SandboxOptions = {}): Promi
 
 async function start(config: string, options: SandboxOptions): Promise<Server> {
   const port = await freePort();
-  const replace = [...(options.replace ?? []), ['@PORT@', String(port)] as const];
-  const sandbox = new Sandbox({ ...options, replace }, `127.0.0.1:${port}`);
+  const sandbox = new Sandbox(options, port, TUNING);
   sandbox.configure(config);
   const stderrFile = sandbox.path('logs/stderr');
   const stderr = openSync(stderrFile, 'w');
