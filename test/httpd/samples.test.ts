@@ -53,7 +53,7 @@ function readSample(file: string): string {
 
 /** What the machine that a sample is from had, and where it is here. A file of conf.d is checked alone. */
 function surroundings(file: string): SandboxOptions {
-  if (file.startsWith('standalone/')) return { mpm: 'prefork', replace: [['/usr/local/apache2', '@ROOT@'], ['Listen 80\n', ''], ['*:80', '*:@PORT@']] };
+  if (file.startsWith('standalone/')) return { mpm: 'prefork', replace: [['/usr/local/apache2', '@ROOT@'], ['Listen 80\n', '\n'], ['*:80', '*:@PORT@']] };
   return {
     mpm: 'prefork',
     name: file,

@@ -19,7 +19,7 @@ export interface SandboxOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Where below the server root the configuration under test is put. Default: `httpd.conf`. */
   readonly name?: string;
-  /** Pairs of a text and what to write for it, in the configuration and in `files`: for paths of another machine. */
+  /** Pairs of a text and what to write for it, in the configuration and in `files`: for paths of another machine. Lines must stay lines. */
   readonly replace?: readonly (readonly [string, string])[];
 }
 
