@@ -16,12 +16,18 @@ const node = { platform: 'node', target: 'node20', format: 'cjs' };
 const browser = { platform: 'browser', target: 'es2022', mainFields: ['browser', 'module', 'main'] };
 const shared = { bundle: true, minify: true, sourcemap: false, legalComments: 'none', logLevel: 'warning' };
 
+/** The command line starts the server's own bundle, so that `check` need not load it. */
+const serverApart = {
+  name: 'server-apart',
+  setup: ({ onResolve }) => onResolve({ filter: /^\.\.\/node$/ }, () => ({ path: './server.js', external: true })),
+};
+
 const bundles = [
   { ...shared, ...node, entryPoints: ['client/src/node.ts'], outfile: 'dist/client.js', external: ['vscode'] },
   { ...shared, ...browser, format: 'cjs', entryPoints: ['client/src/browser.ts'], outfile: 'dist/client.web.js', external: ['vscode'] },
   { ...shared, ...node, entryPoints: ['server/src/node.ts'], outfile: 'dist/server.js' },
   { ...shared, ...browser, format: 'iife', entryPoints: ['server/src/browser.ts'], outfile: 'dist/server.web.js' },
-  { ...shared, ...node, entryPoints: ['server/src/cli.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
+  { ...shared, ...node, entryPoints: ['server/src/cli.ts'], outfile: 'dist/cli.js', plugins: [serverApart], banner: { js: '#!/usr/bin/env node' } },
 ];
 
 if (process.argv.includes('--tests')) {

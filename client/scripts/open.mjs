@@ -32,17 +32,16 @@ async function open({ port, folder }) {
 
   // VS Code does not start for root.
   const code = port === undefined && !isRoot ? which('code') : undefined;
-  const where = folder ?? copyOfSamples();
   if (code) {
-    spawn(code, [`--extensionDevelopmentPath=${root}`, where], { stdio: 'inherit' });
-    console.log(`VS Code opens ${where}`);
+    console.log('VS Code opens.');
+    spawn(code, [`--extensionDevelopmentPath=${root}`, folder ?? copyOfSamples()], { stdio: 'inherit' });
   } else {
-    await serve(where, port ?? 0);
+    await serve(port ?? 0, folder);
   }
 }
 
 /** Serves the editor to the browser until Ctrl+C. */
-async function serve(folder, port) {
+async function serve(port, folder = undefined) {
   await installPrograms();
   if (!findEditor()) console.log('Editor (code-server; only this once, about a minute):');
   const editor = await installEditor(console.log);
@@ -51,7 +50,7 @@ async function serve(folder, port) {
   process.on('exit', () => rmSync(data, { recursive: true, force: true }));
   const extensions = [path.join(root, 'httpd-upgrade.vsix')];
   const settings = { 'workbench.startupEditor': 'readme' };
-  const server = await startServer({ editor, data, folder, port, extensions, settings });
+  const server = await startServer({ editor, data, folder: folder ?? copyOfSamples(), port, extensions, settings });
 
   console.log(`\nOpen ${server.url}\nCtrl+C ends it.`);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => server.stop());

@@ -61,11 +61,16 @@ export class Engine {
       const index = rule.scope === 'file' ? this.fileRules.push(rule) - 1 : -1;
       for (const name of rule.names) {
         const dispatch = this.dispatchOf(name);
-        if (rule.scope === 'line') dispatch.lineRules.push(rule);
+        const check = rule.scope === 'line' ? rule.check : rule.scope === 'file' ? rule.checkLine : undefined;
+        if (check) dispatch.lineChecks.push({ rule, check });
         dispatch.mask |= bit;
         if (rule.scope === 'file') dispatch.fileRules.push(index);
       }
     }
+  }
+
+  get target(): Target {
+    return this.options.target ?? DEFAULT_TARGET;
   }
 
   get assumeStandalone(): boolean {
@@ -97,7 +102,7 @@ export class Engine {
 
   private dispatchOf(name: string): Dispatch {
     let dispatch = this.dispatch.get(name);
-    if (!dispatch) this.dispatch.set(name, (dispatch = { lineRules: [], mask: 0, facts: null, fileRules: [] }));
+    if (!dispatch) this.dispatch.set(name, (dispatch = { lineChecks: [], mask: 0, facts: null, fileRules: [] }));
     return dispatch;
   }
 
@@ -105,7 +110,7 @@ export class Engine {
     const key = `${isHtaccess ? 'h' : 's'} ${activity} ${containers.join(' ')}`;
     let context = this.contexts.get(key);
     if (!context) {
-      context = { containers, activity, target: this.options.target ?? DEFAULT_TARGET, isHtaccess };
+      context = { containers, activity, target: this.target, isHtaccess };
       if (this.contexts.size > 10_000) this.contexts.clear();
       this.contexts.set(key, context);
     }
@@ -135,16 +140,16 @@ export class Engine {
       const summary = this.fileRules[index].of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
-    if (dispatch.lineRules.length > 0) result.count += this.lineFindings(line, dispatch, context).length;
+    if (dispatch.lineChecks.length > 0) result.count += this.lineFindings(line, dispatch, context).length;
   }
 
   private lineFindings(line: Line, dispatch: Dispatch, context: Context): readonly Found[] {
     const cached = line.cache as LineResult | undefined;
     if (cached !== undefined && cached.context === context && cached.engine === this) return cached.found;
     const found: Found[] = [];
-    for (const rule of dispatch.lineRules) {
+    for (const { rule, check } of dispatch.lineChecks) {
       work.checks++;
-      for (const finding of rule.check({ line, context })) found.push({ rule, finding });
+      for (const finding of check({ line, context })) found.push({ rule, finding });
     }
     line.cache = { engine: this, context, found } satisfies LineResult;
     return found;
@@ -328,7 +333,7 @@ export class Analysis {
 // ---------------------------------------------------------------------------------------------------------------------
 
 interface Dispatch {
-  readonly lineRules: LineRule[];
+  readonly lineChecks: { readonly rule: Rule; readonly check: LineRule['check'] }[];
   /** One bit for each unit rule that listens to the name. */
   mask: number;
   facts: ((line: Line) => FileFacts) | null;

@@ -1,8 +1,10 @@
 /** Every rule, in the order of the documentation. */
 import { maxClients } from './max-clients';
+import { orderAllowDeny } from './order-allow-deny';
 import type { Rule } from './rule';
 
 export const ALL_RULES: readonly Rule[] = [
+  orderAllowDeny,
   maxClients,
 ];
 

@@ -12,6 +12,22 @@ export function rename(line: Line, name: string, base = 0): Edit {
   return { start: base + line.nameStart, end: base + line.nameEnd, text: name };
 }
 
+/** Removes the word at `index` among the line's arguments, and the blanks (or the continuation) in front of it. */
+export function removeWord(line: Line, index: number, base = 0): Edit {
+  return { start: base + endBefore(line, index), end: base + argumentsOf(line)[index].end, text: '' };
+}
+
+/** Adds a word behind the line's last argument. */
+export function appendWord(line: Line, word: string, base = 0): Edit {
+  const end = base + endBefore(line, argumentsOf(line).length);
+  return { start: end, end, text: ` ${word}` };
+}
+
+/** Replaces a word, quotes included. */
+export function replaceWord(word: Word, text: string, base = 0): Edit {
+  return { start: base + word.start, end: base + word.end, text };
+}
+
 /** Replaces what is on the line between the indentation and the line end. */
 export function replaceContent(line: Line, text: string, base = 0): Edit {
   return { start: base + contentStart(line), end: base + contentEnd(line), text };
@@ -47,4 +63,18 @@ export function words({ line }: LineSubject): Word[] {
   return argumentsOf(line);
 }
 
+/** A word for httpd to read back: in quotes where it has to be. */
+export function quoted(value: string): string {
+  return /[\s"']/.test(value) || value === '' ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
+}
+
 export const NOTHING: readonly Finding[] = [];
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The end of what stands before the argument at `index`: of the argument before, or of the name. */
+function endBefore(line: Line, index: number): number {
+  if (index > 0) return argumentsOf(line)[index - 1].end;
+  const isQuoted = line.nameStart > 0 && /["']/.test(line.text[line.nameStart - 1]);
+  return line.nameEnd + (isQuoted && line.text[line.nameEnd] === line.text[line.nameStart - 1] ? 1 : 0);
+}

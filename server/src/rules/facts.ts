@@ -5,6 +5,7 @@
  */
 import { parseOperand } from '../access/operand';
 import type { Activity } from '../config/activity';
+import { sectionKind } from '../config/sections';
 import { argumentsOf, type Line } from '../syntax/line';
 
 export type FileFacts = number;
@@ -33,6 +34,10 @@ export const Fact = {
   oddOperand: 1 << 12,
   /** A person said that nothing outside the file matters (`--assume-standalone`, `httpdUpgrade.accessControl.assumeStandalone`). */
   standaloneAssumed: 1 << 13,
+  /** Access lines, old or new, in some container section. */
+  accessInContainer: 1 << 14,
+  /** SSLRequireSSL, SSLRequire: under Satisfy Any 2.2 takes a login instead, 2.4 does not (SEMANTICS.md (iv), no exact translation, 5). */
+  sslRequire: 1 << 15,
 } as const;
 
 type FactOfLine = (line: Line) => FileFacts;
@@ -43,6 +48,7 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ...each(['include', 'includeoptional', 'use', 'perl'], () => Fact.includes),
   ...each(['require', 'authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
   ['loadmodule', loadModule],
+  ...each(['sslrequiressl', 'sslrequire'], () => Fact.sslRequire),
   ['satisfy', () => Fact.satisfy],
   ['order', () => Fact.oldAccess],
   ...each(['allow', 'deny'], allowOrDeny),
@@ -54,8 +60,9 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
 export function factsOfSection(open: Line, activity: Activity, body: FileFacts): FileFacts {
   let facts = body;
   if (hasFact(body, Fact.deniesOverride) && open.name === 'directory' && argumentsOf(open)[0]?.value === '/') facts |= Fact.deniesOverrideAtRoot;
+  if (hasFact(body, Fact.oldAccess | Fact.requires | Fact.satisfy) && sectionKind(open.name) === 'container') facts |= Fact.accessInContainer;
   if (hasFact(body, Fact.oldAccess) && (open.name === 'limit' || open.name === 'limitexcept')) facts |= Fact.oldAccessLimited;
-  if (hasFact(body, Fact.oldAccess) && activity === 'unknown' && open.name.startsWith('if')) facts |= Fact.oldAccessConditional;
+  if (hasFact(body, Fact.oldAccess) && activity === 'unknown' && sectionKind(open.name) === 'conditional') facts |= Fact.oldAccessConditional;
   return facts;
 }
 

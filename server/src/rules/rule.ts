@@ -146,6 +146,8 @@ export interface UnitRule extends RuleBase {
  */
 export interface FileRule<T = unknown> extends RuleBase {
   readonly scope: 'file';
+  /** What a line is told by itself, whatever the rest of the file says. */
+  checkLine?(subject: LineSubject): readonly Finding[];
   of(line: Line, context: Context): T | null;
   plus(a: T, b: T): T;
   check(file: {

@@ -1,0 +1,52 @@
+/**
+ * The vocabulary of access control: what a 2.2 section says, what a 2.4 Require tree says, and the worlds in which both
+ * are asked. ACCESS-CONTROL.md §1 and §2 and SEMANTICS.md (ii) and (iii) are the specification.
+ */
+import type { Operand } from './operand';
+
+export type Order = 'allow,deny' | 'deny,allow' | 'mutual-failure';
+
+/** mod_authz_host's record of one section: no merging, so a section with any of the lines has the whole of it. */
+export interface HostRules {
+  readonly order: Order;
+  readonly allow: readonly Operand[];
+  readonly deny: readonly Operand[];
+}
+
+/** A Require line that is about users: `valid-user`, `user a b`, `group g`, `ldap-group …`; 2.2 had no others. */
+export interface UserRequirement {
+  /** As in the file, behind `Require`. */
+  readonly text: string;
+}
+
+/** What a 2.2 section decides by itself, for one class of methods. */
+export interface Section22 {
+  /** null: the section says nothing about hosts. */
+  readonly host: HostRules | null;
+  readonly satisfy: 'all' | 'any';
+  readonly requires: readonly UserRequirement[];
+}
+
+/** A 2.4 authorization tree: what mod_authz_core makes of Require lines and containers. */
+export type Tree24 =
+  | { readonly type: 'granted' }
+  | { readonly type: 'denied' }
+  /** `Require ip|host|env operand …`: any of the operands. */
+  | { readonly type: 'match'; readonly provider: 'ip' | 'host' | 'env'; readonly operands: readonly string[] }
+  /** `Require` with what a 2.2 line said about users. */
+  | { readonly type: 'user'; readonly requirement: UserRequirement }
+  /** `Require not …`, of a match only. */
+  | { readonly type: 'not'; readonly of: Extract<Tree24, { type: 'match' }> }
+  | { readonly type: 'any'; readonly of: readonly Tree24[] }
+  | { readonly type: 'all'; readonly of: readonly Tree24[] };
+
+/** A request, as far as access control sees it. */
+export interface World {
+  /** Whether an operand matches the client or its environment. */
+  matches(provider: 'ip' | 'host' | 'env', operand: string): boolean;
+  /** null: no credentials, or wrong ones. Otherwise which requirements the authenticated user meets. */
+  readonly user: ((requirement: UserRequirement) => boolean) | null;
+}
+
+/** 200, 401, 403. */
+export type Decision = 'allowed' | 'unauthorized' | 'forbidden';

@@ -1,0 +1,122 @@
+/**
+ * The proof that a translation keeps what a section decides: both deciders are asked in every world there is.
+ *
+ * A world says which operands match and who the user is. Operands that old and new only ever use together (the addresses
+ * of all Allow lines, say) are one variable, after a check that the new tree has every one of them; so a section with
+ * thousands of addresses has a handful of variables. Variables are taken as independent: that an address lies in two of
+ * the networks, or that one network holds the other, are among the worlds then.
+ */
+import { decide22 } from './decide22';
+import { decide24 } from './decide24';
+import type { Section22, Tree24, UserRequirement, World } from './model';
+import type { Operand } from './operand';
+
+/** 2^16 worlds take a fraction of a second; a section that needs more is not proven. */
+const MAX_VARIABLES = 16;
+
+/** `proven`, or why not. */
+export type Proof = 'proven' | 'differs' | 'too-large' | 'unknown-operand';
+
+export function prove(before: Section22, after: Tree24): Proof {
+  const operands = [...(before.host?.allow ?? []), ...(before.host?.deny ?? [])];
+  if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
+  const variables = variablesOf(before, after);
+  if (!variables) return 'differs';
+  const users = userStates(before.requires);
+  if (variables.count + Math.log2(users.length) > MAX_VARIABLES) return 'too-large';
+  for (let bits = 0; bits < 2 ** variables.count; bits++) {
+    const matches: World['matches'] = (provider, operand) => {
+      const variable = variables.of.get(`${provider} ${operand}`);
+      return variable !== undefined && (bits & (1 << variable)) !== 0;
+    };
+    for (const user of users) {
+      const world: World = { matches, user };
+      if (decide22(before, world) !== decide24(after, world)) return 'differs';
+    }
+  }
+  return 'proven';
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Variables {
+  readonly count: number;
+  readonly of: ReadonlyMap<string, number>;
+}
+
+/** Operands by where they stand in the old rules; null where the new tree uses only a part of a group, or something new. */
+function variablesOf(before: Section22, after: Tree24): Variables | null {
+  const signatures = new Map<string, string>();
+  const sign = (operands: readonly Operand[], where: string) => {
+    for (const operand of operands) {
+      const key = keyOf(operand);
+      if (key === null) continue;
+      const negation = operand.kind === 'env' && operand.isNegated ? '!' : '';
+      const mark = ` ${where}${negation}`;
+      const signature = signatures.get(key) ?? key.slice(0, key.indexOf(' '));
+      if (!signature.includes(mark)) signatures.set(key, signature + mark);
+      else signatures.set(key, signature);
+    }
+  };
+  sign(before.host?.allow ?? [], 'allow');
+  sign(before.host?.deny ?? [], 'deny');
+  const groups = new Map<string, string[]>();
+  for (const [key, signature] of signatures) {
+    // A variable that also stands negated is never one of a group: "not A or not B" is not "not (A or B)".
+    const name = signature.includes('!') ? key : signature;
+    const group = groups.get(name);
+    if (group) group.push(key);
+    else groups.set(name, [key]);
+  }
+  const of = new Map<string, number>();
+  [...groups.values()].forEach((keys, variable) => keys.forEach((key) => of.set(key, variable)));
+  const sizes = [...groups.values()].map((keys) => keys.length);
+  return usesWholeGroups(after, of, sizes) ? { count: groups.size, of } : null;
+}
+
+/** Under an "any" or an "all not", lines of one kind add up; so a group may be spread over the lines of one container. */
+function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: readonly number[]): boolean {
+  const children = tree.type === 'any' || tree.type === 'all' ? tree.of : [tree];
+  const isSound = (matches: readonly Extract<Tree24, { type: 'match' }>[]): boolean => {
+    const used = new Map<number, Set<string>>();
+    for (const match of matches) {
+      for (const operand of match.operands) {
+        const key = `${match.provider} ${operand}`;
+        const variable = of.get(key);
+        if (variable === undefined) return false;
+        (used.get(variable) ?? used.set(variable, new Set()).get(variable)!).add(key);
+      }
+    }
+    return [...used].every(([variable, keys]) => keys.size === sizes[variable]);
+  };
+  const plain = children.flatMap((child) => (child.type === 'match' ? [child] : []));
+  const negated = children.flatMap((child) => (child.type === 'not' ? [child.of] : []));
+  const isPlainSound = tree.type === 'all' ? plain.every((match) => isSound([match])) : isSound(plain);
+  const nested = children.filter((child) => child.type === 'any' || child.type === 'all');
+  return isPlainSound && isSound(negated) && nested.every((child) => usesWholeGroups(child, of, sizes));
+}
+
+function keyOf(operand: Operand): string | null {
+  switch (operand.kind) {
+    case 'ip':
+      return `ip ${operand.text}`;
+    case 'host':
+      return `host ${operand.name}`;
+    case 'env':
+      return `env ${operand.name}`;
+    default:
+      return null;
+  }
+}
+
+/** Nobody, and a user for each set of requirements met. `valid-user` is met by all. */
+function userStates(requires: readonly UserRequirement[]): World['user'][] {
+  if (requires.length === 0) return [null];
+  const distinct = [...new Set(requires.map((requirement) => requirement.text))];
+  const free = distinct.filter((text) => text.toLowerCase() !== 'valid-user').slice(0, 12);
+  const states: World['user'][] = [null];
+  for (let bits = 0; bits < 2 ** free.length; bits++) {
+    states.push(({ text }) => text.toLowerCase() === 'valid-user' || (bits & (1 << free.indexOf(text))) !== 0);
+  }
+  return states;
+}

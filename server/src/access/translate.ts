@@ -1,0 +1,82 @@
+/**
+ * From what a 2.2 section decides to the Require tree that decides the same: the table of ACCESS-CONTROL.md §3, as the
+ * formulas it comes from (`allow,deny`: some Allow and no Deny; `deny,allow`: no Deny or some Allow) and one set of
+ * constructors that keep every tree short and legal.
+ */
+import type { HostRules, Section22, Tree24 } from './model';
+import type { Operand } from './operand';
+
+const GRANTED: Tree24 = { type: 'granted' };
+const DENIED: Tree24 = { type: 'denied' };
+
+/** The tree for a section that says all of this itself. */
+export function translate(section: Section22): Tree24 {
+  const host = section.host ? hostTree(section.host) : GRANTED;
+  if (section.requires.length === 0) return host;
+  const users = any(section.requires.map((requirement) => ({ type: 'user', requirement })));
+  return section.satisfy === 'any' ? any([users, host]) : all([users, host]);
+}
+
+/** The part that hosts decide. */
+export function hostTree(host: HostRules): Tree24 {
+  const allowed = anyOf(host.allow);
+  const notDenied = noneOf(host.deny);
+  return host.order === 'deny,allow' ? any([allowed, notDenied]) : all([allowed, notDenied]);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+type Provider = 'ip' | 'host' | 'env';
+
+/** Some operand matches. */
+function anyOf(operands: readonly Operand[]): Tree24 {
+  if (operands.some((operand) => operand.kind === 'all')) return GRANTED;
+  const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
+  return any([
+    ...matches(operands),
+    ...distinct(unset).map((name): Tree24 => all([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }])),
+  ]);
+}
+
+/** No operand matches. */
+function noneOf(operands: readonly Operand[]): Tree24 {
+  if (operands.some((operand) => operand.kind === 'all')) return DENIED;
+  const unset = operands.flatMap((operand) => (operand.kind === 'env' && operand.isNegated ? [operand.name] : []));
+  return all([
+    ...distinct(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),
+    ...matches(operands).map((of): Tree24 => ({ type: 'not', of })),
+  ]);
+}
+
+/** One line for each provider. What never matched is left out: it never will. */
+function matches(operands: readonly Operand[]): Extract<Tree24, { type: 'match' }>[] {
+  const found: Record<Provider, string[]> = { ip: [], host: [], env: [] };
+  for (const operand of operands) {
+    if (operand.kind === 'ip') found.ip.push(operand.text);
+    else if (operand.kind === 'host') found.host.push(operand.name);
+    else if (operand.kind === 'env' && !operand.isNegated) found.env.push(operand.name);
+  }
+  const providers: Provider[] = ['ip', 'host', 'env'];
+  return providers.filter((provider) => found[provider].length > 0).map((provider) => ({ type: 'match', provider, operands: distinct(found[provider]) }));
+}
+
+/** RequireAny: no children is nobody. */
+function any(children: readonly Tree24[]): Tree24 {
+  const flat = children.flatMap((child) => (child.type === 'any' ? child.of : [child])).filter((child) => child.type !== 'denied');
+  if (flat.some((child) => child.type === 'granted')) return GRANTED;
+  if (flat.length === 0) return DENIED;
+  return flat.length === 1 ? flat[0] : { type: 'any', of: flat };
+}
+
+/** RequireAll: no children is everybody, and negatives alone need something to take away from. */
+function all(children: readonly Tree24[]): Tree24 {
+  const flat = children.flatMap((child) => (child.type === 'all' ? child.of : [child])).filter((child) => child.type !== 'granted');
+  if (flat.some((child) => child.type === 'denied')) return DENIED;
+  if (flat.length === 0) return GRANTED;
+  if (flat.every((child) => child.type === 'not')) return { type: 'all', of: [GRANTED, ...flat] };
+  return flat.length === 1 ? flat[0] : { type: 'all', of: flat };
+}
+
+function distinct(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,22 @@
+/**
+ * The command line: `check`, `fix`, `explain`, `server`. Wiring only: what the commands do is in cli/.
+ *
+ * Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run (or could not read what it was given).
+ */
+import { main } from './cli/main';
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: Error) => {
+    process.stderr.write(`httpd-upgrade: ${error.stack ?? error.message}\nThis is a defect of httpd-upgrade.\n`);
+    process.exitCode = 2;
+  },
+);
+
+// `httpd-upgrade check … | head` closes the pipe: nothing to complain about.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
+  throw error;
+});

@@ -1,0 +1,126 @@
+/** What the command line was given, read and checked. */
+import { parseArgs } from 'node:util';
+import { DEFAULT_TARGET, parseTarget, type Target } from '../config/target';
+import { SEVERITIES, type Severity } from '../rules/rule';
+
+export type Format = 'text' | 'json' | 'sarif' | 'github';
+const FORMATS: readonly Format[] = ['text', 'json', 'sarif', 'github'];
+
+interface Common {
+  readonly paths: readonly string[];
+  readonly target: Target;
+  /** null for `never`. */
+  readonly failOn: Severity | null;
+  readonly assumeStandalone: boolean;
+}
+
+export type Arguments =
+  | ({ readonly command: 'check'; readonly format: Format } & Common)
+  | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean } & Common)
+  | { readonly command: 'explain'; readonly term: string }
+  | { readonly command: 'server' }
+  | { readonly command: 'help' }
+  | { readonly command: 'version' }
+  /** Why it cannot run. */
+  | { readonly command: 'wrong'; readonly reason: string };
+
+export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.4
+
+  httpd-upgrade check [--format text|json|sarif|github] PATH…
+      Report what 2.4 refuses, ignores or reads differently. Files, or folders
+      that are searched for configuration files.
+
+  httpd-upgrade fix [--diff | --write] [--unsafe] PATH…
+      Show (default) or write what can be changed without changing what the
+      server does. --unsafe also takes suggestions: read them before you use them.
+
+  httpd-upgrade explain RULE|DIRECTIVE|MODULE|AH-CODE
+      What it is and what became of it: "explain MaxClients", "explain AH01797".
+
+  httpd-upgrade server --stdio
+      The language server, for any editor.
+
+Options of check and fix
+  --target 2.4|2.4.N      the version the configuration must run on (default 2.4)
+  --fail-on error|warning|info|never
+                          exit with 1 from this severity on (default warning)
+  --assume-standalone     no other file has a say in who gets in: fixes that are
+                          only safe under that condition count as safe
+
+Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run.
+`;
+
+export function readArguments(argv: readonly string[]): Arguments {
+  const [command, ...rest] = argv;
+  if (command === undefined || command === 'help' || argv.includes('--help') || argv.includes('-h')) return { command: 'help' };
+  if (command === '--version' || command === '-V' || command === 'version') return { command: 'version' };
+  switch (command) {
+    case 'check':
+      return check(rest);
+    case 'fix':
+      return fix(rest);
+    case 'explain':
+      return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module or an AH code') : { command, term: rest.join(' ') };
+    case 'server':
+      return { command };
+    default:
+      return wrong(`there is no command "${command}"`);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const COMMON = {
+  target: { type: 'string' },
+  'fail-on': { type: 'string' },
+  'assume-standalone': { type: 'boolean' },
+} as const;
+
+function check(argv: readonly string[]): Arguments {
+  const parsed = parse(argv, { ...COMMON, format: { type: 'string' } });
+  if (typeof parsed === 'string') return wrong(parsed);
+  const common = readCommon(parsed);
+  if (typeof common === 'string') return wrong(common);
+  const format = (parsed.values.format ?? 'text') as Format;
+  if (!FORMATS.includes(format)) return wrong(`--format is one of ${FORMATS.join(', ')}, not "${format}"`);
+  return { command: 'check', format, ...common };
+}
+
+function fix(argv: readonly string[]): Arguments {
+  const parsed = parse(argv, { ...COMMON, diff: { type: 'boolean' }, write: { type: 'boolean' }, unsafe: { type: 'boolean' } });
+  if (typeof parsed === 'string') return wrong(parsed);
+  const common = readCommon(parsed);
+  if (typeof common === 'string') return wrong(common);
+  if (parsed.values.diff && parsed.values.write) return wrong('--diff shows and --write writes: give one of them');
+  return { command: 'fix', write: parsed.values.write === true, unsafe: parsed.values.unsafe === true, ...common };
+}
+
+type Parsed = { readonly values: Record<string, string | boolean | undefined>; readonly positionals: readonly string[] };
+
+function parse(argv: readonly string[], options: Parameters<typeof parseArgs>[0] extends infer T ? (T extends { options?: infer O } ? O : never) : never): Parsed | string {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }) as Parsed;
+  } catch (error) {
+    return (error as Error).message.split('. To specify')[0];
+  }
+}
+
+function readCommon({ values, positionals }: Parsed): Common | string {
+  if (positionals.length === 0) return 'which files? Give files or folders';
+  const target = values.target === undefined ? DEFAULT_TARGET : parseTarget(String(values.target));
+  if (!target) return `--target is 2.4 or 2.4.N, not "${String(values.target)}"`;
+  const threshold = String(values['fail-on'] ?? 'warning');
+  if (threshold !== 'never' && (threshold === 'hint' || !SEVERITIES.includes(threshold as Severity))) {
+    return `--fail-on is error, warning, info or never, not "${threshold}"`;
+  }
+  return {
+    paths: positionals,
+    target,
+    failOn: threshold === 'never' ? null : (threshold as Severity),
+    assumeStandalone: values['assume-standalone'] === true,
+  };
+}
+
+function wrong(reason: string): Arguments {
+  return { command: 'wrong', reason };
+}

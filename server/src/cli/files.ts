@@ -1,0 +1,58 @@
+/** The files that a command is to look at: as given, or found below folders. */
+import { stat } from 'node:fs/promises';
+import { decode, type Encoding } from '../host/decode';
+import { configurationFiles, explain, readBytes } from '../host/node';
+import { Tree } from '../syntax/document';
+import type { Terminal } from './terminal';
+
+export interface InputFile {
+  /** As given, or below the folder as given. */
+  readonly path: string;
+  readonly tree: Tree;
+  readonly encoding: Encoding;
+}
+
+/**
+ * Reads file after file. What cannot be read is reported to `terminal` and does not end the run; whether there was any
+ * such thing is in `terminal.hadProblems`.
+ */
+export async function* inputFiles(paths: readonly string[], terminal: Terminal): AsyncGenerator<InputFile> {
+  for (const given of paths) {
+    let info;
+    try {
+      info = await stat(given);
+    } catch (error) {
+      terminal.problem(given, explain(error).message);
+      continue;
+    }
+    if (!info.isDirectory()) {
+      const file = await read(given, terminal);
+      if (file) yield file;
+      continue;
+    }
+    let count = 0;
+    const options = { onProblem: (path: string, problem: { message: string }) => terminal.problem(path, problem.message) };
+    for await (const path of configurationFiles(given, options)) {
+      count++;
+      terminal.progress(`${count} files: ${path}`);
+      const file = await read(path, terminal);
+      if (file) yield file;
+    }
+    terminal.progress('');
+    if (count === 0) terminal.note(`${given}: no httpd configuration found in this folder`);
+  }
+}
+
+async function read(path: string, terminal: Terminal): Promise<InputFile | null> {
+  const content = await readBytes(path);
+  if ('problem' in content) {
+    terminal.problem(path, content.problem.message);
+    return null;
+  }
+  const decoded = decode(content.bytes);
+  if ('problem' in decoded) {
+    terminal.problem(path, decoded.problem);
+    return null;
+  }
+  return { path, tree: Tree.parse(decoded.text), encoding: decoded.encoding };
+}

@@ -1,0 +1,307 @@
+/**
+ * What is known about every directive and module of httpd 2.2 and 2.4: where it lives, where it may stand, what it takes,
+ * and what became of it.
+ *
+ * The facts come from both manuals, from the command tables in both sources and of running servers (2.2.35, 2.4.71), put
+ * together in data/; where they disagree, the running server is right (test/directives/apache2-L.test.ts asks it again).
+ * The notes are our own. Loaded at the first question; the command line's `check` never asks one.
+ */
+import { fields, items, tables } from './tables';
+
+export type Version = '2.2' | '2.4';
+
+/** httpd's contexts, and the one place that only some `SSLProxy` directives know. */
+export type Place = 'server config' | 'virtual host' | 'directory' | '<Proxy> section' | '.htaccess';
+
+/** How the command table takes the arguments (include/http_config.h). */
+export type ArgumentKind =
+  | 'RAW_ARGS' | 'TAKE1' | 'TAKE2' | 'TAKE3' | 'TAKE12' | 'TAKE23' | 'TAKE123' | 'TAKE_ARGV' | 'ITERATE' | 'ITERATE2' | 'FLAG';
+
+/**
+ * What became of a directive on the way to 2.4.
+ *
+ * `error`: both versions know the name only to refuse it. `neither`: no version has it, though people meet the name.
+ * `values`: it reads some argument differently. `contexts`: it may stand elsewhere, or needs another AllowOverride.
+ */
+export type Fate =
+  | 'neither' | 'error' | 'removed' | 'new' | 'ignored' | 'renamed' | 'moved' | 'default' | 'contexts' | 'arguments' | 'values' | 'kept';
+
+/** A directive as one version has it. */
+export interface DirectiveFacts {
+  /** One of these must be loaded (or built in). Names as in the manual: `core`, `mod_alias`, `event`. */
+  readonly modules: readonly string[];
+  /** The manual's page for it: a module, or `mpm_common`. */
+  readonly page: string;
+  /** Its entry in the manual, or the page where the manual keeps silent. */
+  readonly manual: string;
+  /** Where the server takes it (not: where the manual wants it). */
+  readonly contexts: readonly Place[];
+  /** The classes of AllowOverride, one of which lets it into a .htaccess; `All` when any class does. */
+  readonly override: readonly string[];
+  readonly syntax: readonly string[];
+  readonly default?: string;
+  /** The version that brought it or the form described. */
+  readonly since?: string;
+  /** Undefined where only the manual knows the name. */
+  readonly arguments?: ArgumentKind;
+  /** Of the command table: RSRC_CONF, ACCESS_CONF, OR_FILEINFO, … */
+  readonly flags: readonly string[];
+  /** The manual's: Core, Base, Extension, MPM, Experimental, Deprecated. */
+  readonly status?: string;
+  /** Empty when it is on every platform. */
+  readonly platforms: readonly string[];
+  readonly documented: boolean;
+  readonly deprecated: boolean;
+  /** Carried out while the file is read, not afterwards. */
+  readonly execOnRead: boolean;
+}
+
+export interface Directive {
+  /** In the manual's spelling, a section without its `<`. */
+  readonly name: string;
+  readonly section: boolean;
+  readonly '2.2'?: DirectiveFacts;
+  readonly '2.4'?: DirectiveFacts;
+  /** The first of `changes`. */
+  readonly fate: Fate;
+  /** Everything that changed, the gravest first; `kept` alone if nothing did. */
+  readonly changes: readonly Fate[];
+  /** What to write instead, or beside it; a section with its `<`. */
+  readonly replacements: readonly string[];
+  /** What follows from it for a configuration, in a sentence or two of Markdown. */
+  readonly note?: string;
+}
+
+/** A module as one version has it. */
+export interface ModuleFacts {
+  /** As in LoadModule: `alias_module`. Undefined for what is no module, only a page of the manual. */
+  readonly identifier?: string;
+  /** As in `<IfModule>`: `mod_alias.c`. */
+  readonly sourceFile?: string;
+  /** As in LoadModule: `mod_alias.so`, `mod_mpm_event.so`. */
+  readonly sharedObject?: string;
+  readonly status: string;
+  readonly manual: string;
+}
+
+export interface Module {
+  /** As in the manual: `core`, `mod_alias`, `event`. */
+  readonly name: string;
+  readonly '2.2'?: ModuleFacts;
+  readonly '2.4'?: ModuleFacts;
+  readonly fate: 'removed' | 'new' | 'renamed' | 'changed' | 'kept';
+  readonly replacements: readonly string[];
+  readonly note?: string;
+  /** Modules whose LoadModule must come before (2.4). */
+  readonly loadAfter: readonly string[];
+}
+
+export type ProviderKind =
+  | 'authz' | 'authn' | 'socache' | 'lbmethod' | 'slotmem' | 'cache' | 'outputFilters' | 'inputFilters' | 'dav' | 'rewriteInternalMaps' | 'mutex';
+
+/**
+ * The directive of that name, in any case. A few names are both a directive and a section (`MDomain`): the section is
+ * found with a `<` before the name or with `section: true`, and never when `section: false`.
+ */
+export function directive(name: string, { section }: { section?: boolean } = {}): Directive | undefined {
+  const bare = name.replace(/^<\/?/, '').replace(/>$/, '').toLowerCase();
+  const wanted = section ?? (name.startsWith('<') || undefined);
+  if (wanted === undefined) return directiveOf(bare) ?? directiveOf(`<${bare}`);
+  return directiveOf(wanted ? `<${bare}` : bare);
+}
+
+/** Every directive and section of both versions, by name. */
+export function directives(): readonly Directive[] {
+  return [...tables().directives.keys()].map((key) => directiveOf(key)!);
+}
+
+/** The module with that name (`mod_alias`), identifier (`alias_module`), source file (`mod_alias.c`) or file (`mod_alias.so`). */
+export function module(name: string): Module | undefined {
+  return modulesByName().get(name.replace(/^.*[/\\]/, '').toLowerCase());
+}
+
+/** Every module of both versions, by name. */
+export function modules(): readonly Module[] {
+  return [...new Set(modulesByName().values())];
+}
+
+/** The directives that a module has in a version. */
+export function directivesOf({ name }: Module, version: Version): readonly Directive[] {
+  return directives().filter((candidate) => candidate[version]?.modules.includes(name) && candidate[version]?.arguments);
+}
+
+/**
+ * Who provides what: `providers('authz', '2.4').get('ip')` is `['mod_authz_host']`. 2.2's `authz` are the words that its
+ * modules looked for after Require. From the registrations in the sources.
+ */
+export function providers(kind: ProviderKind, version: Version): ReadonlyMap<string, readonly string[]> {
+  const line = tables().providers.find((candidate) => candidate.startsWith(`${version}~${kind}~`));
+  const list = line ? items(fields(line, 3)[2]) : [];
+  return new Map(list.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]));
+}
+
+/** `Options`, `<Limit>`: a name as people write it. */
+export function displayName({ name, section }: Pick<Directive, 'name' | 'section'>): string {
+  return section ? `<${name}>` : name;
+}
+
+// ---- Directives ----
+
+const parsed = new Map<string, Directive>();
+
+function directiveOf(key: string): Directive | undefined {
+  const line = tables().directives.get(key);
+  if (line === undefined) return undefined;
+  let known = parsed.get(key);
+  if (!known) parsed.set(key, (known = parseDirective(line)));
+  return known;
+}
+
+function parseDirective(line: string): Directive {
+  const [key, fate, replacements, note, sameDefault, ...rest] = fields(line, 5 + 12);
+  const old = rest.slice(0, 6);
+  const current = rest.slice(6).map((field, index) => (field === '=' ? old[index] : field));
+  const name = key.replace('<', '');
+  const facts22 = parseFacts(key, '2.2', old);
+  const facts24 = parseFacts(key, '2.4', current);
+  const changes = changesOf({ said: fate as Fate | '', sameDefault: sameDefault !== '', old: facts22, current: facts24 });
+  return {
+    name,
+    section: key !== name,
+    ...(facts22 && { '2.2': facts22 }),
+    ...(facts24 && { '2.4': facts24 }),
+    fate: changes[0],
+    changes,
+    replacements: items(replacements),
+    ...(note !== '' && { note }),
+  };
+}
+
+function parseFacts(key: string, version: Version, [home, shape, since, byDefault, syntax, anchor]: string[]): DirectiveFacts | undefined {
+  if (home === '') return undefined;
+  const [page, list] = tables().homes[Number(home)].split(':');
+  const [places, argumentKind, flagList, status, platforms, marks] = fields(tables().shapes[Number(shape)], 6);
+  const named = (text: string) => text.replace(/^&/, key);
+  const flags = items(flagList);
+  return {
+    modules: list ? items(list) : [page],
+    page,
+    manual: manualPage(page, version) + (anchor === '-' ? '' : `#${anchor || key.replace('<', '').toLowerCase()}`),
+    contexts: [...places].map((letter) => PLACES[letter]),
+    override: overrideOf(flags),
+    syntax: syntax === '' ? [] : syntax.split('^').map(named),
+    ...(byDefault !== '' && { default: named(byDefault) }),
+    ...(since !== '' && { since }),
+    ...(argumentKind !== '' && { arguments: argumentKind as ArgumentKind }),
+    flags,
+    ...(status !== '' && { status }),
+    platforms: items(platforms),
+    documented: !marks.includes('u'),
+    deprecated: marks.includes('d'),
+    execOnRead: marks.includes('x'),
+  };
+}
+
+const PLACES: Readonly<Record<string, Place>> = {
+  s: 'server config',
+  v: 'virtual host',
+  d: 'directory',
+  p: '<Proxy> section',
+  h: '.htaccess',
+};
+
+const OVERRIDES: Readonly<Record<string, string>> = {
+  OR_AUTHCFG: 'AuthConfig',
+  OR_FILEINFO: 'FileInfo',
+  OR_INDEXES: 'Indexes',
+  OR_LIMIT: 'Limit',
+  OR_OPTIONS: 'Options',
+};
+
+function overrideOf(flags: readonly string[]): string[] {
+  const classes = Object.keys(OVERRIDES).filter((flag) => flags.includes(flag));
+  return classes.length === 5 ? ['All'] : classes.map((flag) => OVERRIDES[flag]);
+}
+
+interface Comparison {
+  /** What notes.json says beyond what can be compared. */
+  readonly said: Fate | '';
+  readonly sameDefault: boolean;
+  readonly old?: DirectiveFacts;
+  readonly current?: DirectiveFacts;
+}
+
+function changesOf({ said, sameDefault, old, current }: Comparison): Fate[] {
+  if (!old?.arguments && !current?.arguments) return ['neither'];
+  if (!current?.arguments) return ['removed'];
+  if (!old?.arguments) return ['new'];
+  const changes: Fate[] = [];
+  if (said !== '') changes.push(said);
+  if (old.page !== current.page) changes.push('moved');
+  if (!sameDefault && comparable(old.default) !== comparable(current.default)) changes.push('default');
+  if (!equal(old.contexts, current.contexts) || !equal(old.override, current.override)) changes.push('contexts');
+  if (old.arguments !== current.arguments) changes.push('arguments');
+  return changes.length > 0 ? changes : ['kept'];
+}
+
+function comparable(text: string | undefined): string {
+  return (text ?? '').toLowerCase().replaceAll('"', '');
+}
+
+function equal(a: readonly string[], b: readonly string[]): boolean {
+  return a.join() === b.join();
+}
+
+// ---- Modules ----
+
+let byName: ReadonlyMap<string, Module> | undefined;
+
+/** Every module under each name that people and files have for it, in lower case. */
+function modulesByName(): ReadonlyMap<string, Module> {
+  return (byName ??= collectModules());
+}
+
+function collectModules(): Map<string, Module> {
+  const after = new Map(tables().loadAfter.map((line) => fields(line, 2)).map(([name, list]) => [name, items(list)]));
+  const found = tables().modules.map((line) => parseModule(line, after));
+  const map = new Map<string, Module>();
+  for (const known of found) {
+    for (const facts of [known['2.4'], known['2.2']]) {
+      const file = facts?.sharedObject;
+      for (const alias of [facts?.identifier, facts?.sourceFile, file, file?.replace('.so', ''), file?.replace(/^mod_|\.so$/g, '')]) {
+        if (alias && !map.has(alias)) map.set(alias, known);
+      }
+    }
+  }
+  for (const known of found) map.set(known.name, known);
+  map.set('http_core.c', map.get('core')!);
+  return map;
+}
+
+function parseModule(line: string, after: ReadonlyMap<string, string[]>): Module {
+  const [name, said, replacements, note, ...rest] = fields(line, 4 + 8);
+  const facts22 = parseModuleFacts(name, '2.2', rest.slice(0, 4));
+  const facts24 = parseModuleFacts(name, '2.4', rest.slice(4));
+  return {
+    name,
+    ...(facts22 && { '2.2': facts22 }),
+    ...(facts24 && { '2.4': facts24 }),
+    fate: (said || (!facts24 ? 'removed' : !facts22 ? 'new' : 'kept')) as Module['fate'],
+    replacements: items(replacements),
+    ...(note !== '' && { note }),
+    loadAfter: after.get(name) ?? [],
+  };
+}
+
+function parseModuleFacts(name: string, version: Version, [identifier, sourceFile, status, undocumented]: string[]): ModuleFacts | undefined {
+  if (identifier === '') return undefined;
+  const manual = manualPage(undocumented ? 'index' : name, version);
+  if (identifier === '-') return { status, manual };
+  const sharedObject = status === 'MPM' ? `mod_${identifier.replace('_module', '')}.so` : `${name}.so`;
+  return { identifier, sourceFile, status, manual, ...(name !== 'core' && { sharedObject }) };
+}
+
+function manualPage(page: string, version: Version): string {
+  const known = /^mod_(?:case_filter|case_filter_in|bucketeer)$/.test(page) ? 'index' : page;
+  return `https://httpd.apache.org/docs/${version}/mod/${known}.html`;
+}

@@ -1,0 +1,45 @@
+/**
+ * Unpacks generated/tables.json. Only index.ts uses this file.
+ *
+ * Nothing is read before the first question: `require` inside the function makes the bundler wrap the JSON into a
+ * function that runs then. Of the tables only the keys are looked at; a line is taken apart when it is asked for.
+ *
+ * The packed form (server/scripts/generate-directives.mjs writes it): fields with `~` between them, empty ones at the end
+ * dropped. A directive: key, fate, replacements, note, "1" if both versions have one default whatever the manuals say, then
+ * for 2.2 and for 2.4: number of its home, number of its shape, since, default, syntax lines with `^` between them, anchor.
+ * `&` at the start of a default or syntax stands for the name, `=` in 2.4 for the same as in 2.2.
+ */
+export interface Tables {
+  readonly homes: readonly string[];
+  readonly shapes: readonly string[];
+  /** By key in lower case; a section's key starts with `<`. */
+  readonly directives: ReadonlyMap<string, string>;
+  readonly modules: readonly string[];
+  readonly loadAfter: readonly string[];
+  readonly providers: readonly string[];
+}
+
+type Packed = Readonly<Record<keyof Tables, readonly string[]>>;
+
+let unpacked: Tables | undefined;
+
+export function tables(): Tables {
+  return (unpacked ??= unpack(require('./generated/tables.json') as Packed));
+}
+
+/** Splits a line and fills up the fields that were dropped at its end. */
+export function fields(line: string, count: number): string[] {
+  const values = line.split('~');
+  while (values.length < count) values.push('');
+  return values;
+}
+
+/** The items of a field with commas. */
+export function items(field: string): string[] {
+  return field === '' ? [] : field.split(',');
+}
+
+function unpack(packed: Packed): Tables {
+  const keyed = packed.directives.map((line): [string, string] => [line.slice(0, (line + '~').indexOf('~')).toLowerCase(), line]);
+  return { ...packed, directives: new Map(keyed) };
+}

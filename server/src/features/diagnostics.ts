@@ -1,0 +1,48 @@
+/** Findings as the protocol's diagnostics. */
+import { DiagnosticSeverity, DiagnosticTag, type Diagnostic } from 'vscode-languageserver-types';
+import type { Analysis, PlacedFinding } from '../analysis/engine';
+import { fixability } from '../analysis/fixes';
+import type { Severity } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { rangeOf } from './convert';
+
+export const SOURCE = 'httpd-upgrade';
+
+const SEVERITY: Record<Severity, DiagnosticSeverity> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  info: DiagnosticSeverity.Information,
+  hint: DiagnosticSeverity.Hint,
+};
+
+/** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. */
+export function diagnostics(analysis: Analysis, limit: number): Diagnostic[] {
+  const findings = analysis.findings(limit);
+  const shown = findings.map((finding) => diagnosticOf(analysis.tree, finding));
+  const last = shown[shown.length - 1];
+  if (findings.length >= limit && analysis.count > limit && last) shown.push(moreDiagnostic(last, analysis.count - limit, limit));
+  return shown;
+}
+
+export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
+  const tags = finding.tag === 'deprecated' ? [DiagnosticTag.Deprecated] : finding.tag === 'unnecessary' ? [DiagnosticTag.Unnecessary] : undefined;
+  return {
+    range: rangeOf(tree, finding),
+    severity: SEVERITY[finding.severity],
+    code: finding.rule.id,
+    codeDescription: { href: finding.rule.url },
+    source: SOURCE,
+    message: finding.message,
+    tags,
+    data: { message: finding.messageId, fix: fixability(finding) },
+  };
+}
+
+function moreDiagnostic(last: Diagnostic, more: number, limit: number): Diagnostic {
+  return {
+    range: { start: last.range.end, end: last.range.end },
+    severity: DiagnosticSeverity.Information,
+    source: SOURCE,
+    message: `${more} more problems further down are not shown: the setting httpdUpgrade.maxFindings is ${limit}.`,
+  };
+}

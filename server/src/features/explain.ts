@@ -1,0 +1,169 @@
+/**
+ * `explain <term>`: what a directive, a module, a rule or a message of the server is, and what to do about it. The rules are
+ * handed in, so that this file knows none of them.
+ */
+import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
+import { allMessages, messagesIn, messageByCode, type Message } from '../directives/messages';
+import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
+
+/** A rule as far as it matters here. */
+export interface ExplainedRule {
+  readonly id: string;
+  readonly title: string;
+  /** Its documentation in Markdown. */
+  readonly page: () => string;
+}
+
+export interface Explanation {
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** Terms that are close to what was asked, the closest first. */
+export interface NothingFound {
+  readonly suggestions: readonly string[];
+}
+
+interface Options {
+  readonly rules: readonly ExplainedRule[];
+}
+
+/**
+ * Explains a rule id, a directive (`Order`, `<Limit>`), a module (`mod_ssl`, `ssl_module`, `mod_ssl.c`), an AH code
+ * (`AH01797`, `1797`), or a line copied from the log.
+ */
+export function explain(term: string, { rules }: Options): Explanation | NothingFound {
+  const wanted = term.trim().replace(/\s+/g, ' ');
+  return (
+    explainRule(wanted, rules) ??
+    explainCode(wanted, rules) ??
+    explainDirective(wanted, rules) ??
+    explainModule(wanted) ??
+    explainMessage(wanted, rules) ??
+    explainDirective(wanted.split(' ')[0], rules) ?? { suggestions: suggestions(wanted, rules) }
+  );
+}
+
+function explainRule(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const rule = rules.find(({ id }) => id === term.toLowerCase());
+  return rule && { title: rule.title, markdown: rule.page() };
+}
+
+function explainCode(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const message = messageByCode(term);
+  return message && messageExplanation(message, rules);
+}
+
+function explainDirective(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+  // `<Limit GET>` is a section; `<RequireNone> directive has no effect` is a message.
+  const name = /^(<?\/?\w+)$|^(<\/?\w+)[^>]*>$/.exec(term)?.slice(1).find(Boolean);
+  const directive = name === undefined ? undefined : findDirective(name);
+  if (!directive) return undefined;
+  const twin = findDirective(directive.name, { section: !directive.section });
+  const shown = twin && !term.startsWith('<') ? [directive, twin] : [directive];
+  const own = rules.filter(({ id, title }) => mentions(title, directive.name) || id === kebab(directive.name));
+  const parts = shown.map(({ name: found, section }) => directiveMarkdown(found, { section }) ?? '');
+  return { title: displayName(directive), markdown: [...parts, ruleList(own)].filter(Boolean).join('\n\n') };
+}
+
+function explainModule(term: string): Explanation | undefined {
+  const markdown = moduleMarkdown(term);
+  return markdown === undefined ? undefined : { title: findModule(term)!.name, markdown };
+}
+
+function explainMessage(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const [first, ...others] = messagesIn(term).map((message) => messageExplanation(message, rules));
+  if (!first) return undefined;
+  const invalid = INVALID_COMMAND.exec(term)?.[1];
+  const subject = invalid === undefined ? [] : [directiveMarkdown(invalid) ?? unknownCommand(invalid, rules)];
+  return { ...first, markdown: [first, ...others].map(({ markdown }) => markdown).concat(subject).join('\n\n') };
+}
+
+const INVALID_COMMAND = /Invalid command '([^']+)'/i;
+
+function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
+  const near = suggestions(name, rules).map((suggestion) => `\`${suggestion}\``);
+  const known = `\`${name}\` is no directive of httpd 2.2 or 2.4: misspelled, or from a third-party module.`;
+  return near.length > 0 ? `${known} Close to it: ${near.slice(0, 3).join(', ')}.` : known;
+}
+
+function messageExplanation(message: Message, rules: readonly ExplainedRule[]): Explanation {
+  const own = rules.filter(({ id }) => message.rules.includes(id));
+  const about = message.about.map((name) => aboutLine(name)).filter(Boolean);
+  const markdown = [
+    `**${[message.code, message.text].filter(Boolean).join(': ').replace(/[*_`[\]<]/g, '\\$&')}**`,
+    message.meaning,
+    `**What to do:** ${message.remedy}`,
+    ruleList(own),
+    about.length > 0 ? `See also: ${about.join(', ')}` : '',
+  ];
+  return { title: message.code ?? message.text, markdown: markdown.filter(Boolean).join('\n\n') };
+}
+
+/** A directive or module with a link to its entry in the manual. */
+function aboutLine(name: string): string {
+  const directive = findDirective(name);
+  const found = directive ?? findModule(name);
+  const manual = (found?.['2.4'] ?? found?.['2.2'])?.manual;
+  const text = directive ? displayName(directive) : name;
+  return manual ? `[\`${text}\`](${manual})` : '';
+}
+
+function ruleList(rules: readonly ExplainedRule[]): string {
+  if (rules.length === 0) return '';
+  return ['**Found by**', ...rules.map(({ id, title }) => `- \`${id}\`: ${title}`)].join('\n');
+}
+
+function mentions(title: string, name: string): boolean {
+  return title.split(/[^\w]+/).includes(name);
+}
+
+/** `KeepAlive` as rule ids spell it. */
+function kebab(name: string): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+}
+
+// ---- Near misses ----
+
+const MOST = 5;
+
+function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
+  const wanted = term.toLowerCase().replace(/^<\/?|>$/g, '');
+  if (wanted === '') return [];
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  const candidates = new Set([
+    ...directives().map((directive) => displayName(directive)),
+    ...modules().map(({ name }) => name),
+    ...rules.map(({ id }) => id),
+    ...allMessages().flatMap(({ code }) => code ?? []),
+  ]);
+  return [...candidates]
+    .map((name) => ({ name, distance: nearness(wanted, name.toLowerCase().replace(/^<|>$/g, ''), limit) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MOST)
+    .map(({ name }) => name);
+}
+
+/** The edit distance; half of one for a name that goes on where the term stops. */
+function nearness(term: string, name: string, limit: number): number {
+  if (term.length >= 4 && name.startsWith(term)) return 0.5;
+  return Math.abs(term.length - name.length) > limit ? Infinity : editDistance(term, name);
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const isSame = a[row - 1] === b[column - 1];
+      current[column] = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1));
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (isSwap) current[column] = Math.min(current[column], before[column - 2] + 1);
+    }
+    [before, last] = [last, current];
+  }
+  return last[b.length];
+}

@@ -1,0 +1,21 @@
+/** What a name in the text is, and what became of it. */
+import { MarkupKind, type Hover } from 'vscode-languageserver-types';
+import { targetName, type Target } from '../config/target';
+import type { Tree } from '../syntax/document';
+import { LineKind } from '../syntax/line';
+import { rangeOf } from './convert';
+import { directiveMarkdown } from './directive-markdown';
+
+/** The hover at an offset (UTF-16); null where there is nothing to say. */
+export function hover(tree: Tree, offset: number, target: Target): Hover | null {
+  const placed = tree.lineAt(offset);
+  if (!placed) return null;
+  const { line } = placed;
+  const within = offset - placed.offset;
+  if (line.name === '' || within < line.nameStart || within > line.nameEnd) return null;
+  const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
+  const value = directiveMarkdown(line.name, { section: isSection, target: targetName(target) });
+  if (!value) return null;
+  const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
+  return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(tree, span) };
+}

@@ -1,0 +1,89 @@
+/** Document symbols and folding ranges: one walk over the tree each. */
+import { FoldingRangeKind, SymbolKind, type DocumentSymbol, type FoldingRange } from 'vscode-languageserver-types';
+import { sectionKind } from '../config/sections';
+import type { Tree } from '../syntax/document';
+import { contentEnd, contentStart, Line, LineKind, rawArguments, spelledName, argumentsOf } from '../syntax/line';
+import { forEachItem, List, Section } from '../syntax/tree';
+
+/** Past so many lines the outline shows sections only: nobody scrolls through a hundred thousand directives. */
+const MAX_LINES_WITH_DIRECTIVES = 10_000;
+
+/** Sections with what is in them; in files of reasonable size also the directives. */
+export function documentSymbols(tree: Tree): DocumentSymbol[] {
+  return symbolsIn(tree, tree.root, 0, tree.lineCount <= MAX_LINES_WITH_DIRECTIVES);
+}
+
+/** Sections, blocks of comments, and continued lines. Line numbers are 0-based. */
+export function foldingRanges(tree: Tree): FoldingRange[] {
+  const ranges: FoldingRange[] = [];
+  foldList(tree.root, 0, ranges);
+  return ranges.sort((a, b) => a.startLine - b.startLine);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function symbolsIn(tree: Tree, list: List, base: number, withDirectives: boolean): DocumentSymbol[] {
+  const symbols: DocumentSymbol[] = [];
+  forEachItem(list, base, (item, offset) => {
+    if (item instanceof Section) symbols.push(sectionSymbol(tree, item, offset, withDirectives));
+    else if (withDirectives && item.kind === LineKind.Directive) symbols.push(directiveSymbol(tree, item, offset));
+  });
+  return symbols;
+}
+
+function sectionSymbol(tree: Tree, section: Section, offset: number, withDirectives: boolean): DocumentSymbol {
+  const kind = sectionKind(section.name);
+  const text = rawArguments(section.open).value;
+  return {
+    name: `<${spelledName(section.open)}${text ? ` ${shortened(text)}` : ''}>`,
+    detail: section.name === 'virtualhost' ? serverName(section) : undefined,
+    kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
+    range: { start: tree.positionAt(offset + contentStart(section.open)), end: tree.positionAt(offset + section.length - section.close.length + contentEnd(section.close)) },
+    selectionRange: lineRange(tree, section.open, offset),
+    children: kind === 'opaque' ? [] : symbolsIn(tree, section.body, offset + section.open.length, withDirectives),
+  };
+}
+
+function directiveSymbol(tree: Tree, line: Line, offset: number): DocumentSymbol {
+  const range = lineRange(tree, line, offset);
+  return { name: spelledName(line) || line.name, detail: shortened(rawArguments(line).value), kind: SymbolKind.Property, range, selectionRange: range };
+}
+
+function lineRange(tree: Tree, line: Line, offset: number) {
+  return { start: tree.positionAt(offset + contentStart(line)), end: tree.positionAt(offset + contentEnd(line)) };
+}
+
+/** What people call a virtual host. */
+function serverName(section: Section): string | undefined {
+  let name: string | undefined;
+  forEachItem(section.body, 0, (item) => {
+    if (name === undefined && item instanceof Line && item.kind === LineKind.Directive && item.name === 'servername') name = argumentsOf(item)[0]?.value;
+  });
+  return name;
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** Returns the line behind the list. A comment block is a run of comment lines next to each other. */
+function foldList(list: List, firstLine: number, ranges: FoldingRange[]): void {
+  let line = firstLine;
+  let commentStart = -1;
+  const endComments = () => {
+    if (commentStart >= 0 && line - 1 > commentStart) ranges.push({ startLine: commentStart, endLine: line - 1, kind: FoldingRangeKind.Comment });
+    commentStart = -1;
+  };
+  forEachItem(list, 0, (item) => {
+    const isComment = item instanceof Line && item.kind === LineKind.Comment;
+    if (!isComment) endComments();
+    else if (commentStart < 0) commentStart = line;
+    if (item instanceof Section) {
+      const last = line + item.open.breaks + item.body.breaks - 1;
+      if (last > line) ranges.push({ startLine: line, endLine: last });
+      foldList(item.body, line + item.open.breaks, ranges);
+    } else if (!isComment && item.breaks > 1) ranges.push({ startLine: line, endLine: line + item.breaks - (item.text.endsWith('\n') ? 1 : 0) });
+    line += item.breaks;
+  });
+  endComments();
+}

@@ -1,0 +1,64 @@
+/**
+ * Bytes to text and back, losing nothing. httpd reads bytes; editors and this program read text. A file is UTF-8 where it
+ * is valid UTF-8, and otherwise every byte is the character of the same number (ISO 8859-1), so that any file survives a
+ * round trip. A byte order mark stays in the text, because httpd reads it, too.
+ */
+export type Encoding = 'utf-8' | 'latin1';
+
+export type Decoded =
+  | { readonly text: string; readonly encoding: Encoding }
+  /** Why the bytes are no configuration: httpd could not read them either. */
+  | { readonly problem: string };
+
+export function decode(bytes: Uint8Array): Decoded {
+  if (startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff])) {
+    return { problem: 'is UTF-16, which httpd does not read; save it as UTF-8' };
+  }
+  if (looksBinary(bytes)) return { problem: 'is a binary file' };
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), encoding: 'utf-8' };
+  } catch {
+    return { text: fromLatin1(bytes), encoding: 'latin1' };
+  }
+}
+
+/** The bytes of a text. Returns null where the encoding has no byte for a character. */
+export function encode(text: string, encoding: Encoding): Uint8Array | null {
+  if (encoding === 'utf-8') return new TextEncoder().encode(text);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0xff) return null;
+    bytes[i] = code;
+  }
+  return bytes;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** As much as `grep` looks at before it says "binary file". */
+const SAMPLE = 8192;
+
+/** NULs among other control characters: one stray NUL is a slip in a text, many are no text. */
+function looksBinary(bytes: Uint8Array): boolean {
+  let nuls = 0;
+  let controls = 0;
+  const end = Math.min(SAMPLE, bytes.length);
+  for (let i = 0; i < end; i++) {
+    const byte = bytes[i];
+    if (byte === 0) nuls++;
+    else if (byte < 32 && (byte < 7 || byte > 13) && byte !== 27) controls++;
+  }
+  return nuls > 0 && (nuls + controls) * 50 > end;
+}
+
+function startsWith(bytes: Uint8Array, prefix: readonly number[]): boolean {
+  return prefix.every((byte, index) => bytes[index] === byte);
+}
+
+/** TextDecoder's "latin1" is windows-1252, which is something else between 0x80 and 0x9f. */
+function fromLatin1(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let i = 0; i < bytes.length; i += 8192) pieces.push(String.fromCharCode(...bytes.subarray(i, i + 8192)));
+  return pieces.join('');
+}

@@ -1,0 +1,21 @@
+/**
+ * The port to files. The core never reads one; entry points hand in an implementation: node.ts here, or client.ts, which
+ * asks the editor (in the browser there is nobody else to ask).
+ */
+export interface Host {
+  /** Reads a file as bytes. Never hangs on what is no regular file, and never throws. */
+  readFile(uri: string): Promise<FileContent>;
+  /**
+   * URIs of what may be httpd configuration below the folders (all folders of the workspace for a host that asks the
+   * client), in a stable order. Stops when asked to.
+   */
+  findFiles(folders: readonly string[], isCancelled: () => boolean): Promise<string[]>;
+}
+
+export type FileContent = { readonly bytes: Uint8Array } | { readonly problem: FileProblem };
+
+/** Why a file could not be read, for people. */
+export interface FileProblem {
+  readonly code: 'missing' | 'denied' | 'directory' | 'special' | 'loop' | 'large' | 'other';
+  readonly message: string;
+}

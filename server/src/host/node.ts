@@ -1,0 +1,158 @@
+/** Files by way of node. */
+import { constants } from 'node:fs';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
+import { decode } from './decode';
+import type { FileContent, FileProblem, Host } from './host';
+
+/** Larger files are no configuration; 2.4 itself stops at 16 MiB in one line. */
+export const MAX_FILE_SIZE = 256 * 1024 * 1024;
+
+/** In a folder, what is larger is not even looked at: nobody asked for this very file. */
+const MAX_SIZE_IN_FOLDER = 32 * 1024 * 1024;
+
+/** Folders that hold no configuration of their own, and much else. */
+const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
+
+export const nodeHost: Host = {
+  readFile: (uri) => (uri.startsWith('file:') ? readBytes(fileURLToPath(uri)) : Promise.resolve(problem('other', 'is not a file'))),
+  async findFiles(folders, isCancelled) {
+    const found: string[] = [];
+    for (const folder of folders) {
+      if (!folder.startsWith('file:')) continue;
+      for await (const file of configurationFiles(fileURLToPath(folder), { isCancelled })) found.push(pathToFileURL(file).href);
+    }
+    return found;
+  },
+};
+
+/** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
+export async function readBytes(file: string): Promise<FileContent> {
+  let handle;
+  try {
+    // Asked before opening: to open a tape device or a FIFO's other end can have effects of its own.
+    const before = await stat(file);
+    if (before.isDirectory()) return problem('directory', 'is a directory');
+    if (!before.isFile()) return problem('special', `is ${kindOf(before)}, not a regular file`);
+    if (before.size > MAX_FILE_SIZE) return problem('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
+    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (!(await handle.stat()).isFile()) return problem('special', 'is not a regular file');
+    return { bytes: await handle.readFile() };
+  } catch (error) {
+    return { problem: explain(error) };
+  } finally {
+    await handle?.close();
+  }
+}
+
+export interface WalkOptions {
+  readonly isCancelled?: () => boolean;
+  /** Called for each folder entered and each entry that could not be looked at. */
+  readonly onFolder?: (folder: string) => void;
+  readonly onProblem?: (path: string, problem: FileProblem) => void;
+}
+
+/**
+ * The configuration files below a folder in byte order, by their paths below `folder` as given. Links to folders are
+ * followed, each real folder entered once; a file that several links name is given once.
+ */
+export async function* configurationFiles(folder: string, options: WalkOptions = {}): AsyncGenerator<string> {
+  const seen = new Set<string>();
+  const pending = [folder];
+  while (pending.length > 0) {
+    if (options.isCancelled?.()) return;
+    const current = pending.pop()!;
+    const folders: string[] = [];
+    try {
+      const real = await realpath(current);
+      if (seen.has(real)) continue;
+      seen.add(real);
+      options.onFolder?.(current);
+      const entries = (await readdir(current)).sort(byBytes);
+      for (const name of entries) {
+        if (options.isCancelled?.()) return;
+        const full = current.endsWith('/') ? current + name : `${current}/${name}`;
+        const kind = await lookAt(full, seen, options);
+        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name)) folders.push(full);
+        if (kind === 'configuration') yield full;
+      }
+    } catch (error) {
+      options.onProblem?.(current, explain(error));
+    }
+    pending.push(...folders.reverse());
+  }
+}
+
+/** What went wrong, in words. */
+export function explain(error: unknown): FileProblem {
+  const code = (error as NodeJS.ErrnoException).code;
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { code: 'missing', message: 'does not exist' };
+    case 'EACCES':
+    case 'EPERM':
+      return { code: 'denied', message: 'permission denied' };
+    case 'EISDIR':
+      return { code: 'directory', message: 'is a directory' };
+    case 'ELOOP':
+      return { code: 'loop', message: 'is a symbolic link that leads back to itself' };
+    case 'ENXIO':
+      return { code: 'special', message: 'is not a regular file' };
+    default:
+      return { code: 'other', message: `cannot be read (${code ?? (error as Error).message})` };
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+async function lookAt(file: string, seen: Set<string>, options: WalkOptions): Promise<'folder' | 'configuration' | 'other'> {
+  try {
+    const link = await lstat(file);
+    const info = link.isSymbolicLink() ? await stat(file) : link;
+    if (info.isDirectory()) return 'folder';
+    if (!info.isFile() || info.size > MAX_SIZE_IN_FOLDER) return 'other';
+    const byPath = isHttpdPath(file.split(path.sep).join('/'));
+    if (byPath === false) return 'other';
+    const identity = `${info.dev}:${info.ino}`;
+    if (seen.has(identity)) return 'other';
+    if (byPath === undefined && !(await hasHttpdContent(file))) return 'other';
+    seen.add(identity);
+    return 'configuration';
+  } catch (error) {
+    // A dangling link is nobody's configuration; what may be one and cannot be read is worth a word.
+    const reason = explain(error);
+    if (reason.code !== 'missing' && isHttpdPath(file.split(path.sep).join('/')) !== false) options.onProblem?.(file, reason);
+    return 'other';
+  }
+}
+
+async function hasHttpdContent(file: string): Promise<boolean> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const buffer = Buffer.alloc(16 * 1024);
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    // Cut at the last line end: half a character at the cut is not a sign of another encoding.
+    const sample = buffer.subarray(0, bytesRead === buffer.length ? buffer.lastIndexOf(10) + 1 || bytesRead : bytesRead);
+    const decoded = decode(sample);
+    return 'text' in decoded && looksLikeHttpd(decoded.text);
+  } finally {
+    await handle.close();
+  }
+}
+
+function kindOf(info: { isFIFO(): boolean; isSocket(): boolean; isCharacterDevice(): boolean; isBlockDevice(): boolean }): string {
+  if (info.isFIFO()) return 'a FIFO';
+  if (info.isSocket()) return 'a socket';
+  return info.isCharacterDevice() || info.isBlockDevice() ? 'a device' : 'something special';
+}
+
+function problem(code: FileProblem['code'], message: string): FileContent {
+  return { problem: { code, message } };
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

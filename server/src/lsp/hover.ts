@@ -1,0 +1,10 @@
+/** `textDocument/hover`. */
+import { hover } from '../features/hover';
+import { analyzed, type Session } from './session';
+
+export function serveHover(session: Session): void {
+  session.connection.onHover(async (params, token) => {
+    const found = await analyzed(session, params.textDocument.uri, token);
+    return found && hover(found.document.tree, found.document.offsetAt(params.position), found.settings.engine.target);
+  });
+}

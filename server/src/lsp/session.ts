@@ -1,0 +1,90 @@
+/** What the requests' files share: the connection, the documents, the settings, what the client can do. */
+import {
+  LSPErrorCodes, ResponseError, TextDocuments, type CancellationToken, type Connection, type InitializeParams,
+} from 'vscode-languageserver';
+import type { Analysis, FileInfo } from '../analysis/engine';
+import type { Host } from '../host/host';
+import { ConfigDocument } from '../syntax/document';
+import { settingsStore, type Settings, type SettingsStore } from './settings';
+
+export interface Session {
+  readonly connection: Connection;
+  readonly host: Host;
+  readonly documents: TextDocuments<ConfigDocument>;
+  readonly settings: SettingsStore;
+  readonly client: ClientAbilities;
+  /** Folders of the workspace, as URIs. */
+  folders: readonly string[];
+  /** False in restricted mode: then nothing is read but what is open. */
+  isTrusted: boolean;
+  /** Run once the client is initialized. */
+  readonly onReady: (() => void)[];
+  /** Run when settings may have changed, after the old ones are dropped. */
+  readonly onSettings: (() => void)[];
+}
+
+export interface ClientAbilities {
+  readonly pullsDiagnostics: boolean;
+  readonly refreshesDiagnostics: boolean;
+  readonly documentChanges: boolean;
+  readonly configuration: boolean;
+  readonly watchesFiles: boolean;
+  readonly registersConfiguration: boolean;
+  readonly foldersChange: boolean;
+  /** Our own client: it has the command that shows a rule's page. */
+  readonly showsRules: boolean;
+}
+
+export function newSession(connection: Connection, host: Host, params: InitializeParams): Session {
+  const { capabilities } = params;
+  const options = (params.initializationOptions ?? {}) as { trusted?: boolean };
+  const client: ClientAbilities = {
+    pullsDiagnostics: capabilities.textDocument?.diagnostic !== undefined,
+    refreshesDiagnostics: capabilities.workspace?.diagnostics?.refreshSupport === true,
+    documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
+    configuration: capabilities.workspace?.configuration === true,
+    watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
+    registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
+    foldersChange: capabilities.workspace?.workspaceFolders === true,
+    showsRules: options.trusted !== undefined,
+  };
+  return {
+    connection,
+    host,
+    documents: new TextDocuments(ConfigDocument),
+    settings: settingsStore(connection, client.configuration),
+    client,
+    folders: (params.workspaceFolders ?? []).map((folder) => folder.uri),
+    isTrusted: options.trusted !== false,
+    onReady: [],
+    onSettings: [],
+  };
+}
+
+export interface Analyzed {
+  readonly document: ConfigDocument;
+  readonly analysis: Analysis;
+  readonly settings: Settings;
+  readonly file: FileInfo;
+}
+
+/** The open document and its findings; null where it is not open. Throws when the request is cancelled. */
+export async function analyzed(session: Session, uri: string, token: CancellationToken): Promise<Analyzed | null> {
+  // Lets a cancellation that is already under way arrive: with a change behind every keystroke, that is the debounce.
+  await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  throwIfCancelled(token);
+  const settings = await session.settings.of(uri);
+  const document = session.documents.get(uri);
+  throwIfCancelled(token);
+  if (!document) return null;
+  const file = fileInfo(uri);
+  return { document, analysis: settings.engine.analyze(document.tree, file), settings, file };
+}
+
+export function fileInfo(uri: string): FileInfo {
+  return { isHtaccess: /(^|\/)\.?htaccess[^/]*$/.test(uri) };
+}
+
+export function throwIfCancelled(token: CancellationToken): void {
+  if (token.isCancellationRequested) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
+}

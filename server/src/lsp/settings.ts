@@ -1,0 +1,83 @@
+/** The settings `httpdUpgrade.*`, pulled for each document, cached, and dropped when they change. */
+import type { Connection } from 'vscode-languageserver';
+import { Engine } from '../analysis/engine';
+import { DEFAULT_TARGET, parseTarget } from '../config/target';
+import { ALL_RULES } from '../rules/all';
+import { SEVERITIES, type Severity } from '../rules/rule';
+
+export interface Settings {
+  readonly engine: Engine;
+  /** Most findings to show of one file. */
+  readonly maxFindings: number;
+  /** Check files of the workspace that are not open. */
+  readonly workspaceDiagnostics: boolean;
+}
+
+export interface SettingsStore {
+  of(uri: string): Promise<Settings>;
+  /** Changes whenever what `of` gives may have changed. */
+  readonly revision: number;
+  drop(): void;
+}
+
+export function settingsStore(connection: Connection, canPull: boolean): SettingsStore {
+  const engines = new Map<string, Engine>();
+  let cached = new Map<string, Promise<Settings>>();
+  let revision = 0;
+  const pull = async (uri: string): Promise<Settings> => {
+    const given: unknown = canPull ? await connection.workspace.getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' }) : {};
+    return read(isObject(given) ? given : {}, engines, (message) => connection.console.warn(message));
+  };
+  return {
+    get revision() {
+      return revision;
+    },
+    of(uri) {
+      let settings = cached.get(uri);
+      if (!settings) {
+        settings = pull(uri);
+        settings.catch(() => cached.delete(uri));
+        if (cached.size > 10_000) cached.clear();
+        cached.set(uri, settings);
+      }
+      return settings;
+    },
+    drop() {
+      cached = new Map();
+      revision++;
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function read(given: Record<string, unknown>, engines: Map<string, Engine>, warn: (message: string) => void): Settings {
+  const target = typeof given.target === 'string' ? parseTarget(given.target) : DEFAULT_TARGET;
+  if (!target) warn(`httpdUpgrade.target is "${String(given.target)}"; it must be 2.4 or 2.4.N. Taken as 2.4.`);
+  const access = isObject(given.accessControl) ? given.accessControl : {};
+  const options = {
+    target: target ?? DEFAULT_TARGET,
+    severities: severities(given.severity),
+    assumeStandalone: access.assumeStandalone === true,
+  };
+  // Documents with equal settings share an engine, and so the caches on their trees.
+  const key = JSON.stringify({ ...options, target: `${options.target.patch}` });
+  let engine = engines.get(key);
+  if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options })));
+  const { maxFindings } = given;
+  return {
+    engine,
+    maxFindings: typeof maxFindings === 'number' && maxFindings >= 1 ? Math.floor(maxFindings) : 1000,
+    workspaceDiagnostics: given.workspaceDiagnostics !== false,
+  };
+}
+
+function severities(given: unknown): Record<string, Severity | 'off'> {
+  if (!isObject(given)) return {};
+  const known = (value: unknown): value is Severity | 'off' => value === 'off' || SEVERITIES.includes(value as Severity);
+  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Severity | 'off'] => known(entry[1])));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

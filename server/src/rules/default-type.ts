@@ -1,0 +1,90 @@
+import { contentSpan, isVariable, NOTHING, quoted, removeLine, replaceContent, words } from './edits';
+import type { Fix, LineRule } from './rule';
+
+/** `DefaultType`: read and ignored by 2.4. */
+export const defaultType: LineRule = {
+  id: 'default-type',
+  title: 'DefaultType, ignored since 2.4',
+  severity: 'warning',
+  fix: 'safe',
+  scope: 'line',
+  names: ['defaulttype'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#defaulttype',
+  page: {
+    what: '`DefaultType` named the media type of files of which no type was known. 2.4 reads the directive and does nothing with it.',
+    why:
+      '2.2 sent some type with every response, guessed if need be; `text/plain` where nothing was configured. 2.4 leaves the `Content-Type` header away when it ' +
+      'does not know the type, and the browser has to find out. Files without an extension, or with one that mime.types does not list, are those that notice.',
+    httpd:
+      '`AH00117: Ignoring deprecated use of DefaultType in line N of FILE`, a warning at the server level and in its sections; within a `<VirtualHost>` it is ignored ' +
+      'without a word. `DefaultType none` says what 2.4 does anyway, and is never warned about.',
+    fixing:
+      '`DefaultType none` is removed: safe. Any other line is a question to a person. To remove it changes nothing for 2.4, which ignores it, but what 2.2 ' +
+      'did with it is lost with either. To keep that, the line can be replaced by a `Header` that gives the type to responses without one; it needs mod_headers, and 2.4.10. ' +
+      'Unlike DefaultType it adds up: of several that apply to one response the outermost gives the type. ' +
+      '`ForceType` is no replacement, as it also overrides the types that are known, except for a set of files of which no type is: ' +
+      '`<FilesMatch "^[^.]+$">` holds the files without an extension. For a known extension, `AddType` says it best.',
+    sources: [
+      'manual 2.4, core: DefaultType; mod_headers: Header (the note on Content-Type and setifempty)',
+      'server/core.c of 2.4: set_default_type',
+      'experiments: test/httpd/claims.test.ts and test/httpd/replacements.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'What the configuration of 2.2 came with',
+      before: 'TypesConfig /etc/mime.types\nDefaultType text/plain\n',
+      after: 'TypesConfig /etc/mime.types\n',
+      finds: ['ignored'],
+    },
+    {
+      title: 'No default type, as 2.4 has it',
+      before: '<Directory "/srv/ftp">\n    DefaultType None\n</Directory>\n',
+      after: '<Directory "/srv/ftp">\n</Directory>\n',
+      finds: ['none'],
+    },
+  ],
+  check(subject) {
+    const [word, ...more] = words(subject);
+    if (word === undefined || more.length > 0) return NOTHING;
+    const { line } = subject;
+    if (word.value.toLowerCase() === 'none') {
+      return [
+        {
+          messageId: 'none',
+          message: 'DefaultType none says what httpd 2.4 does anyway: it ignores DefaultType. Remove the line.',
+          severity: 'info',
+          ...contentSpan(line),
+          tag: 'unnecessary',
+          fixes: [{ title: 'Remove DefaultType none', safety: 'safe', edits: [removeLine(line)] }],
+        },
+      ];
+    }
+    const fixes: Fix[] = [
+      {
+        title: 'Remove DefaultType: httpd 2.4 ignores it and sends files of unknown type without Content-Type',
+        safety: 'suggestion',
+        edits: [removeLine(line)],
+      },
+    ];
+    // A `%` would be a format of Header's.
+    if (!isVariable(word) && /^[^%\s]+(\s*;[^%]*)?$/.test(word.value)) {
+      fixes.push({
+        title: `Replace by a Header that gives responses without a type ${word.value} (needs mod_headers)`,
+        safety: 'suggestion',
+        edits: [replaceContent(line, `Header set Content-Type ${quoted(word.value)} "expr=-z %{CONTENT_TYPE}"`)],
+      });
+    }
+    return [
+      {
+        messageId: 'ignored',
+        message:
+          `httpd 2.4 ignores DefaultType (AH00117): a file of unknown type goes out without Content-Type, where httpd 2.2 sent ${word.value}. ` +
+          'Remove the line, or give these files a type by AddType, ForceType or Header.',
+        ...contentSpan(line),
+        tag: 'deprecated',
+        fixes,
+      },
+    ];
+  },
+};

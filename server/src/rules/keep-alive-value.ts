@@ -1,0 +1,62 @@
+import { isVariable, NOTHING, replaceWord, words } from './edits';
+import type { Fix, LineRule } from './rule';
+
+/** `KeepAlive` with another word than On or Off: 2.2 knew what it meant, 2.4 does not start. */
+export const keepAliveValue: LineRule = {
+  id: 'keep-alive-value',
+  title: 'KeepAlive with anything but On or Off',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['keepalive'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#keepalive',
+  page: {
+    what: 'A `KeepAlive` whose value is neither `On` nor `Off`, such as `KeepAlive 1` or `KeepAlive yes`.',
+    why:
+      '2.2 switched keep-alive off for `Off` (in any case) and for `0`, and took every other word for On: also `no`, `false` and `none`. ' +
+      'In 2.4 the directive is an ordinary switch and knows the two words only.',
+    httpd: '`AH00526: Syntax error …: KeepAlive must be On or Off`: httpd 2.4 does not start.',
+    fixing:
+      'The value is replaced by the word that 2.2 took it for. Safe. Where the word reads like the opposite (`KeepAlive no` was On), a suggestion offers ' +
+      'that as well: it is probably what was meant, but not what the server did. A value with a variable is left alone, and so is a line without a value, ' +
+      'or with several: these are errors in 2.2 already.',
+    sources: [
+      'server/core.c of 2.2: set_keep_alive; of 2.4: AP_INIT_FLAG("KeepAlive")',
+      'manual 2.4, upgrading from 2.2: run-time changes',
+      'experiment: test/httpd/claims.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A number for a switch',
+      before: 'KeepAlive 1\nKeepAliveTimeout 15\n',
+      after: 'KeepAlive On\nKeepAliveTimeout 15\n',
+      finds: ['not-a-switch'],
+    },
+    {
+      title: 'A word that did not mean what it says',
+      before: 'KeepAlive no\n',
+      after: 'KeepAlive On\n',
+      finds: ['not-a-switch'],
+    },
+  ],
+  check(subject) {
+    const [word, ...more] = words(subject);
+    if (word === undefined || more.length > 0 || word.value === '' || isVariable(word) || /^(on|off)$/i.test(word.value)) return NOTHING;
+    const meant = word.value === '0' ? 'Off' : 'On';
+    const fixes: Fix[] = [{ title: `Replace by ${meant}, as httpd 2.2 read it`, safety: 'safe', edits: [replaceWord(word, meant)] }];
+    const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && meant === 'On';
+    if (isMisleading) fixes.push({ title: 'Replace by Off, as the word reads: httpd 2.2 took it for On', safety: 'suggestion', edits: [replaceWord(word, 'Off')] });
+    return [
+      {
+        messageId: 'not-a-switch',
+        message:
+          `httpd 2.4 does not start with "KeepAlive ${word.value}": it must be On or Off (AH00526). httpd 2.2 took it for ${meant}` +
+          `${isMisleading ? ', whatever it reads like' : ''}; write ${meant}.`,
+        start: word.start,
+        end: word.end,
+        fixes,
+      },
+    ];
+  },
+};

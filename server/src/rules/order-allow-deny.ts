@@ -1,0 +1,273 @@
+import { prove } from '../access/prove';
+import { oneLine, printTree, type Style } from '../access/print';
+import { readSection, type ReadSection } from '../access/read';
+import { translate } from '../access/translate';
+import type { Tree24 } from '../access/model';
+import { indentOf, spelledName } from '../syntax/line';
+import { contentSpan, lineEnd, removeLine } from './edits';
+import { Fact, hasFact, type FileFacts } from './facts';
+import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
+
+/** Order, Allow, Deny and Satisfy: the access control of 2.2, for what one section says by itself. */
+export const orderAllowDeny: UnitRule = {
+  id: 'order-allow-deny',
+  title: 'Order, Allow, Deny and Satisfy, the access control of 2.2',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'unit',
+  names: ['order', 'allow', 'deny', 'satisfy', 'require'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html',
+  page: {
+    what:
+      '`Order`, `Allow`, `Deny` and `Satisfy` decide by host who gets in. In 2.4 one tree of `Require` lines decides about hosts and users ' +
+      'alike; the old four live on in mod_access_compat, which is not what they were in 2.2.',
+    why:
+      'Without mod_access_compat a 2.4 server refuses to start, and answers 500 where the lines stand in a `.htaccess`. With it, old and new ' +
+      'lines are decided one beside the other: a refusal by the old ones cannot be lifted by a `Require` further in, and `Satisfy` no longer ' +
+      'is inherited past a section that has an `Order`, which lets in people whom 2.2 kept out.\n\n' +
+      'What the lines mean does not depend on their sequence. `Order` decides: with `allow,deny` (and `mutual-failure`) somebody gets in who ' +
+      'matches an `Allow` and no `Deny`; with `deny,allow`, the default, everybody gets in but those who match a `Deny` and no `Allow`.\n\n' +
+      '| Order | Allow | Deny | in 2.4 |\n|---|---|---|---|\n' +
+      '| allow,deny | none | any | `Require all denied` |\n' +
+      '| | any | all | `Require all denied` |\n' +
+      '| | all | none | `Require all granted` |\n' +
+      '| | all | Y | RequireAll: `all granted`, `not Y` |\n' +
+      '| | X | none | `X` |\n' +
+      '| | X | Y | RequireAll: `X`, `not Y` |\n' +
+      '| deny,allow | all | any | `Require all granted` |\n' +
+      '| | any | none | `Require all granted` |\n' +
+      '| | none | all | `Require all denied` |\n' +
+      '| | X | all | `X` |\n' +
+      '| | none | Y | RequireAll: `all granted`, `not Y` |\n' +
+      '| | X | Y | RequireAny: `X`, RequireAll: `all granted`, `not Y` |\n\n' +
+      'Where the section also has `Require` lines about users, `Satisfy All` (the default) asks for both and `Satisfy Any` for either.',
+    httpd:
+      '`Invalid command \'Order\', perhaps misspelled or defined by a module not included in the server configuration` (AH00526) without ' +
+      'mod_access_compat. Requests that it refuses are logged as AH01797, those that the `Require` tree refuses as AH01630.',
+    fixing:
+      'The section\'s old lines become the shortest `Require` tree that decides the same; it is proven by asking both deciders in every ' +
+      'case there is. Comments and everything else stay where they are.\n\n' +
+      'The fix is **safe** where nothing else can have a say: the file is a whole configuration (it has ServerRoot, Listen or PidFile, and ' +
+      'includes nothing), `.htaccess` files are out (`AllowOverride None` in `<Directory />` and nothing else that admits them), no other line of ' +
+      'the file asks for a login, and every old line can be translated. Otherwise it is a **suggestion**: a `Require` tree replaces what it ' +
+      'would inherit, so a login that an outer section asks for must be repeated in it. `--assume-standalone` and the setting ' +
+      '`httpdUpgrade.accessControl.assumeStandalone` say that no other file has a say.\n\n' +
+      'For files that both versions read there is a form that keeps both, in `<IfModule mod_authz_core.c>` and `<IfModule !mod_authz_core.c>`.',
+    sources: [
+      'modules/aaa/mod_authz_host.c of 2.2 (allow_cmd, find_allowdeny, check_dir_access), request.c (ap_process_request_internal)',
+      'modules/aaa/mod_authz_core.c and mod_access_compat.c of 2.4',
+      'experiment: test/httpd/access-sections.test.ts asks both on a real server',
+    ],
+  },
+  examples: [
+    {
+      title: 'Everybody',
+      before: '<Directory /var/www>\n    Order allow,deny\n    Allow from all\n</Directory>\n',
+      after: '<Directory /var/www>\n    Require all granted\n</Directory>\n',
+      finds: ['access', 'access'],
+    },
+    {
+      title: 'Nobody',
+      before: '<Files ~ "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n',
+      after: '<Files ~ "^\\.ht">\n    Require all denied\n</Files>\n',
+      finds: ['access', 'access'],
+    },
+    {
+      title: 'Some addresses',
+      before: '<Location /server-status>\n  SetHandler server-status\n  Order deny,allow\n  Deny from all\n  # the office\n  Allow from 192.0.2.0/24\n  Allow from 127.0.0.1\n</Location>\n',
+      after: '<Location /server-status>\n  SetHandler server-status\n  Require ip 192.0.2.0/24 127.0.0.1\n  # the office\n</Location>\n',
+      finds: ['access', 'access', 'access', 'access'],
+    },
+    {
+      title: 'Everybody but some',
+      before: '<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n\tDeny from 203.0.113.7 env=bad_robot\n</Directory>\n',
+      after: '<Directory /srv>\n\t<RequireAll>\n\t\tRequire all granted\n\t\tRequire not ip 203.0.113.7\n\t\tRequire not env bad_robot\n\t</RequireAll>\n</Directory>\n',
+      finds: ['access', 'access', 'access'],
+    },
+    {
+      title: 'From the house, or with a login',
+      before:
+        '<Directory /srv/intranet>\n    AuthType Basic\n    AuthName "Intranet"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy any\n</Directory>\n',
+      after:
+        '<Directory /srv/intranet>\n    AuthType Basic\n    AuthName "Intranet"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n    Require ip 10.0.0.0/8\n</Directory>\n',
+      finds: ['access', 'access', 'access', 'access'],
+    },
+    {
+      title: 'From the house, and with a login',
+      before:
+        '<Directory /srv/admin>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    AuthType Basic\n    AuthName "Admin"\n    AuthUserFile /etc/httpd/users\n    Require user root\n</Directory>\n',
+      after:
+        '<Directory /srv/admin>\n    <RequireAll>\n        Require user root\n        Require ip 10.0.0.0/8\n    </RequireAll>\n    AuthType Basic\n    AuthName "Admin"\n    AuthUserFile /etc/httpd/users\n</Directory>\n',
+      finds: ['access', 'access', 'access'],
+    },
+    {
+      title: 'By method: not translated by this rule alone',
+      before: '<Directory /srv>\n    <Limit POST>\n        Order deny,allow\n        Deny from all\n    </Limit>\n</Directory>\n',
+      finds: ['access', 'access'],
+    },
+  ],
+  check(unit) {
+    const old = unit.members.filter((member) => member.line.name !== 'require');
+    if (old.length === 0) return [];
+    const { message, fixes } = verdict(unit, old);
+    return old.map((member) => findingOn(member, message, fixes, unit));
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Verdict {
+  /** What the lines say, or why that is not told. */
+  readonly message: string;
+  readonly fixes: ((facts: FileFacts) => Fix[]) | null;
+}
+
+function verdict(unit: Unit, old: readonly Member[]): Verdict {
+  const obstacle = structuralObstacle(unit);
+  if (obstacle) return { message: obstacle, fixes: null };
+  const section = readSection(unit.members.map((member) => member.line));
+  if (section.obstacle && section.obstacle !== 'mixed-modules') return { message: OBSTACLES[section.obstacle], fixes: null };
+  if (section.host === null && section.requires.length === 0) {
+    return { message: 'Satisfy alone changes how an inherited decision is made: it has to be converted together with the sections around it.', fixes: null };
+  }
+  if (section.host === null && section.satisfy === 'any') {
+    return { message: 'Satisfy Any makes the login here an alternative to hosts that an outer section admits: convert the two together.', fixes: null };
+  }
+  const tree = translate(section);
+  if (prove(section, tree) !== 'proven') return { message: 'How these lines work together could not be proven, so there is no fix for them.', fixes: null };
+  return { message: `Here it comes to: ${summary(tree)}.`, fixes: (facts) => fixesFor(unit, old, section, tree, facts) };
+}
+
+/** Where the lines stand, if that alone keeps them from being translated as one section's. */
+function structuralObstacle(unit: Unit): string | null {
+  const sections = unit.members.map((member) => member.within);
+  const isLimited = sections.some((within) => within.some((section) => section.name === 'limit' || section.name === 'limitexcept'));
+  if (isLimited) return 'Lines within <Limit> or <LimitExcept> decide by method: convert them by hand, and mind the methods they do not name.';
+  if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
+    return 'Old and new access control stand side by side here: a refusal by the old lines wins over the Require lines.';
+  }
+  const [first, ...rest] = sections;
+  const isTogether = rest.every((within) => within.length === first.length && within.every((section, index) => section === first[index]));
+  return isTogether ? null : 'Some of these lines stand in a conditional section and some do not: what applies depends on its condition.';
+}
+
+const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, string> = {
+  'broken-line': 'One of the lines here is an error to both versions: set it right first.',
+  variable: 'What they say depends on a variable.',
+  'unknown-requirement': 'A Require line here is not one of 2.2: a refusal by the old lines wins over it.',
+};
+
+function findingOn(member: Member, message: string, fixes: Verdict['fixes'], unit: Unit): Finding {
+  const name = spelledName(member.line);
+  const where = unit.context.isHtaccess ? 'the answer is 500' : 'the server does not start';
+  return {
+    messageId: 'access',
+    message: `${name} is read by mod_access_compat alone in httpd 2.4; without that module ${where} (Invalid command '${name}'). ${message}`,
+    ...contentSpan(member.line, member.offset),
+    resolve: (facts) => ({ severity: severity(unit, facts), fixes: fixes?.(facts) }),
+  };
+}
+
+/** An error where it is known that mod_access_compat is not there; otherwise it may be. */
+function severity(unit: Unit, facts: FileFacts): 'error' | 'warning' {
+  const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !unit.context.isHtaccess;
+  return isWhole && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat) ? 'error' : 'warning';
+}
+
+function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree: Tree24, facts: FileFacts): Fix[] {
+  const doubt = doubtOf(unit, section, facts);
+  const what = oneLine(tree) ?? 'this section to 2.4 access control';
+  const title = `Convert ${oneLine(tree) === null ? what : `to ${what}`}`;
+  const both = keepBoth(unit, old, tree);
+  const converted: Fix = {
+    title: doubt === null ? title : `${title}, assuming that ${doubt}`,
+    safety: doubt === null ? 'safe' : 'suggestion',
+    edits: convert(unit, old, section, tree),
+  };
+  return both ? [converted, both] : [converted];
+}
+
+/** What has to be true for the conversion to be right, where the file does not tell; null where it does. */
+function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | null {
+  if (section.obstacle === 'mixed-modules') return 'any one of the Require lines is enough (in 2.2 the first module that had a line decided)';
+  if (section.neverMatching.length > 0) return `no host is called ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
+  const isServerLevel = unit.section === null && !unit.context.isHtaccess;
+  if (isServerLevel) return 'this file is included in a section that has no access control of its own';
+  if (unit.members.some((member) => member.within.length > 0)) return 'the condition around it is true for both versions';
+  if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand)) {
+    return 'the access lines of this file that cannot be converted have no say here';
+  }
+  const isAssumed = hasFact(facts, Fact.standaloneAssumed);
+  const isWholeConfiguration = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes);
+  if (!isAssumed && !isWholeConfiguration) return 'no other file and no outer section restricts access here';
+  const admitsHtaccess = hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot);
+  if (!isAssumed && admitsHtaccess) return 'no .htaccess file further down has access lines';
+  if (hasFact(facts, Fact.satisfy) && hasFact(facts, Fact.sslRequire)) return 'SSLRequireSSL need not give way to Satisfy Any';
+  if (!hasFact(facts, Fact.requires | Fact.satisfy)) return null;
+  const isOnlySection = unit.section === null && !hasFact(facts, Fact.accessInContainer);
+  return isAssumed && isOnlySection ? null : 'no other section of this file asks for a login here, or relies on this one';
+}
+
+function convert(unit: Unit, old: readonly Member[], section: ReadSection, tree: Tree24): Edit[] {
+  const requires = unit.members.filter((member) => member.line.name === 'require');
+  const style = styleOf(unit, old[0]);
+  const keepsRequires = requires.length > 0 && staysBeside(tree, section);
+  const printed = printTree(keepsRequires ? withoutUsers(tree) : tree, style);
+  const first = old[0];
+  const edits: Edit[] = [{ start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(first, printed) }];
+  for (const member of old.slice(1)) edits.push(removeLine(member.line, member.offset));
+  if (!keepsRequires) for (const member of requires) edits.push(removeLine(member.line, member.offset));
+  return edits;
+}
+
+/** Whether the Require lines can stay where they are: alone, or as alternatives in the implicit RequireAny. */
+function staysBeside(tree: Tree24, section: ReadSection): boolean {
+  if (tree.type === 'user') return true;
+  return tree.type === 'any' && tree.of.filter((child) => child.type === 'user').length === section.requires.length;
+}
+
+function withoutUsers(tree: Tree24): Tree24 {
+  return { type: 'any', of: tree.type === 'any' ? tree.of.filter((child) => child.type !== 'user') : [] };
+}
+
+function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null {
+  const isInConditional = old[0].within.length > 0;
+  const lines = unit.members;
+  const isOneBlock = lines.every((member, index) => index === 0 || member.offset === lines[index - 1].offset + lines[index - 1].line.length);
+  if (isInConditional || !isOneBlock) return null;
+  const style = styleOf(unit, old[0]);
+  const { indent, step, eol } = style;
+  const inner = { ...style, indent: indent + step };
+  const before = lines.map((member) => `${step}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`).join('');
+  const last = lines[lines.length - 1];
+  const text =
+    `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
+    `${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
+  return {
+    title: 'Keep both versions (IfModule mod_authz_core.c)',
+    safety: 'suggestion',
+    edits: [{ start: lines[0].offset, end: last.offset + last.line.length, text: last.line.text.endsWith('\n') ? text : text.slice(0, -eol.length) }],
+  };
+}
+
+/** The old lines' own indentation, and one step of what the file steps by as far as this section shows. */
+function styleOf(unit: Unit, first: Member): Style {
+  const indent = indentOf(first.line);
+  const outer = unit.section ? indentOf(unit.section.open) : '';
+  const isDeeper = indent.length > outer.length && indent.startsWith(outer) && first.within.length === 0;
+  const step = isDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
+  return { indent, step, eol: lineEnd(first.line) };
+}
+
+/** A last line of the file without a line end keeps having none. */
+function keepLastBreak(first: Member, text: string): string {
+  if (first.line.text.endsWith('\n') || text === '') return text;
+  return text.replace(/\r?\n$/, '');
+}
+
+/** What the tree says, short enough for a message. */
+function summary(tree: Tree24): string {
+  const line = oneLine(tree);
+  if (line !== null) return line.length > 80 ? `${line.slice(0, 77)}…` : line;
+  return tree.type === 'all' ? 'a RequireAll of hosts and users' : 'any one of several Require lines';
+}

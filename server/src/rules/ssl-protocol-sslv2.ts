@@ -1,0 +1,126 @@
+import type { Line, Word } from '../syntax/line';
+import { isVariable, NOTHING, removeLine, removeWord, words } from './edits';
+import type { Edit, Finding, Fix, LineRule } from './rule';
+
+/** `SSLv2` in `SSLProtocol` and `SSLProxyProtocol`; SSLv3 where OpenSSL has none. */
+export const sslProtocolSslv2: LineRule = {
+  id: 'ssl-protocol-sslv2',
+  title: 'SSLv2 (or SSLv3) switched on in SSLProtocol',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['sslprotocol', 'sslproxyprotocol'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslprotocol',
+  page: {
+    what: '`SSLProtocol` or `SSLProxyProtocol` that switches SSLv2 on, with `SSLv2` or `+SSLv2`. `-SSLv2` is fine and is not reported.',
+    why:
+      'mod_ssl of 2.4 has no SSLv2 and refuses the word. SSLv3 is known to it, but is refused where OpenSSL was built without it, as it is today nearly everywhere; ' +
+      'so `SSLv3` and `+SSLv3` are reported as a warning.',
+    httpd:
+      '`AH00526: Syntax error …: SSLProtocol: SSLv2 is no longer supported` (it says SSLProtocol for SSLProxyProtocol too), and ' +
+      '`SSLv3 not supported by this version of OpenSSL`: httpd does not start.',
+    fixing:
+      'SSLv2 is removed so that exactly the other protocols stay: safe, as no 2.4 server speaks it. A word without a sign forgets the words before it, in both versions, ' +
+      'so these go with it: `+TLSv1 SSLv2 +SSLv3` spoke SSLv2 and SSLv3, and becomes `+SSLv3`. Where nothing would be left, or a word is a variable or unknown, it is a suggestion: ' +
+      'without the line httpd 2.4 speaks what its default says, every TLS version it has. To remove SSLv3 is always a suggestion, as it shuts out clients that speak nothing else.',
+    sources: [
+      'modules/ssl/ssl_engine_config.c of 2.2 and 2.4: ssl_cmd_protocol_parse',
+      'experiments: test/httpd/claims.test.ts (the refusals), test/httpd/replacements.test.ts (AH02532, a word that forgets those before it)',
+    ],
+  },
+  examples: [
+    {
+      title: 'The protocols one by one',
+      before: 'SSLProtocol -all +SSLv2 +TLSv1\n',
+      after: 'SSLProtocol -all +TLSv1\n',
+      finds: ['sslv2'],
+    },
+    {
+      title: 'Nothing but SSLv2',
+      before: 'SSLProxyProtocol SSLv2\n',
+      after: '',
+      finds: ['sslv2'],
+    },
+    { title: 'SSLv2 switched off', before: 'SSLProtocol all -SSLv2\n', finds: [] },
+  ],
+  check(subject) {
+    const list = words(subject);
+    return [...findingsFor('sslv2', subject.line, list), ...findingsFor('sslv3', subject.line, list)];
+  },
+};
+
+function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Word[]): readonly Finding[] {
+  const bad = list.filter((word) => isOn(word, protocol));
+  if (bad.length === 0) return NOTHING;
+  const fixes = [protocol === 'sslv2' ? fixSslv2(line, list) : fixSslv3(line, list)];
+  return bad.map((word) => ({
+    messageId: protocol,
+    message:
+      protocol === 'sslv2'
+        ? `httpd 2.4 has no SSLv2 and does not start with "${word.value}" (AH00526). Remove the word.`
+        : `httpd 2.4 does not start with "${word.value}" where OpenSSL was built without SSLv3 (AH00526), as it mostly is today. Remove the word.`,
+    severity: protocol === 'sslv2' ? 'error' : 'warning',
+    start: word.start,
+    end: word.end,
+    fixes,
+  }));
+}
+
+function fixSslv2(line: Line, list: readonly Word[]): Fix {
+  const before = protocolsOf(list);
+  const left = before && new Set([...before].filter((protocol) => protocol !== 'sslv2'));
+  if (left === null) return { title: 'Remove SSLv2: whether another protocol is left depends on the other words', safety: 'suggestion', edits: dropping(line, list, 'sslv2') };
+  if (left.size > 0) {
+    const isGone = (word: Word) => isOn(word, 'sslv2');
+    const forgotten = list.findLastIndex((word) => isGone(word) && !/^[+-]/.test(word.value));
+    for (const from of [0, forgotten + 1]) {
+      const kept = list.filter((word, index) => index >= from && !isGone(word));
+      if (isSame(protocolsOf(kept), left)) return { title: 'Remove SSLv2', safety: 'safe', edits: keeping(line, list, kept) };
+    }
+  }
+  return { title: onlyTitle(line, 'SSLv2'), safety: 'suggestion', edits: [removeLine(line)] };
+}
+
+function fixSslv3(line: Line, list: readonly Word[]): Fix {
+  const kept = list.filter((word) => !isOn(word, 'sslv3'));
+  const left = protocolsOf(kept);
+  if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2')) return { title: onlyTitle(line, 'SSLv3'), safety: 'suggestion', edits: [removeLine(line)] };
+  return { title: 'Remove SSLv3: shuts out what speaks nothing newer', safety: 'suggestion', edits: dropping(line, list, 'sslv3') };
+}
+
+function onlyTitle(line: Line, protocol: string): string {
+  const whom = line.name === 'sslproxyprotocol' ? 'asks backends with' : 'speaks';
+  return `Remove the line, which names nothing else than ${protocol}: httpd 2.4 then ${whom} its default, all TLS versions it has`;
+}
+
+function isOn(word: Word, protocol: string): boolean {
+  return word.value.replace(/^\+/, '').toLowerCase() === protocol;
+}
+
+const PROTOCOLS = ['sslv2', 'sslv3', 'tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'];
+
+/** What 2.2 and 2.4 make of the words (ssl_cmd_protocol_parse of both); null where a word is not to be read. */
+function protocolsOf(list: readonly Word[]): Set<string> | null {
+  let set = new Set<string>();
+  for (const word of list) {
+    const [, sign, name] = /^([+-]?)(.*)$/s.exec(word.value.toLowerCase())!;
+    const named = name === 'all' ? PROTOCOLS : PROTOCOLS.filter((protocol) => protocol === name);
+    if (named.length === 0 || isVariable(word)) return null;
+    if (sign === '') set = new Set();
+    for (const protocol of named) sign === '-' ? set.delete(protocol) : set.add(protocol);
+  }
+  return set;
+}
+
+function isSame(a: ReadonlySet<string> | null, b: ReadonlySet<string>): boolean {
+  const real = a && [...a].filter((protocol) => protocol !== 'sslv2');
+  return real !== null && real.length === b.size && real.every((protocol) => b.has(protocol));
+}
+
+function dropping(line: Line, list: readonly Word[], protocol: string): Edit[] {
+  return keeping(line, list, list.filter((word) => !isOn(word, protocol)));
+}
+
+function keeping(line: Line, list: readonly Word[], kept: readonly Word[]): Edit[] {
+  return list.flatMap((word, index) => (kept.includes(word) ? [] : [removeWord(line, index)]));
+}
