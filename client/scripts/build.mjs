@@ -36,7 +36,6 @@ if (process.argv.includes('--tests')) {
   for (const options of bundles) await (await context(options)).watch();
   console.log('watching');
 } else {
-  rmSync('dist', { recursive: true, force: true });
   await Promise.all(bundles.map((options) => build(options)));
 }
 
