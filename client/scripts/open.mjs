@@ -33,8 +33,8 @@ async function open({ port, folder }) {
   // VS Code does not start for root.
   const code = port === undefined && !isRoot ? which('code') : undefined;
   if (code) {
-    console.log('VS Code opens.');
     spawn(code, [`--extensionDevelopmentPath=${root}`, folder ?? copyOfSamples()], { stdio: 'inherit' });
+    console.log('VS Code opens it with the extension.');
   } else {
     await serve(port ?? 0, folder);
   }

@@ -70,7 +70,10 @@ function addressOf(child) {
     child.stdout.on('data', read);
     child.stderr.on('data', read);
     child.on('error', reject);
-    child.on('close', (code) => reject(new Error(`The editor's server ended with ${code}:\n${output.trimEnd()}`)));
+    child.on('close', () => {
+      const errors = [...output.matchAll(/ error +(.*)/g)].map(([, error]) => error);
+      reject(new Error(`The editor's server did not start: ${errors.join('\n') || output}`));
+    });
   });
 }
 
