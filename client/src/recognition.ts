@@ -8,7 +8,7 @@ import { isHttpdPath, looksLikeHttpd } from '../../server/src/directives/recogni
 import { LANGUAGE } from './language';
 
 /** The languages the editor falls back to for such files. One that somebody chose on purpose is left alone. */
-const FALLBACKS = new Set(['plaintext', 'properties', 'ini', 'conf']);
+const FALLBACKS = new Set(['plaintext', 'properties', 'ini']);
 
 export function recognizeDocuments(): vscode.Disposable {
   const seen = new Set<string>();

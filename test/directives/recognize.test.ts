@@ -2,61 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isHttpdPath, looksLikeHttpd } from '../../server/src/directives/recognize';
+import { PATHS } from './paths';
 
 describe('recognize: by path', () => {
-  const table: Record<string, string[]> = {
-    true: [
-      'httpd.conf',
-      '/etc/httpd/conf/HTTPD.CONF',
-      'site/.htaccess',
-      'drupal/htaccess',
-      'joomla/htaccess.txt',
-      '.htaccess.dist',
-      'apache2.conf',
-      'conf/extra/httpd-vhosts.conf',
-      'conf/extra/httpd-ssl.conf.in',
-      'httpd.conf.rpmnew',
-      'srm.conf',
-      '/etc/apache2/ports.conf',
-      '/etc/apache2/sites-available/default',
-      '/etc/apache2/sites-enabled/www.example.org',
-      '/etc/apache2/conf.d/charset',
-      '/etc/apache2/vhosts.d/00_default.include',
-      '/etc/httpd/conf.d/ssl.conf',
-      '/usr/local/etc/apache22/Includes/site.conf',
-      '/usr/local/etc/apache24/extra/ssl.conf',
-      'docker/apache2/conf-available/security.conf',
-      'C:/Apache2.2/conf/extra/proxy.conf',
-      'image/mods-available/ssl.load',
-      'image/conf.modules.d/00-base.conf',
-    ],
-    undefined: [
-      'www.conf',
-      '/etc/nginx/sites-available/default',
-      '/etc/lighttpd/conf-available/10-rewrite.conf',
-      'docker/apache/vhost.conf',
-      'docker/apache2/supervisord.conf',
-      'files/apache/www.example.org',
-      'contrib/example-apache',
-      'ports.conf',
-      'conf.d/php.conf',
-      'site.conf.in',
-    ],
-    false: [
-      '/etc/apache2/envvars',
-      '/etc/apache2/magic',
-      '/etc/httpd/conf.d/README',
-      '/etc/apache2/ssl/server.key',
-      '.htaccess.swp',
-      '.htpasswd',
-      'README.md',
-      'httpd.c',
-      'index.html',
-      'package.json',
-      'src/main.ts',
-    ],
-  };
-  for (const [verdict, paths] of Object.entries(table)) {
+  for (const [verdict, paths] of Object.entries(PATHS)) {
     for (const file of paths) it(`${file} -> ${verdict}`, () => assert.equal(String(isHttpdPath(file)), verdict));
   }
 });

@@ -104,7 +104,7 @@ const UNMISTAKABLE = new RegExp(
   [
     '<(?:VirtualHost|Directory|Files|Location|Proxy)(?:Match)?\\s+[^>]+>',
     '<IfModule\\s+!?\\w+_module\\s*>',
-    '<If(?:Define|Version|File|Directive|Section)\\s+[^>]+>',
+    '<If(?:Define|Version|File|Directive|Section)\\s+\\S.*>',
     '<(?:Limit|LimitExcept)\\s+[A-Z ]+>',
     '<Require(?:All|Any|None)>',
     '<(?:ElseIf|If)\\s+".*%\\{.*>',

@@ -1,0 +1,156 @@
+/** What the extension tells the editor in package.json and syntaxes/, as far as it can be wrong without an editor. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { looksLikeHttpd } from '../../server/src/directives/recognize';
+import { PATHS } from '../directives/paths';
+
+const ROOT = path.resolve(__dirname, '../../..');
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+const manifest = JSON.parse(read('package.json'));
+const { languages, grammars, snippets, commands, menus, configuration } = manifest.contributes;
+const language = languages[0];
+
+describe('manifest', () => {
+  it('names files that are there', () => {
+    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, grammars[0].path, snippets[0].path];
+    for (const file of files) assert.ok(existsSync(path.join(ROOT, file)), file);
+    assert.ok(readFileSync(path.join(ROOT, manifest.icon)).readUInt32BE(16) >= 128, 'the width of the icon');
+  });
+
+  it('declares the commands that the client registers, and no others', () => {
+    const client = readdirSync(path.join(ROOT, 'client/src')).map((file) => read(`client/src/${file}`)).join('\n');
+    const registered = [...client.matchAll(/registerCommand\('([^']+)'/g)].map((match) => match[1]).sort();
+    assert.deepEqual(commands.map((each: { command: string }) => each.command).sort(), registered);
+    for (const entry of menus.commandPalette) assert.ok(registered.includes(entry.command));
+    for (const each of commands) assert.equal(each.category, 'httpd-upgrade');
+  });
+
+  it('describes every setting, in an order, with a default of its type', () => {
+    const orders = new Set<number>();
+    for (const [name, setting] of Object.entries<Record<string, unknown>>(configuration.properties)) {
+      assert.match(name, /^httpdUpgrade\./);
+      assert.ok(String(setting.markdownDescription).length > 20, name);
+      assert.equal(typeof setting.default, setting.type === 'integer' ? 'number' : setting.type, name);
+      orders.add(setting.order as number);
+    }
+    assert.equal(orders.size, Object.keys(configuration.properties).length);
+    for (const name of manifest.capabilities.untrustedWorkspaces.restrictedConfigurations) assert.ok(name in configuration.properties, name);
+  });
+
+  it('offers targets that the setting allows', () => {
+    const pattern = new RegExp(configuration.properties['httpdUpgrade.target'].pattern);
+    const offered = [...read('client/src/target.ts').matchAll(/label: '([\d.]+)'/g)].map((match) => match[1]);
+    assert.ok(offered.length > 3);
+    for (const version of [...offered, configuration.properties['httpdUpgrade.target'].default]) assert.match(version, pattern);
+  });
+});
+
+describe('manifest: the language of a file', () => {
+  // A pattern cannot except README there: the client decides when the file is opened.
+  const leftToClient = ['/etc/apache2/conf.d/charset'];
+  for (const [verdict, paths] of Object.entries(PATHS)) {
+    for (const file of paths) {
+      const expected = verdict === 'true' && !leftToClient.includes(file);
+      it(`${file} -> ${expected ? 'by name' : 'not by name'}`, () => assert.equal(claimed(file), expected));
+    }
+  }
+
+  it('by the first line', () => {
+    const firstLine = new RegExp(language.firstLine);
+    const ours = ['<VirtualHost *:80>', '  <IfModule mod_ssl.c>', 'LoadModule ssl_module modules/mod_ssl.so', 'RewriteEngine on', '# -*- apache -*-', '# vim: set ft=apache :'];
+    const others = ['<?xml version="1.0"?>', '<dir>/usr/share/fonts</dir>', 'server {', '[Unit]', '# apache', 'Files in this folder'];
+    for (const line of ours) assert.match(line, firstLine);
+    for (const line of others) assert.doesNotMatch(line, firstLine);
+  });
+});
+
+/** As the editor does it: the file's name, then its extension, then patterns; all without case. */
+function claimed(file: string): boolean {
+  const whole = file.toLowerCase();
+  const name = path.posix.basename(whole);
+  return (
+    language.filenames.some((each: string) => each.toLowerCase() === name) ||
+    language.extensions.some((each: string) => name.endsWith(each)) ||
+    language.filenamePatterns.some((each: string) => glob(each.toLowerCase()).test(each.includes('/') ? whole : name))
+  );
+}
+
+/** The part of the editor's patterns that ours use. */
+function glob(pattern: string): RegExp {
+  const source = pattern.replace(/\*\*\/|\*|[{},.]/g, (part) => {
+    if (part === '**/') return '(?:.*/)?';
+    if (part === '*') return '[^/]*';
+    return { '{': '(?:', '}': ')', ',': '|', '.': '\\.' }[part]!;
+  });
+  return new RegExp(`^${source}$`);
+}
+
+describe('language configuration', () => {
+  const config = JSON.parse(read('syntaxes/language-configuration.json'));
+  const { increaseIndentPattern, decreaseIndentPattern, indentNextLinePattern } = config.indentationRules;
+
+  it('indents the body of a section', () => {
+    const increase = new RegExp(increaseIndentPattern);
+    for (const line of ['<Directory "/srv">', '  <RequireAll>', '<FilesMatch "\\.php$">', '<If "%{A} == \'>\'">']) assert.match(line, increase);
+    for (const line of ['</Directory>', '# <Directory "/srv">', 'Listen 80', '<Directory \\']) assert.doesNotMatch(line, increase);
+    assert.match('  </VirtualHost>', new RegExp(decreaseIndentPattern));
+    assert.match('RewriteRule a \\', new RegExp(indentNextLinePattern));
+    assert.doesNotMatch('# a \\', new RegExp(indentNextLinePattern));
+  });
+
+  it('folds sections and regions', () => {
+    const { start, end } = config.folding.markers;
+    for (const line of ['  <VirtualHost *>', '# region Hosts']) assert.match(line, new RegExp(start));
+    for (const line of ['  </VirtualHost>', '#endregion']) assert.match(line, new RegExp(end));
+    assert.doesNotMatch('  </VirtualHost>', new RegExp(start));
+  });
+
+  it('splits a comment into two comments', () => {
+    const rule = config.onEnterRules.find((each: { action: { appendText?: string } }) => each.action.appendText === '# ');
+    assert.match('  # one ', new RegExp(rule.beforeText));
+    assert.doesNotMatch('  Listen # one ', new RegExp(rule.beforeText));
+  });
+
+  it('takes names, modules, hosts and numbers for words', () => {
+    const word = new RegExp(config.wordPattern, 'g');
+    assert.deepEqual('<IfModule !mod_ssl.c> %{HTTP_HOST} 10.0.0.1:80 "/srv/www"'.match(word), ['IfModule', 'mod_ssl.c', 'HTTP_HOST', '10.0.0.1', '80', 'srv', 'www']);
+  });
+});
+
+describe('snippets', () => {
+  const all = Object.entries<{ prefix: string; description: string; body: string[] }>(JSON.parse(read('syntaxes/snippets.json')));
+
+  it('have a prefix of their own and a description', () => {
+    assert.equal(new Set(all.map(([, { prefix }]) => prefix)).size, all.length);
+    for (const [, { description }] of all) assert.ok(description.length > 10);
+  });
+
+  for (const [title, { body }] of all) {
+    it(`${title}: httpd 2.4 with balanced sections`, () => {
+      const text = expand(body.join('\n'));
+      assert.doesNotMatch(text, /[$][\d{]/);
+      assert.doesNotMatch(text, /^\s*(Order|Allow|Deny|Satisfy|NameVirtualHost)\b/m);
+      const open: string[] = [];
+      for (const [, close, name] of text.matchAll(/^\s*<(\/?)([A-Za-z]+)/gm)) {
+        if (close === '') open.push(name);
+        else assert.equal(open.pop(), name);
+      }
+      assert.deepEqual(open, []);
+      if (text.includes('\n')) assert.ok(looksLikeHttpd(text), text);
+    });
+  }
+});
+
+/** A snippet with its defaults: nested ones first, then the places that repeat them. */
+function expand(body: string): string {
+  const values = new Map<string, string>();
+  const fill = (text: string): string => {
+    const next = text
+      .replace(/\$\{(\d+)\|([^,|]+)[^}]*\|\}/g, (_, number, first) => (values.set(number, first), first))
+      .replace(/\$\{(\d+):((?:[^{}$]|\$(?!\{)|\\.)*)\}/g, (_, number, value) => (values.set(number, value), value))
+      .replace(/\$(\d)/g, (whole, number) => values.get(number) ?? (number === '0' ? '' : whole));
+    return next === text ? text : fill(next);
+  };
+  return fill(body).replace(/\\([\\$}])/g, '$1');
+}
