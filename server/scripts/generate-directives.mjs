@@ -66,6 +66,7 @@ function generate() {
 function packDirective(directive, note, pools) {
   const [old, current] = VERSIONS.map((version) => directive[version]);
   if (old && current && same(old.flags, current.flags)) old.contexts = current.contexts = contexts(current);
+  if (old?.sameSyntax) old.syntax = current.syntax;
   const packed = VERSIONS.map((version) => (directive[version] ? packVersion(directive, directive[version], pools) : null));
   const sameDefault = VERSIONS.some((version) => directive[version]?.sameDefault);
   const columns = packed[1]?.map((value, index) => (value === packed[0]?.[index] && value !== '' ? '=' : value));

@@ -91,8 +91,8 @@ const SENTENCES: Readonly<Record<Fate, (directive: Directive) => string>> = {
   default: (directive) => `**Default changed** from ${value(directive, '2.2')} to ${value(directive, '2.4')}.`,
   contexts: placesChanged,
   arguments: (directive) => (directive.note ? '**Arguments changed.**' : '**Arguments changed**: see the syntax.'),
-  values: () => '**Read differently in 2.4.**',
-  kept: (directive) => (hasDifferences(directive) ? 'Kept in 2.4.' : 'Unchanged in 2.4.'),
+  values: () => '**Changed in 2.4.**',
+  kept: (directive) => (directive.note || hasDifferences(directive) ? 'Kept in 2.4.' : 'Unchanged in 2.4.'),
 };
 
 /** The patch release that brought it; what 2.4.0 had is simply new in 2.4. */
@@ -127,7 +127,7 @@ function placesChanged(directive: Directive): string {
 
 const ROWS: readonly [label: string, cell: (facts: DirectiveFacts, directive: Directive, version: Version) => string][] = [
   ['Syntax', (facts) => facts.syntax.map(code).join('<br>')],
-  ['Default', (facts, directive, version) => (facts.default === undefined ? '' : value(directive, version))],
+  ['Default', (_, directive, version) => (defaultOf(directive, version) === undefined ? '' : value(directive, version))],
   ['Module', (facts) => home(facts)],
   ['Where', (facts) => facts.contexts.map(escape).join(', ')],
   ['AllowOverride', (facts) => facts.override.map(code).join(' or ')],
@@ -181,12 +181,17 @@ function tableCell(text = ''): string {
   return text.replace(/(?<!\\)\|/g, '\\|') || '—';
 }
 
-/** A default without the directive's name. */
+/** A default without the directive's name. What only the manuals' wording tells apart is shown as 2.4's manual has it. */
 function value(directive: Directive, version: Version): string {
-  const text = directive[version]?.default;
+  const text = defaultOf(directive, version);
   if (text === undefined) return 'none';
   const name = `${directive.name} `;
   return text.toLowerCase().startsWith(name.toLowerCase()) ? code(text.slice(name.length)) : escape(text);
+}
+
+function defaultOf(directive: Directive, version: Version): string | undefined {
+  if (directive.changes.includes('default')) return directive[version]?.default;
+  return directive['2.4']?.default ?? directive['2.2']?.default;
 }
 
 // ---- Modules ----

@@ -1,0 +1,127 @@
+/** The texts of messages.ts against the strings in a real server's binaries, and a few against what it really says. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { directive, module } from '../../server/src/directives';
+import { allMessages, messageByCode, messagesIn } from '../../server/src/directives/messages';
+import { configTest, requireHttpd, type Httpd } from '../httpd/harness';
+
+/** The 2.4 patch release that brought a message. */
+const SINCE: Readonly<Record<string, number>> = { AH10508: 60, AH10411: 56, AH10510: 64, AH02032: 64 };
+
+describe('messages: lookups', () => {
+  it('find a code in any form', () => {
+    for (const term of ['AH01797', 'ah01797', 'AH1797', '1797', '01797', ' AH01797 ']) assert.equal(messageByCode(term)?.code, 'AH01797', term);
+    for (const term of ['', 'AH', 'AH99999', '403', 'AH0179700']) assert.equal(messageByCode(term), undefined, term);
+  });
+
+  it('find what a text speaks of', () => {
+    const table: Record<string, string> = {
+      '[Mon Jan 01 10:00:00 2024] [access_compat:error] [pid 1] [client 192.0.2.1:5] AH01797: client denied by server configuration: /srv/x': 'AH01797',
+      'client denied by server configuration': 'AH01797 AH01630',
+      'client denied by server configuration: /srv/www/index.html': 'AH01797 AH01630',
+      'Ignoring deprecated use of DefaultType in line 4 of /etc/httpd/httpd.conf.': 'AH00117',
+      "configuration error:  couldn't check user: /private": 'AH00025',
+      "couldn't check user": 'AH00025',
+      'No MPM loaded.': 'AH00534',
+      "Invalid command 'Order', perhaps misspelled or defined by a module not included in the server configuration": "Invalid command '…'",
+      "AH00526: Syntax error on line 3 of x:\nInvalid command 'Order', perhaps misspelled": "Invalid command '…'",
+      'AH00526: Syntax error on line 3 of x:': 'AH00526',
+      'AH00014: Configuration check failed': 'AH00014',
+      'Unknown Authz provider: Valid-User': 'Unknown Authz provider: …',
+      '<RequireNone> directive has no effect in <RequireAny> directive': '… directive has no effect in … directive',
+      'Require not allowed here': '… not allowed here',
+      '<Limit not allowed in <VirtualHost> context': '… not allowed in … context',
+      '.htaccess files are not processed': '.htaccess files are not processed',
+      '403': '403 Forbidden after the upgrade',
+      'hello world, how are you': '',
+      'x': '',
+    };
+    for (const [text, expected] of Object.entries(table)) {
+      const found = messagesIn(text).map((message) => message.code ?? message.text);
+      assert.equal(found.map((one) => one.replace(/^Invalid command.*/, "Invalid command '…'")).join(' '), expected, text);
+    }
+  });
+
+  it('name directives and modules that exist, and codes once', () => {
+    for (const message of allMessages()) {
+      for (const name of message.about) assert.ok(directive(name) ?? module(name), `${message.code ?? message.text}: ${name}`);
+    }
+    const codes = allMessages().flatMap(({ code }) => code ?? []);
+    assert.equal(new Set(codes).size, codes.length);
+  });
+});
+
+describe('messages: the server’s words', () => {
+  let httpd: Httpd;
+  let binaries: string;
+
+  before(function () {
+    this.timeout(60_000);
+    httpd = requireHttpd(this);
+    const files = readdirSync(httpd.modulesDir).filter((file) => file.endsWith('.so')).map((file) => path.join(httpd.modulesDir, file));
+    binaries = [httpd.binary, ...files].map((file) => readFileSync(file, 'latin1')).join('\n').replace(/ {2,}/g, ' ');
+  });
+
+  it('are in its binaries, under the code that they have here', () => {
+    const patch = Number(httpd.version.split('.')[2]);
+    for (const { code, text, isSymptom } of allMessages()) {
+      if (isSymptom || patch < (SINCE[code ?? ''] ?? 0)) continue;
+      if (code) assert.ok(binaries.includes(`${code}: `), code);
+      for (const piece of piecesOf(text)) assert.ok(binaries.includes(piece), `${code ?? ''} ${piece}`);
+    }
+  });
+
+  /** Fixed pieces as a format string has them; names that the server puts in by `%s` are cut away. */
+  function piecesOf(text: string): string[] {
+    return text
+      .replaceAll('%3f', '…')
+      .split(/…|KeepAlive|SSLProtocol|FilterProvider|'shm'|(?<=takes three arguments), /)
+      .map((piece) => piece.replace(/^[^A-Za-z]+|[^A-Za-z.)]+$/g, '').replace(/ {2,}/g, ' '))
+      .filter((piece) => piece.length > 3);
+  }
+
+  const CONFIGS: Readonly<Record<string, string>> = {
+    AH00548: 'NameVirtualHost *:80',
+    AH00117: 'DefaultType text/plain',
+    AH00111: 'ServerAdmin ${NoSuchVariable}',
+    AH00114: '<Location "/x">\nAllowOverride None\n</Location>',
+    AH00116: '<Directory "/x">\nAllowOverrideList FileInfo\n</Directory>',
+    AH01624: '<Directory "/x">\n<RequireAll>\nRequire not ip 192.0.2.1\n</RequireAll>\n</Directory>',
+    AH02291: 'ErrorLog "no/such/folder/x"',
+    AH02297: 'CustomLog "no/such/folder/x" "%h"',
+    AH10142: '<AuthzProviderAlias ip office 192.0.2.1 192.0.2.2>\n</AuthzProviderAlias>',
+  };
+
+  for (const [code, config] of Object.entries(CONFIGS)) {
+    it(`${code} is what it says to: ${config.replaceAll('\n', ' ')}`, async () => {
+      const { stderr } = await configTest(config);
+      assert.ok(stderr.includes(code), stderr);
+      assert.equal(messagesIn(stderr.split('\n').find((line) => line.includes(code))!)[0]?.code, code);
+    });
+  }
+
+  const ERRORS: Readonly<Record<string, string>> = {
+    'RewriteLog x': 'Invalid command',
+    '<Directory "/x">\nRequire Valid-User\n</Directory>': 'Unknown Authz provider',
+    '<Directory "/x">\nRequire not ip 192.0.2.1\n</Directory>': 'has no effect in',
+    '<Directory "/x">\nRequire ip office.example.org\n</Directory>': 'appears to be invalid',
+    '<Directory "/x">\nAllow from 192.0.2.1 # office\n</Directory>': 'No comments are allowed here',
+    '<Directory "/x">\nOptions Indexes +Includes\n</Directory>': 'Either all Options',
+    'KeepAlive yes': 'KeepAlive must be',
+    'FilterProvider x DEFLATE resp=Content-Type $text/': 'FilterProvider takes',
+    'Include "no-such-*.conf"': 'No matches for the wildcard',
+    'Require all granted': 'not allowed here',
+    '<VirtualHost *:80>\nRequire all granted\n</VirtualHost>': 'not allowed in … context',
+    '<Directory "/x">\nProxyPass http://192.0.2.1/\n</Directory>': 'cannot occur within',
+    'Mutex file:/no/such/folder default': 'Invalid Mutex directory',
+    'LoadModule no_module modules/mod_no.so': 'Cannot load',
+  };
+
+  for (const [config, text] of Object.entries(ERRORS)) {
+    it(`"${text}" is what it says to: ${config.replaceAll('\n', ' ')}`, async () => {
+      const { error } = await configTest(config);
+      assert.ok(messagesIn(error?.message ?? '')[0]?.text.includes(text), error?.message);
+    });
+  }
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { directives, displayName, modules } from '../../server/src/directives';
+import { directiveMarkdown, moduleMarkdown } from '../../server/src/features/directive-markdown';
+
+const DOCS = 'https://httpd.apache.org/docs';
+
+describe('directive-markdown', () => {
+  it('says of a removed directive what to write instead, and shows what it was', () => {
+    check('RewriteLog', `
+**\`RewriteLog\`** — directive
+
+**Removed in 2.4.** Write \`LogLevel … rewrite:trace3\` (trace1 to trace8); the lines go to the \`ErrorLog\`.
+
+**Syntax** \`RewriteLog file-path|pipe\`
+**Module** mod_rewrite
+**Where** server config, virtual host
+
+[2.2 manual](${DOCS}/2.2/mod/mod_rewrite.html#rewritelog)`);
+  });
+
+  it('says of a moved one which module to load, and puts only the difference side by side', () => {
+    check('order', `
+**\`Order\`** — directive
+
+**Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. Better rewritten as \`Require\`: beside \`Require\` lines, old and new refusals add up.
+
+**Syntax** \`Order ordering\`
+**Default** \`Deny,Allow\`
+**Where** directory, .htaccess
+**AllowOverride** \`Limit\`
+
+| | 2.2 | 2.4 |
+|---|---|---|
+| Module | mod_authz_host | mod_access_compat |
+
+[2.4 manual](${DOCS}/2.4/mod/mod_access_compat.html#order) · [2.2 manual](${DOCS}/2.2/mod/mod_authz_host.html#order)`);
+  });
+
+  it('says of a changed default what it was', () => {
+    check('EnableSendfile', `
+**\`EnableSendfile\`** — directive
+
+**Default changed** from \`On\` to \`Off\`. Write \`On\` where it is known to work: on local disks, not on network file systems.
+
+**Syntax** \`EnableSendfile On|Off\`
+**Module** core
+**Where** server config, virtual host, directory, .htaccess
+**AllowOverride** \`FileInfo\`
+
+| | 2.2 | 2.4 |
+|---|---|---|
+| Default | \`On\` | \`Off\` |
+
+[2.4 manual](${DOCS}/2.4/mod/core.html#enablesendfile) · [2.2 manual](${DOCS}/2.2/mod/core.html#enablesendfile)`);
+  });
+
+  it('says of a section where it may stand, and escapes what a table would take for its own', () => {
+    check('<limit', `
+**\`<Limit>\`** — section
+
+**No longer allowed** in server config, virtual host. At server or virtual host level it is an error now: move it into a \`<Location "/">\` or remove it.
+
+**Syntax** \`<Limit method [method] ... > ... </Limit>\`
+**Module** core
+
+| | 2.2 | 2.4 |
+|---|---|---|
+| Where | server config, virtual host, directory, .htaccess | directory, .htaccess |
+| AllowOverride | \`All\` | \`AuthConfig\` or \`Limit\` |
+
+[2.4 manual](${DOCS}/2.4/mod/core.html#limit) · [2.2 manual](${DOCS}/2.2/mod/core.html#limit)`);
+    assert.match(directiveMarkdown('SSLEngine')!, /\| Syntax \| `SSLEngine on\\\|off\\\|optional` \| `SSLEngine on\\\|off` \|/);
+    assert.match(directiveMarkdown('SSLProxyVerify')!, /allowed\*\* in \\<Proxy> section/);
+  });
+
+  it('says of an unchanged one just that', () => {
+    check('DocumentRoot', `
+**\`DocumentRoot\`** — directive
+
+Unchanged in 2.4.
+
+**Syntax** \`DocumentRoot directory-path\`
+**Default** \`"/usr/local/apache/htdocs"\`
+**Module** core
+**Where** server config, virtual host
+
+[2.4 manual](${DOCS}/2.4/mod/core.html#documentroot) · [2.2 manual](${DOCS}/2.2/mod/core.html#documentroot)`);
+  });
+
+  it('knows the first words of each fate', () => {
+    const table: Record<string, string> = {
+      MaxClients: '**Renamed**: 2.4 calls it `MaxRequestWorkers` and still takes the old name.',
+      NameVirtualHost: '**Without effect in 2.4.**',
+      Mutex: '**New in 2.4.**',
+      Include: '**Changed in 2.4.**',
+      KeepAlive: '**Arguments changed.**',
+      Substitute: '**Needs** `AllowOverride FileInfo` in a .htaccess now.',
+      LogLevel: '**Now also allowed** in directory. **Arguments changed.**',
+      CacheDirLevels: '**Moved** from mod_disk_cache to mod_cache_disk: load `cache_disk_module`. **Default changed** from `3` to `2`.',
+      Port: '**An error in 2.2 and 2.4.**',
+      SSLStaplingMutex: '**Unknown to 2.2 and 2.4.**',
+      User: '**Moved** from MPM (event, prefork, worker) to mod_unixd: load `unixd_module`.',
+      AddType: 'Unchanged in 2.4.',
+      SSLCertificateFile: 'Kept in 2.4.',
+    };
+    for (const [name, start] of Object.entries(table)) assert.ok(sentences(name).startsWith(start), sentences(name));
+  });
+
+  it('says when the target is too old for it', () => {
+    assert.match(directiveMarkdown('H2EarlyHint', { target: '2.4.57' })!, /\*\*New in 2\.4\.58\.\*\* \*\*Unknown to the target, 2\.4\.57\.\*\*/);
+    for (const target of ['2.4.58', '2.4', undefined]) assert.doesNotMatch(directiveMarkdown('H2EarlyHint', { target })!, /Unknown/);
+  });
+
+  it('tells the directive and the section of one name apart', () => {
+    assert.match(directiveMarkdown('mdomain')!, /^\*\*`MDomain`\*\* — directive/);
+    assert.match(directiveMarkdown('mdomain', { section: true })!, /^\*\*`<MDomain>`\*\* — section/);
+    assert.equal(directiveMarkdown('KeepAlive', { section: true }), undefined);
+    assert.equal(directiveMarkdown('Nonsense'), undefined);
+  });
+
+  it('is well formed for every directive and section', () => {
+    for (const one of directives()) {
+      const markdown = directiveMarkdown(one.name, { section: one.section }) ?? assert.fail(displayName(one));
+      wellFormed(markdown, displayName(one));
+      assert.ok(sentences(one.name, one.section).length > 8, markdown);
+      assert.ok(markdown.length < 1600, `${displayName(one)}: too long for three seconds`);
+    }
+  });
+
+  it('is well formed for every module', () => {
+    for (const { name } of modules()) wellFormed(moduleMarkdown(name) ?? assert.fail(name), name);
+    assert.equal(moduleMarkdown('mod_nothing'), undefined);
+  });
+
+  it('says of a module what left it and what it provides', () => {
+    assert.equal(
+      moduleMarkdown('authz_host_module')!.replaceAll('  \n', '\n'),
+      `**\`mod_authz_host\`** — module (\`authz_host_module\` · \`mod_authz_host.so\`)
+
+**Changed in 2.4.** Same name, other content: it now provides \`Require ip\`, \`host\`, \`local\` and \`forward-dns\` and needs mod_authz_core. \`Order\`, \`Allow\`, \`Deny\` went to mod_access_compat.
+
+**Status** Base
+**Provides** \`Require forward-dns\`, \`Require host\`, \`Require ip\`, \`Require local\`
+**No longer here in 2.4** \`Allow\`, \`Deny\`, \`Order\`
+
+[2.4 manual](${DOCS}/2.4/mod/mod_authz_host.html) · [2.2 manual](${DOCS}/2.2/mod/mod_authz_host.html)`,
+    );
+  });
+});
+
+function check(name: string, expected: string): void {
+  assert.equal(directiveMarkdown(name)?.replaceAll('  \n', '\n'), expected.trim());
+}
+
+/** The second paragraph: what became of it. */
+function sentences(name: string, section?: boolean): string {
+  return directiveMarkdown(name, { section })!.split('\n\n')[1];
+}
+
+function wellFormed(markdown: string, name: string): void {
+  assert.match(markdown, /\]\(https:\/\/httpd\.apache\.org\/docs\/2\.[24]\/mod\/[\w.]+html(#[\w]+)?\)$/, name);
+  assert.doesNotMatch(markdown, /\bundefined\b|\bNaN\b|\[object/, name);
+  assert.doesNotMatch(markdown, /\n\n\n|^\s|\s$/, name);
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('|')) assert.equal(line.split(/(?<!\\)\|/).length, 5, `${name}: ${line}`);
+    assert.equal((line.match(/`/g) ?? []).length % 2, 0, `${name}: ${line}`);
+    // Outside of code, `<` would start a tag and swallow what follows.
+    assert.doesNotMatch(line.replace(/`[^`]*`/g, ''), /(?<!\\)<(?!br>)/, `${name}: ${line}`);
+  }
+}

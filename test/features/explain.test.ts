@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { directives, displayName, modules } from '../../server/src/directives';
+import { allMessages } from '../../server/src/directives/messages';
+import { explain, type ExplainedRule, type Explanation } from '../../server/src/features/explain';
+
+const RULES: readonly ExplainedRule[] = [
+  { id: 'order-allow-deny', title: 'Order, Allow, Deny, Satisfy', page: () => '# the page' },
+  { id: 'keep-alive-value', title: 'A value that KeepAlive no longer takes', page: () => '# another page' },
+];
+
+function explained(term: string): Explanation {
+  const found = explain(term, { rules: RULES });
+  return 'markdown' in found ? found : assert.fail(`nothing found for ${term}`);
+}
+
+function suggested(term: string): readonly string[] {
+  const found = explain(term, { rules: RULES });
+  return 'suggestions' in found ? found.suggestions : assert.fail(`${term} was found`);
+}
+
+describe('explain', () => {
+  it('finds each kind of term', () => {
+    const table: Record<string, string> = {
+      'order-allow-deny': 'Order, Allow, Deny, Satisfy',
+      Order: 'Order',
+      'oRDER': 'Order',
+      ' order ': 'Order',
+      '<limit': '<Limit>',
+      '<Limit GET POST>': '<Limit>',
+      '</Limit>': '<Limit>',
+      'Order deny,allow': 'Order',
+      mod_ssl: 'mod_ssl',
+      ssl_module: 'mod_ssl',
+      'mod_ssl.c': 'mod_ssl',
+      'modules/mod_ssl.so': 'mod_ssl',
+      'prefork.c': 'prefork',
+      AH01797: 'AH01797',
+      'ah1797': 'AH01797',
+      '1797': 'AH01797',
+      '[core:error] [pid 7] AH00027: No authentication done but …': 'AH00027',
+      "couldn't check user": 'AH00025',
+      'Ignoring deprecated use of DefaultType': 'AH00117',
+      '500': '500 Internal Server Error after the upgrade',
+      '502': '502 Bad Gateway or Proxy Error after the upgrade',
+      '.htaccess files are not processed': '.htaccess files are not processed',
+    };
+    for (const [term, title] of Object.entries(table)) assert.equal(explained(term).title, title, term);
+  });
+
+  it('shows a message with its meaning, its remedy, the rules that find it, and links', () => {
+    assert.equal(
+      explained('AH00136').markdown,
+      `**AH00136: Server MUST relinquish startup privileges before accepting connections. Please ensure mod\\_unixd or other system security module is loaded.**
+
+The start fails although the configuration check passes: nothing gives up root’s rights, which was the MPM’s work in 2.2.
+
+**What to do:** Load unixd_module, and keep \`User\` and \`Group\`.
+
+See also: [\`User\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#user), [\`Group\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html#group), [\`mod_unixd\`](https://httpd.apache.org/docs/2.4/mod/mod_unixd.html)`,
+    );
+    assert.match(explained('AH01797').markdown, /\*\*Found by\*\*\n- `order-allow-deny`: Order, Allow, Deny, Satisfy/);
+  });
+
+  it('shows both messages where two have the same words', () => {
+    const { markdown } = explained('client denied by server configuration: /srv/www');
+    assert.match(markdown, /AH01797[\s\S]*AH01630/);
+  });
+
+  it('shows for an invalid command what it was', () => {
+    const { markdown } = explained("AH00526: Syntax error on line 2 of x:\nInvalid command 'RewriteLog', perhaps misspelled or defined by a module");
+    assert.match(markdown, /\*\*Removed in 2\.4\.\*\* Write `LogLevel/);
+    assert.match(explained("Invalid command 'KeepALife', perhaps misspelled").markdown, /`KeepALife` is no directive[\s\S]*Close to it: `KeepAlive`/);
+  });
+
+  it('names the rules about a directive', () => {
+    assert.match(explained('KeepAlive').markdown, /- `keep-alive-value`/);
+    assert.match(explained('Deny').markdown, /- `order-allow-deny`/);
+    assert.doesNotMatch(explained('DocumentRoot').markdown, /Found by/);
+  });
+
+  it('shows the directive and the section of one name', () => {
+    assert.match(explained('MDomain').markdown, /— directive[\s\S]*— section/);
+    assert.doesNotMatch(explained('<MDomain').markdown, /— directive/);
+  });
+
+  it('suggests what is close', () => {
+    assert.deepEqual(suggested('Odrer'), ['Order']);
+    assert.equal(suggested('KeepAlvie')[0], 'KeepAlive');
+    assert.equal(suggested('<VirtualHots>')[0], '<VirtualHost>');
+    assert.ok(suggested('mod_authz_hots').includes('mod_authz_host'));
+    assert.ok(suggested('order-alow-deny').includes('order-allow-deny'));
+    assert.deepEqual(suggested('qqqqqqqq'), []);
+    assert.deepEqual(suggested(''), []);
+    assert.deepEqual(suggested('   '), []);
+  });
+
+  it('explains every directive, module and code', () => {
+    for (const one of directives()) assert.equal(explained(displayName(one)).title, displayName(one));
+    for (const { name } of modules()) assert.equal(explained(name).title, name);
+    for (const { code } of allMessages()) if (code) assert.equal(explained(code).title, code);
+  });
+});
