@@ -167,7 +167,7 @@ function ordered(range: Range): Range {
 }
 
 function replaceRegion(raw: List, start: number, end: number, parsed: List): List {
-  if (end > start && parsed.opens + parsed.closes === 0 && parsed.height === 0 && parsed.length > 0) {
+  if (end > start && parsed.opens + parsed.closes === 0 && parsed.height === 0) {
     const replaced = replaceItems(raw, start, end, parsed.children as readonly (Line | Section)[]);
     if (replaced) return replaced;
   }

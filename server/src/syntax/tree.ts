@@ -325,7 +325,7 @@ export function replaceItems(list: List, from: number, to: number, items: readon
   if (child instanceof List) {
     if (to > start + child.length) return null;
     const replaced = replaceItems(child, from - start, to - start, items);
-    return replaced && withReplaced(list, index, replaced);
+    return replaced && replaced.children.length > 0 ? withReplaced(list, index, replaced) : null;
   }
   if (child instanceof Section && from > start) {
     const bodyStart = start + child.open.length;

@@ -1,0 +1,59 @@
+/**
+ * What an edit costs, counted: nodes built and rules run. The same at 1,000 and at 100,000 lines, but for the levels that
+ * a balanced tree has more when it holds a hundred times as much.
+ */
+import assert from 'node:assert/strict';
+import { Engine, work as checked } from '../../server/src/analysis/engine';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
+import { work as built } from '../../server/src/syntax/tree';
+
+const SITE = [
+  '<VirtualHost *:80>', '    ServerName www.example.org', '    DocumentRoot /srv/www', '    # the pages', '    <Directory /srv/www>',
+  '        Options FollowSymLinks', '        Order allow,deny', '        Allow from all', '    </Directory>', '    <IfModule mod_rewrite.c>',
+  '        RewriteEngine On', '    </IfModule>', '    RewriteLogLevel 0', '    ErrorLog logs/error', '    KeepAlive On', '    ServerAdmin root',
+  '    DefaultType text/html', '    LogLevel warn', '</VirtualHost>', '',
+];
+
+/** A tree of a hundred times as many lines has this many levels more: 32 children a node at most, 8 at least. */
+const EXTRA_LEVELS = 2;
+
+/** Most nodes to build on a level: a plain edit copies one, an edit that splits the tree and joins it again a handful. */
+const PLAIN = 1;
+const SPLIT = 12;
+
+const EDITS: [title: string, find: string, replace: string, perLevel: number][] = [
+  ['a letter in a directive', 'ServerAdmin root', 'ServerAdmin roots', PLAIN],
+  ['a letter in a comment', '# the pages', '# the pages!', PLAIN],
+  ['a letter in a line with findings', 'Allow from all', 'Allow from al', PLAIN],
+  ['a new line', '    ErrorLog logs/error\n', '    ErrorLog logs/error\n    ServerAlias x\n', PLAIN],
+  ['a line removed', '    LogLevel warn\n', '', PLAIN],
+  ['a tag broken', '    </Directory>', '    </Directry>', SPLIT],
+  ['an opening tag half typed', '    RewriteLogLevel 0\n', '    RewriteLogLevel 0\n    <Directory /x>\n', SPLIT],
+  ['a virtual host falling apart', '</VirtualHost>', '</VirtualHos>', SPLIT],
+  ['a continuation made', 'ServerAdmin root', 'ServerAdmin root \\', SPLIT],
+];
+
+describe('the cost of an edit', () => {
+  for (const [title, find, replace, perLevel] of EDITS) {
+    it(`does not depend on the size of the file: ${title}`, () => {
+      const small = costs(1_000, find, replace);
+      const large = costs(100_000, find, replace);
+      assert.equal(large.checks, small.checks, 'rules run');
+      assert.ok(large.nodes <= small.nodes + EXTRA_LEVELS * perLevel, `nodes built: ${large.nodes} in the large file, ${small.nodes} in the small one`);
+      assert.ok(small.nodes < (perLevel === PLAIN ? 20 : 120), `nodes built: ${small.nodes}`);
+    });
+  }
+});
+
+/** What the edit costs in the middle of a file of so many lines: tree, findings, and back again. */
+function costs(lines: number, find: string, replace: string): { nodes: number; checks: number } {
+  const text = Array.from({ length: lines / SITE.length }, () => SITE.join('\n')).join('\n');
+  const engine = new Engine({ rules: ALL_RULES });
+  const tree = Tree.parse(text);
+  engine.analyze(tree, { isHtaccess: false });
+  const at = text.indexOf(find, Math.floor(text.length / 2));
+  const before = { nodes: built.nodes, checks: checked.checks };
+  engine.analyze(tree.edit(at, at + find.length, replace), { isHtaccess: false });
+  return { nodes: built.nodes - before.nodes, checks: checked.checks - before.checks };
+}
