@@ -81,7 +81,7 @@ export class Engine {
   analyze(tree: Tree, file: FileInfo): Analysis {
     const context = this.context([], 'active', file.isHtaccess);
     const result = this.listResult(tree.root, context);
-    const whole = this.unitFindings(null, tree.root, 0, context, result.mask);
+    const whole = this.unitFindings(null, tree.root, 0, context, result);
     return new Analysis(this, tree, context, result, [...whole, ...this.fileFindings(tree.root, context, result)]);
   }
 
@@ -174,7 +174,7 @@ export class Engine {
     result.add(body, this.fileRules);
     result.facts |= bodyFacts;
     if (isTransparent(kind)) return result;
-    result.found = this.unitFindings(section, section.body, section.open.length, inside, body.mask);
+    result.found = this.unitFindings(section, section.body, section.open.length, inside, body);
     result.count += result.found.length;
     // What stands in a container is not the business of the unit around it; its tag is.
     result.mask = own?.mask ?? 0;
@@ -190,7 +190,7 @@ export class Engine {
     return this.context([...context.containers, section.name], context.activity, context.isHtaccess);
   }
 
-  private unitFindings(section: Section | null, body: List, bodyOffset: number, context: Context, mask: number): Found[] {
+  private unitFindings(section: Section | null, body: List, bodyOffset: number, context: Context, { mask, facts }: ListResult): Found[] {
     if (mask === 0) return [];
     const found: Found[] = [];
     this.unitRules.forEach((rule, index) => {
@@ -200,7 +200,7 @@ export class Engine {
       this.gather(body, bodyOffset, context, bit, [], members);
       if (members.length === 0) return;
       work.checks++;
-      const unit: Unit = { section, body, bodyOffset, context, members };
+      const unit: Unit = { section, body, bodyOffset, context, facts, members };
       for (const finding of rule.check(unit)) found.push({ rule, finding });
     });
     return found;

@@ -80,6 +80,8 @@ export interface Unit {
   readonly bodyOffset: number;
   /** Of the body: the section itself is the last of its containers. */
   readonly context: Context;
+  /** What the body says, with all sections in it. */
+  readonly facts: FileFacts;
   /** The lines with the rule's names, in order. */
   readonly members: readonly Member[];
 }

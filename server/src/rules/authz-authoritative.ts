@@ -1,0 +1,115 @@
+import { argumentsOf, spelledName, type Line } from '../syntax/line';
+import { contentSpan, removeLine, values } from './edits';
+import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+
+/** `Authz…Authoritative` and the like: 2.4 has no module that decides alone. */
+export const authzAuthoritative: UnitRule = {
+  id: 'authz-authoritative',
+  title: 'AuthzUserAuthoritative and the like, without successor in 2.4',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'unit',
+  // The last four are listened to for what they mean to the others.
+  names: [
+    'authzuserauthoritative', 'authzgroupfileauthoritative', 'authzdbmauthoritative', 'authzldapauthoritative', 'authzownerauthoritative',
+    'authzdefaultauthoritative', 'authdefaultauthoritative', 'authzdbdauthoritative', 'authldapauthzenabled',
+    'require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
+  page: {
+    what:
+      '`AuthzUserAuthoritative`, `AuthzGroupFileAuthoritative`, `AuthzDBMAuthoritative`, `AuthzLDAPAuthoritative`, `AuthzOwnerAuthoritative`, `AuthzDefaultAuthoritative` and ' +
+      '`AuthDefaultAuthoritative` are gone; so are `AuthzDBDAuthoritative` and `AuthLDAPAuthzEnabled`, which 2.2 did not have either. `AuthBasicAuthoritative` and its like, which speak of passwords, are still there.',
+    why:
+      'In 2.2 the authorization modules were asked one after the other, in the order in which they were loaded. The first one with a Require line of its own decided, because each was authoritative by ' +
+      'default: whom it did not let in, no later module did. `Off` passed the question on. In 2.4 mod_authz_core asks all Require lines of a section, and one that holds is enough; ' +
+      '`<RequireAll>`, `<RequireAny>` and `<RequireNone>` say otherwise where it is wanted. ' +
+      'So `Off` is what 2.4 does by itself, and `On` makes a difference only where lines of several modules meet: there 2.4 lets in more people.',
+    httpd: "`AH00526: Syntax error …: Invalid command 'AuthzUserAuthoritative', perhaps misspelled or defined by a module not included in the server configuration`.",
+    fixing:
+      'The line is removed. Safe for `On` if all Require lines of the section belong to one module: then there was nobody to pass the question on to. ' +
+      'And only if the section names the file or server that the module asks (`AuthGroupFile`, `AuthDBMGroupFile`, `AuthLDAPURL`): in 2.2 any line of such a module made a section forget what the module had inherited, ' +
+      'in 2.4 it is inherited once the line is gone. `AuthzDefaultAuthoritative On` and `AuthDefaultAuthoritative On` refuse what nobody answered for, which 2.4 does too: safe. ' +
+      'Anything else is a suggestion whose title says what is different.',
+    sources: [
+      'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_dbm.c, mod_authnz_ldap.c, mod_authz_owner.c, mod_authz_default.c of 2.2: the access checkers, and that none merges its configuration',
+      'manual 2.4, upgrading from 2.2: authorization; mod_authz_core',
+      'experiments: recorded answers of a 2.2 server with lines of two modules; test/httpd/claims.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'On, with one module\'s lines',
+      before: '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    AuthzUserAuthoritative On\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
+      after: '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
+      finds: ['on'],
+    },
+    {
+      title: 'Off, to let another module decide',
+      before: '<Location "/svn">\n    AuthLDAPURL ldap://ldap.example/o=x\n    AuthzLDAPAuthoritative Off\n    Require valid-user\n</Location>\n',
+      after: '<Location "/svn">\n    AuthLDAPURL ldap://ldap.example/o=x\n    Require valid-user\n</Location>\n',
+      finds: ['off'],
+    },
+  ],
+  check(unit) {
+    const old = unit.members.filter(({ line }) => !HELPERS.has(line.name));
+    return old.map((member) => finding(member, unit));
+  },
+};
+
+const HELPERS = new Set(['require', 'authgroupfile', 'authdbmgroupfile', 'authldapurl']);
+
+/** What a module loses in 2.2 where another of its directives stands and this one does not. */
+const KEEPERS: Readonly<Record<string, string>> = {
+  authzgroupfileauthoritative: 'authgroupfile', authzdbmauthoritative: 'authdbmgroupfile', authzldapauthoritative: 'authldapurl',
+};
+const LAST_RESORTS = new Set(['authzdefaultauthoritative', 'authdefaultauthoritative']);
+const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
+
+function finding({ line, offset }: Member, unit: Unit): Finding {
+  const value = /^(on|off)$/i.exec(values(line).join(' '))?.[1].toLowerCase();
+  const fix: Fix = { ...decide(line, value, unit), edits: [removeLine(line, offset)] };
+  const reason = NEVER_IN_22.has(line.name) ? 'neither had httpd 2.2.' : 'no module decides alone any more; of several Require lines one that holds is enough.';
+  return {
+    messageId: value ?? 'unclear',
+    message: `${spelledName(line)} is unknown to httpd 2.4, which does not start with it (Invalid command, AH00526): ${reason} Remove the line.`,
+    ...contentSpan(line, offset),
+    tag: fix.safety === 'safe' ? 'unnecessary' : 'deprecated',
+    fixes: [fix],
+  };
+}
+
+function decide(line: Line, value: string | undefined, unit: Unit): Omit<Fix, 'edits'> {
+  const unsafe = (why: string) => ({ title: `Remove ${spelledName(line)}: ${why}`, safety: 'suggestion' as const });
+  if (NEVER_IN_22.has(line.name) || value === undefined) return unsafe('what it was to do is not known');
+  if (LAST_RESORTS.has(line.name)) {
+    if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
+    return unsafe('what nobody answered for was an error 500 in httpd 2.2, and is refused in 2.4');
+  }
+  if (value === 'off') return unsafe('httpd 2.4 lets in whom any Require line lets in, as Off was to achieve');
+  const owners = ownersOf(unit);
+  if (owners.size === 0) return unsafe('the Require lines it was for are elsewhere; of several, 2.4 takes any');
+  if (owners.size > 1 || owners.has('unknown')) return unsafe('httpd 2.4 lets in whom any Require line lets in, 2.2 went by those of one module');
+  const keeper = KEEPERS[line.name];
+  if (keeper && !unit.members.some((member) => member.line.name === keeper)) {
+    return unsafe('in httpd 2.2 the line also made this section forget what the module had inherited, which 2.4 keeps');
+  }
+  return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
+}
+
+/** The modules that the scope's Require lines belong to in 2.2. */
+function ownersOf(unit: Unit): Set<string> {
+  return new Set(unit.members.filter(({ line }) => line.name === 'require').map(ownerOf));
+}
+
+function ownerOf({ line, within }: Member): string {
+  // A container of Require lines is something that 2.2 did not know.
+  if (within.some(({ name }) => name.startsWith('require'))) return 'unknown';
+  const word = argumentsOf(line)[0]?.value.toLowerCase() ?? '';
+  if (word === 'valid-user' || word === 'user') return 'user';
+  if (word === 'group') return 'group';
+  if (word.startsWith('ldap-')) return 'ldap';
+  if (word === 'file-owner') return 'owner';
+  // file-group takes two modules, and of other words nobody knows whose they are.
+  return 'unknown';
+}

@@ -1,0 +1,230 @@
+import { argumentsOf } from '../syntax/line';
+import { contentSpan, isVariable, quoted, removeLine, replaceContent } from './edits';
+import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+
+/** `AcceptMutex`, `LockFile`, `RewriteLock`, `SSLMutex` and two more: in 2.4 one directive, `Mutex`, for all locks. */
+export const mutexDirective: UnitRule = {
+  id: 'mutex-directive',
+  title: 'AcceptMutex, LockFile, RewriteLock, SSLMutex, now Mutex',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'unit',
+  names: ['acceptmutex', 'lockfile', 'rewritelock', 'sslmutex', 'sslstaplingmutex', 'watchdogmutexpath'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mutex',
+  page: {
+    what:
+      '`AcceptMutex`, `LockFile`, `RewriteLock` and `SSLMutex` are gone. In 2.4 the core has one directive for the locks of all modules, `Mutex`. ' +
+      '`SSLStaplingMutex` and `WatchdogMutexPath`, which only the 2.3 versions had, are found too.',
+    why:
+      'Each lock now has a name: `mpm-accept` for accepting connections, `rewrite-map` for programs that RewriteMap asks, `ssl-cache`, `ssl-stapling`, `watchdog-callback`. ' +
+      '`Mutex MECHANISM:DIRECTORY NAME` sets one of them, and most servers need none: the default is the mechanism that is best on the platform, and lock files, ' +
+      'where it uses any, are put into the directory for run-time files, each with the name of its lock. The old directives named a file; Mutex names a directory, and it must exist. ' +
+      'A name is known only while its module is loaded, and `mpm-accept` only under prefork and worker: event does not serialize accepting, and calls the name an error.',
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'AcceptMutex', perhaps misspelled or defined by a module not included in the server configuration`. About Mutex itself: " +
+      '`Mutex type mpm-accept is not valid` (event), `Invalid Mutex directory in argument file:/no/such`, `None is not allowed for mutex type ssl-cache`.',
+    fixing:
+      'Safe: what says what 2.4 does without it is removed (`AcceptMutex default`, `SSLMutex default`; a LockFile that 2.2 never opened, because AcceptMutex names a mechanism without ' +
+      'files; a LockFile in the place it was shipped with: `logs/accept.lock`, and that of Debian, where no lock used it); and a mechanism without files stays as it is ' +
+      '(`SSLMutex sysvsem` becomes `Mutex sysvsem ssl-cache`, and so does an AcceptMutex within `<IfModule prefork.c>` or `worker.c`). ' +
+      'Everything else is a suggestion, with a choice of two: write the Mutex (its directory must exist), or remove the line and leave it to 2.4. ' +
+      'No lock decides what a request is answered; what can go wrong is a start, or a lock file on a network file system. AcceptMutex and LockFile of one scope are one lock, and go together. ' +
+      '`SSLMutex none` cannot be said any more: in 2.4 there is always a lock where the session cache needs one.',
+    sources: [
+      'server/mpm_common.c and modules/ssl/ssl_engine_config.c of 2.2; server/util_mutex.c of 2.4: ap_parse_mutex, ap_set_mutex, get_mutex_filename',
+      'manual 2.2, mpm_common: AcceptMutex, LockFile; mod_rewrite: RewriteLock; manual 2.4, core: Mutex',
+      'experiments: test/httpd/claims.test.ts (what is valid where), test/httpd/replacements.test.ts (which mechanisms make files)',
+    ],
+  },
+  examples: [
+    {
+      title: 'What 2.4 does anyway',
+      before: 'AcceptMutex default\nLockFile logs/accept.lock\n<IfModule mod_ssl.c>\n    SSLMutex default\n</IfModule>\n',
+      after: '<IfModule mod_ssl.c>\n</IfModule>\n',
+      finds: ['accept-mutex', 'lock-file', 'ssl-mutex'],
+    },
+    {
+      title: 'A mechanism with a lock file, under prefork',
+      before: '<IfModule prefork.c>\n    AcceptMutex flock\n    LockFile /var/local/httpd/accept.lock\n</IfModule>\n',
+      after: '<IfModule prefork.c>\n    Mutex flock:/var/local/httpd mpm-accept\n</IfModule>\n',
+      finds: ['accept-mutex', 'lock-file'],
+    },
+    {
+      title: 'Files become directories',
+      before: 'RewriteLock /var/local/httpd/rewrite.lock\nSSLMutex file:/var/local/httpd/ssl_mutex\n',
+      after: 'Mutex default:/var/local/httpd rewrite-map\nMutex file:/var/local/httpd ssl-cache\n',
+      finds: ['rewrite-lock', 'ssl-mutex'],
+    },
+    {
+      title: 'A semaphore stays one',
+      before: 'SSLMutex sysvsem\n',
+      after: 'Mutex sysvsem ssl-cache\n',
+      finds: ['ssl-mutex'],
+    },
+  ],
+  check(unit) {
+    const partners = acceptPair(unit.members);
+    return unit.members.map((member) => finding(member, fixesFor(member, unit, partners)));
+  },
+};
+
+const MESSAGE_IDS: Readonly<Record<string, string>> = {
+  acceptmutex: 'accept-mutex', lockfile: 'lock-file', rewritelock: 'rewrite-lock', sslmutex: 'ssl-mutex',
+  sslstaplingmutex: 'ssl-stapling-mutex', watchdogmutexpath: 'watchdog-mutex-path',
+};
+const SPELLING: Readonly<Record<string, string>> = {
+  acceptmutex: 'AcceptMutex', lockfile: 'LockFile', rewritelock: 'RewriteLock', sslmutex: 'SSLMutex',
+  sslstaplingmutex: 'SSLStaplingMutex', watchdogmutexpath: 'WatchdogMutexPath',
+};
+/** The names that 2.4 gives the locks. */
+const LOCKS: Readonly<Record<string, string>> = {
+  acceptmutex: 'mpm-accept', lockfile: 'mpm-accept', rewritelock: 'rewrite-map', sslmutex: 'ssl-cache',
+  sslstaplingmutex: 'ssl-stapling', watchdogmutexpath: 'watchdog-callback',
+};
+
+/** The one AcceptMutex and the one LockFile of a scope, when they exist under the same conditions: they set the same lock. */
+interface Pair {
+  readonly accept: Member;
+  readonly file: Member;
+}
+
+function acceptPair(members: readonly Member[]): Pair | null {
+  const accepts = members.filter(({ line }) => line.name === 'acceptmutex');
+  const files = members.filter(({ line }) => line.name === 'lockfile');
+  if (accepts.length !== 1 || files.length !== 1) return null;
+  const [accept, file] = [accepts[0], files[0]];
+  const isTogether = accept.within.length === file.within.length && accept.within.every((section, index) => section === file.within[index]);
+  return isTogether ? { accept, file } : null;
+}
+
+function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
+  const isRemoved = fixes[0].safety === 'safe' && fixes[0].edits.every((edit) => edit.text === '');
+  return {
+    messageId: MESSAGE_IDS[line.name],
+    message:
+      `${SPELLING[line.name]} is gone: httpd 2.4 does not start with it (Invalid command, AH00526). ` +
+      (isRemoved ? 'What it says is what 2.4 does by itself; remove the line.' : `Mutex sets all locks now, this one as "${LOCKS[line.name]}"; most servers need no Mutex line.`),
+    ...contentSpan(line, offset),
+    tag: isRemoved ? 'unnecessary' : 'deprecated',
+    fixes,
+  };
+}
+
+function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
+  const { line } = member;
+  const value = onlyValue(member);
+  const remove = removal([member], removalTitle(member));
+  if (value === null) return [remove];
+  const isMutexAllowed = unit.context.containers.length === 0 && !unit.context.isHtaccess;
+  const choice = (mutex: Fix | null, isMutexFirst = true) => (!mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex]);
+  switch (line.name) {
+    case 'acceptmutex':
+      return acceptMutex(member, value, isMutexAllowed, pair);
+    case 'lockfile':
+      return lockFile(member, value, isMutexAllowed, pair ?? unit.members.some((other) => other.line.name === 'acceptmutex'));
+    case 'rewritelock':
+      return choice(withDirectory([member], 'default', directoryOf(value)));
+    case 'watchdogmutexpath':
+      return choice(withDirectory([member], 'default', value));
+    default:
+      return sslMutex(member, value, choice);
+  }
+}
+
+/** AcceptMutex took the name of a mechanism, nothing else (ap_mpm_set_accept_lock_mech of 2.2). */
+function acceptMutex(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | null): Fix[] {
+  const mechanism = value.toLowerCase();
+  if (mechanism === 'default') return [removal([member], 'Remove AcceptMutex default', 'safe')];
+  const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
+  const members = pair && usesFile ? [pair.accept, pair.file] : [member];
+  const remove = removal(members, removalTitle(member));
+  const isKnown = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
+  if (!isKnown || !isMutexAllowed) return [remove];
+  const path = pair && usesFile ? onlyValue(pair.file) : null;
+  const hasMpm = isWithinAcceptingMpm(member);
+  if (!usesFile || !pair) {
+    const mutex = replacement(members, mechanism, hasMpm && !usesFile ? 'safe' : 'suggestion', hasMpm ? '' : NOT_UNDER_EVENT);
+    return hasMpm ? [mutex, remove] : [remove, mutex];
+  }
+  const mutex = path === null ? null : withDirectory(members, mechanism, directoryOf(path), hasMpm ? '' : NOT_UNDER_EVENT);
+  if (!mutex) return [remove];
+  return hasMpm ? [mutex, remove] : [remove, mutex];
+}
+
+const NOT_UNDER_EVENT = 'an error under the event MPM';
+
+/** Only flock and fcntl use the file; which mechanism is the platform's default, nobody says here. `pair` is true for an AcceptMutex that may not be in force. */
+function lockFile(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | boolean): Fix[] {
+  const mechanism = pair === true ? undefined : pair ? onlyValue(pair.accept)?.toLowerCase() : 'default';
+  if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl')) return acceptMutex(pair.accept, mechanism, isMutexAllowed, pair);
+  const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
+  if (isUnused || (mechanism === 'default' && isShippedLockFile(value))) return [removal([member], 'Remove LockFile', 'safe')];
+  const hasMpm = isWithinAcceptingMpm(member);
+  const remove = removal([member], removalTitle(member));
+  const mutex = mechanism === 'default' && isMutexAllowed ? withDirectory([member], 'default', directoryOf(value), hasMpm ? '' : NOT_UNDER_EVENT) : null;
+  if (!mutex) return [remove];
+  return hasMpm ? [mutex, remove] : [remove, mutex];
+}
+
+/** 2.2's own default, and the place that Debian's configuration names, where the default mechanism is one without files. */
+function isShippedLockFile(path: string): boolean {
+  return /^(logs\/|\/var\/lock\/apache2\/|\$\{APACHE_LOCK_DIR\}\/)accept\.lock$/.test(path);
+}
+
+/** SSLMutex split its word at the first colon (ssl_cmd_SSLMutex of 2.2); the mechanism names are those of Mutex. */
+function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
+  const colon = value.indexOf(':');
+  const mechanism = (colon < 0 ? value : value.slice(0, colon)).toLowerCase();
+  const path = colon < 0 ? '' : value.slice(colon + 1);
+  if ((mechanism === 'default' || mechanism === 'yes') && path === '') return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
+  if (mechanism === 'none' || mechanism === 'no') {
+    return [removal([member], `Remove ${SPELLING[member.line.name]}: httpd 2.4 always locks what has to be locked`)];
+  }
+  if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism)) return choice(replacement([member], mechanism, 'safe', ''));
+  if (path === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
+  return choice(withDirectory([member], mechanism, directoryOf(path)));
+}
+
+/** The line's argument, if there is one and 2.2 knew it before it read the environment. */
+function onlyValue({ line }: Member): string | null {
+  const [word, ...more] = argumentsOf(line);
+  if (word === undefined || more.length > 0 || word.value === '') return null;
+  return isVariable(word) && !/^[^:]*:?[^:]*\/[^$/]*$/.test(word.value) ? null : word.value;
+}
+
+/** The directory of a file, as Mutex wants it; null where the path does not tell. */
+function directoryOf(path: string): string | null {
+  if (path.endsWith('/') || /^[a-z]:|\\/i.test(path)) return null;
+  const slash = path.lastIndexOf('/');
+  if (slash < 0) return isVariable(path) ? null : '.';
+  return slash === 0 ? '/' : path.slice(0, slash);
+}
+
+function isWithinAcceptingMpm({ within }: Member): boolean {
+  return within.some(({ open }) => open.name === 'ifmodule' && /^(prefork\.c|worker\.c|mpm_(prefork|worker)_module)$/.test(argumentsOf(open)[0]?.value ?? ''));
+}
+
+function removalTitle({ line }: Member): string {
+  return `Remove ${SPELLING[line.name]}: httpd 2.4 chooses mechanism and place of the lock itself`;
+}
+
+function removal(members: readonly Member[], title: string, safety: Fix['safety'] = 'suggestion'): Fix {
+  const names = members.length > 1 ? title.replace(/^Remove \w+/, 'Remove AcceptMutex and LockFile') : title;
+  return { title: names, safety, edits: members.map(({ line, offset }) => removeLine(line, offset)) };
+}
+
+function withDirectory(members: readonly Member[], mechanism: string, directory: string | null, caveat = ''): Fix | null {
+  if (directory === null) return null;
+  return replacement(members, `${mechanism}:${directory}`, 'suggestion', ['the directory must exist', caveat].filter((text) => text !== '').join('; '));
+}
+
+/** Mutex in place of the first of the lines, without the others. */
+function replacement(members: readonly Member[], argument: string, safety: Fix['safety'], caveat: string): Fix {
+  const [first, ...others] = members;
+  const mutex = `Mutex ${quoted(argument)} ${LOCKS[first.line.name]}`;
+  return {
+    title: `Replace by ${mutex}${caveat === '' ? '' : ` (${caveat})`}`,
+    safety,
+    edits: [replaceContent(first.line, mutex, first.offset), ...others.map(({ line, offset }) => removeLine(line, offset))],
+  };
+}

@@ -1,0 +1,147 @@
+import type { Line } from '../syntax/line';
+import { argumentsOf, LineKind } from '../syntax/line';
+import { contentSpan, isVariable, NOTHING, removeLine, values } from './edits';
+import { Fact, hasFact } from './facts';
+import type { Context, FileRule, Finding } from './rule';
+
+/**
+ * `NameVirtualHost`: read and ignored by 2.4, which tells names apart wherever virtual hosts share an address. So the lines
+ * can go; and where one address was left out of them, 2.4 serves hosts that 2.2 never did.
+ */
+export const nameVirtualHost: FileRule<Addresses> = {
+  id: 'name-virtual-host',
+  title: 'NameVirtualHost, without effect since 2.4',
+  severity: 'warning',
+  fix: 'safe',
+  scope: 'file',
+  names: ['namevirtualhost', 'virtualhost'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#namevirtualhost',
+  page: {
+    what:
+      '`NameVirtualHost`, and virtual hosts that share an address and port for which there was none, in a file that has NameVirtualHost for others.',
+    why:
+      'In 2.2 virtual hosts of one address were told apart by name only if a NameVirtualHost said so for the address; otherwise the first of them got every request. ' +
+      '2.4 does it wherever several hosts share an address and port. The directive has nothing left to say. But hosts that nobody could reach in 2.2, because of a NameVirtualHost ' +
+      'that was forgotten or misspelled, are served by 2.4.',
+    httpd:
+      '`AH00548: NameVirtualHost has no effect and will be removed in the next release`, a warning. 2.2 said of the hosts without one: `VirtualHost … overlaps with VirtualHost …, ' +
+      'the first has precedence, perhaps you need a NameVirtualHost directive`.',
+    fixing:
+      'The line is removed, comments above it stay. Safe: 2.4 ignores it. For hosts that come alive there is no fix; a person has to know whether they should be served. ' +
+      'They are reported only where the file is a whole configuration (it has ServerRoot, Listen or PidFile, and includes no other), has NameVirtualHost for other addresses (without any it may ' +
+      'well have been written for 2.4), and no more than 32 addresses; addresses are compared as 2.2 did: `*` and `_default_` are the same, a port left out or `*` may be any. ' +
+      'Hosts in conditionals whose outcome is not known do not count, a NameVirtualHost there does.',
+    sources: [
+      'server/vhost.c of 2.2: get_addresses, add_name_vhost_config, ap_fini_vhost_config; server/core.c of 2.4: ap_set_name_virtual_host',
+      'manual 2.4, core: NameVirtualHost',
+      'experiment: test/httpd/claims.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'The usual pair',
+      before: 'Listen 80\nNameVirtualHost *:80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
+      after: 'Listen 80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
+      finds: ['ignored'],
+    },
+    {
+      title: 'A host that 2.2 did not serve',
+      before:
+        'Listen 80\nListen 8080\nNameVirtualHost *:80\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
+      after: 'Listen 80\nListen 8080\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
+      finds: ['ignored', 'comes-alive'],
+    },
+  ],
+  checkLine({ line }) {
+    if (line.name !== 'namevirtualhost' || values(line).length !== 1) return NOTHING;
+    return [
+      {
+        messageId: 'ignored',
+        message: 'NameVirtualHost has no effect in httpd 2.4 (AH00548): virtual hosts that share an address are told apart by name anyway. Remove the line.',
+        ...contentSpan(line),
+        tag: 'unnecessary',
+        fixes: [{ title: 'Remove NameVirtualHost', safety: 'safe', edits: [removeLine(line)] }],
+      },
+    ];
+  },
+  of(line, context) {
+    return line.name === 'namevirtualhost' ? ofName(line) : ofHost(line, context);
+  },
+  plus(a, b) {
+    if (a.isTooMuch || b.isTooMuch) return TOO_MUCH;
+    const hosts = new Map(a.hosts);
+    for (const [address, count] of b.hosts) hosts.set(address, (hosts.get(address) ?? 0) + count > 1 ? 2 : 1);
+    const named = new Set([...a.named, ...b.named]);
+    return hosts.size + named.size > MOST_ADDRESSES ? TOO_MUCH : { hosts, named, isTooMuch: false };
+  },
+  check({ summary, facts, locate }) {
+    if (summary.isTooMuch || summary.named.size === 0 || !hasFact(facts, Fact.isRoot) || hasFact(facts, Fact.includes)) return NOTHING;
+    const findings: Finding[] = [];
+    for (const [address, count] of summary.hosts) {
+      if (count < 2 || [...summary.named].some((name) => mayCover(name, address))) continue;
+      let seen = 0;
+      const second = locate((part) => part.hosts.has(address), (line) => hostAddresses(line).includes(address) && ++seen === 2);
+      if (!second) continue;
+      findings.push({
+        messageId: 'comes-alive',
+        message:
+          `Several virtual hosts share ${address}, and no NameVirtualHost names it: httpd 2.2 gave every request to the first. ` +
+          'httpd 2.4 goes by name, and serves the others too; remove those that should not be served.',
+        ...contentSpan(second.line, second.offset),
+      });
+    }
+    return findings;
+  },
+};
+
+/** What a part of a file says about addresses. Bounded, so that adding up costs the same in any file. */
+interface Addresses {
+  /** Of virtual hosts that certainly exist: how many have the address, 2 for more. */
+  readonly hosts: ReadonlyMap<string, number>;
+  /** Of NameVirtualHosts that may exist. */
+  readonly named: ReadonlySet<string>;
+  readonly isTooMuch: boolean;
+}
+
+const MOST_ADDRESSES = 32;
+const TOO_MUCH: Addresses = { hosts: new Map(), named: new Set(), isTooMuch: true };
+
+function ofName(line: Line): Addresses | null {
+  const [value, ...more] = values(line);
+  if (value === undefined || more.length > 0) return null;
+  return { hosts: new Map(), named: new Set([normalized(value)]), isTooMuch: false };
+}
+
+function ofHost(line: Line, context: Context): Addresses | null {
+  if (context.activity !== 'active' || context.containers.length > 0) return null;
+  const addresses = hostAddresses(line);
+  if (addresses.length === 0) return null;
+  return addresses.length > MOST_ADDRESSES ? TOO_MUCH : { hosts: new Map(addresses.map((address) => [address, 1])), named: new Set(), isTooMuch: false };
+}
+
+/** The addresses of a `<VirtualHost>` tag, each once; those with variables are left out. */
+function hostAddresses(line: Line): string[] {
+  if (line.kind !== LineKind.Open || line.name !== 'virtualhost') return [];
+  return [...new Set(argumentsOf(line).filter((word) => !isVariable(word)).map((word) => normalized(word.value)))];
+}
+
+/** `host:port` in one spelling. To 2.2 `*` and `_default_` go into one list, in which only the port counts. */
+function normalized(address: string): string {
+  const { host, port } = split(address.toLowerCase());
+  const isAny = ['*', '_default_', '0.0.0.0', '255.255.255.255', '[::]'].includes(host);
+  return `${isAny ? '*' : host}${port === '' ? '' : `:${port}`}`;
+}
+
+function split(address: string): { host: string; port: string } {
+  const match = /^(\[[^\]]*\]|[^:]*):(\*|\d+)$/.exec(address);
+  return match ? { host: match[1], port: match[2] } : { host: address, port: '' };
+}
+
+/** Whether a NameVirtualHost may have made an address one of names. In doubt it has: a name stands for some address, a port left out for any. */
+function mayCover(name: string, address: string): boolean {
+  if (isVariable(name)) return true;
+  const [a, b] = [split(name), split(address)];
+  const isPortPossible = a.port === b.port || ![a.port, b.port].every((port) => /^\d+$/.test(port));
+  const isHostPossible = a.host === b.host || [a.host, b.host].some((host) => host !== '*' && !/^(\d+(\.\d+){3}|\[.*\])$/.test(host));
+  return isPortPossible && isHostPossible;
+}

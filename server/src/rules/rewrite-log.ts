@@ -1,0 +1,138 @@
+import { argumentsOf, type Line } from '../syntax/line';
+import { appendWord, contentSpan, isVariable, removeLine, replaceContent, values } from './edits';
+import { Fact, hasFact } from './facts';
+import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
+
+/** `RewriteLog` and `RewriteLogLevel`: in 2.4 a LogLevel for mod_rewrite, in the error log. */
+export const rewriteLog: UnitRule = {
+  id: 'rewrite-log',
+  title: 'RewriteLog and RewriteLogLevel, now LogLevel rewrite:traceN',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'unit',
+  // The last two are listened to for what they mean to the others.
+  names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#logging',
+  page: {
+    what: '`RewriteLog` and `RewriteLogLevel` are gone. mod_rewrite of 2.4 writes into the error log, as much as `LogLevel` allows it.',
+    why:
+      'In 2.4 each module has a level of its own, and below `debug` there are eight more, `trace1` to `trace8`. The messages of mod_rewrite are those of 2.2, each one level for one: ' +
+      'what 2.2 wrote at level 3 is `trace3`. 2.2 wrote nothing unless both a file and a level above 0 were set, in the same server: a virtual host did not inherit them (without `RewriteOptions inherit`).',
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'RewriteLog', perhaps misspelled or defined by a module not included in the server configuration`. " +
+      'About LogLevel: `Cannot find module rewrite`, where mod_rewrite is not loaded.',
+    fixing:
+      'One action for both lines: `rewrite:traceN` is added to the LogLevel of the scope, or a new LogLevel takes their place, which leaves the general level as it is. Levels above 8 become `trace8`. ' +
+      'A suggestion, as the log is now in another file, that of the scope\'s `ErrorLog`, and as virtual hosts without a general LogLevel of their own inherit it. ' +
+      'Because a general level (`LogLevel warn`) forgets the modules\' levels before it, nothing is offered but to remove the lines where a LogLevel under other conditions follows. ' +
+      'Where 2.2 logged nothing (level 0 or no level, no file, an empty one or /dev/null) the lines are removed: safe if nothing else can say otherwise, that is, in a virtual host that includes nothing ' +
+      'and does not inherit, or at the top of a whole configuration in one file. Lines under different conditions, or with variables, are left to a person.',
+    sources: [
+      'modules/mappers/mod_rewrite.c of 2.2: open_rewritelog, do_rewritelog, config_server_merge; of 2.4: do_rewritelog',
+      'server/core.c of 2.4: set_loglevel; manual 2.4, core: LogLevel; mod_rewrite: Logging',
+      'experiments: test/httpd/claims.test.ts (what LogLevel takes), test/httpd/replacements.test.ts (order, inheritance, levels)',
+    ],
+  },
+  examples: [
+    {
+      title: 'Into the LogLevel that is there',
+      before: 'LogLevel warn\nRewriteEngine On\nRewriteLog logs/rewrite_log\nRewriteLogLevel 3\n',
+      after: 'LogLevel warn rewrite:trace3\nRewriteEngine On\n',
+      finds: ['rewrite-log', 'rewrite-log-level'],
+    },
+    {
+      title: 'A LogLevel of its own',
+      before: '<VirtualHost *:80>\n    RewriteEngine On\n    RewriteLog "/var/log/httpd/a-rewrite.log"\n    RewriteLogLevel 9\n</VirtualHost>\n',
+      after: '<VirtualHost *:80>\n    RewriteEngine On\n    LogLevel rewrite:trace8\n</VirtualHost>\n',
+      finds: ['rewrite-log', 'rewrite-log-level'],
+    },
+    {
+      title: 'Switched off',
+      before: '<VirtualHost *:80>\n    RewriteLog logs/rewrite_log\n    RewriteLogLevel 0\n</VirtualHost>\n',
+      after: '<VirtualHost *:80>\n</VirtualHost>\n',
+      finds: ['rewrite-log-off', 'rewrite-log-off'],
+    },
+  ],
+  check(unit) {
+    const old = unit.members.filter(({ line }) => isOld(line));
+    if (old.length === 0) return [];
+    const state = stateOf(unit, old);
+    const fixes = fixesFor(unit, old, state);
+    return old.map(({ line, offset }) => finding(line, offset, state, fixes));
+  },
+};
+
+/** What 2.2 made of the lines: a level above 0, nothing written, or not to be told. */
+type State = { readonly kind: 'on'; readonly level: number; readonly file: string } | { readonly kind: 'off' } | { readonly kind: 'unclear' };
+
+function isOld(line: Line): boolean {
+  return line.name === 'rewritelog' || line.name === 'rewriteloglevel';
+}
+
+function stateOf(unit: Unit, old: readonly Member[]): State {
+  const isServer = unit.context.containers.length === 0 || unit.context.containers.join() === 'virtualhost';
+  const isReadable = old.every(({ line }) => argumentsOf(line).length === 1 && !(line.name === 'rewriteloglevel' && isVariable(values(line)[0])));
+  if (!isServer || unit.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]))) return { kind: 'unclear' };
+  // Of several lines of a name the last one counts.
+  const last = (name: string) => old.findLast(({ line }) => line.name === name);
+  const file = last('rewritelog') ? values(last('rewritelog')!.line)[0] : '';
+  // atoi()
+  const level = last('rewriteloglevel') ? parseInt(values(last('rewriteloglevel')!.line)[0], 10) || 0 : 0;
+  return level > 0 && file !== '' && file !== '/dev/null' ? { kind: 'on', level, file } : { kind: 'off' };
+}
+
+function isUnderSame(a: Member, b: Member): boolean {
+  return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
+}
+
+function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
+  const removing = old.map(({ line, offset }) => removeLine(line, offset));
+  if (state.kind === 'unclear') return [];
+  if (state.kind === 'off') return [whenOff(unit, removing)];
+  const level = `rewrite:trace${Math.min(state.level, 8)}`;
+  const remove: Fix = { title: `Remove: httpd 2.4 then logs no rewriting; LogLevel … ${level} would`, safety: 'suggestion', edits: removing };
+  const edits = addingLevel(unit, old, level);
+  if (!edits) return [remove];
+  const heirs = unit.context.containers.length === 0 ? '; virtual hosts inherit it' : '';
+  return [{ title: `Replace by LogLevel ${level}, which logs to the ErrorLog instead of ${state.file}${heirs}`, safety: 'suggestion', edits }, remove];
+}
+
+/** Nothing is logged unless lines elsewhere set what is missing here: in an included file, in another file of the server, or inherited. */
+function whenOff(unit: Unit, edits: readonly Edit[]): Fix {
+  const isVirtualHost = unit.context.containers.length > 0;
+  const inherits = isVirtualHost && unit.members.some(({ line }) => line.name === 'rewriteoptions');
+  const isWhole = (isVirtualHost || hasFact(unit.facts, Fact.isRoot)) && !hasFact(unit.facts, Fact.includes);
+  if (isWhole && !inherits) return { title: 'Remove: httpd 2.2 logged nothing with it', safety: 'safe', edits };
+  return { title: 'Remove: httpd 2.2 logged nothing with it, if nothing elsewhere sets the rest', safety: 'suggestion', edits };
+}
+
+/** null where a LogLevel under other conditions comes later, and would undo it. */
+function addingLevel(unit: Unit, old: readonly Member[], level: string): Edit[] | null {
+  const present = unit.members.filter(({ line }) => line.name === 'loglevel');
+  if (present.some(({ line }) => values(line).length === 0 || values(line).some((value) => /^(rewrite|rewrite_module|mod_rewrite\.c):/.test(value)))) return null;
+  const own = present.filter((member) => isUnderSame(member, old[0]));
+  const others = present.filter((member) => !isUnderSame(member, old[0]));
+  const target = own.at(-1);
+  const place = target?.offset ?? old[0].offset;
+  if (others.some((member) => member.offset > place)) return null;
+  const [first, ...rest] = old;
+  const removing = (members: readonly Member[]) => members.map(({ line, offset }) => removeLine(line, offset));
+  if (target) return [appendWord(target.line, level, target.offset), ...removing(old)];
+  return [replaceContent(first.line, `LogLevel ${level}`, first.offset), ...removing(rest)];
+}
+
+function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]): Finding {
+  const name = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
+  const advice = {
+    on: 'mod_rewrite logs to the ErrorLog now, as much as LogLevel … rewrite:traceN says.',
+    off: 'httpd 2.2 logged nothing with it, so it can go.',
+    unclear: 'mod_rewrite logs to the ErrorLog now, as much as LogLevel … rewrite:traceN says; what this line set has to be worked out by hand.',
+  }[state.kind];
+  return {
+    messageId: state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
+    message: `${name} is gone: httpd 2.4 does not start with it (Invalid command, AH00526). ${advice}`,
+    ...contentSpan(line, offset),
+    tag: fixes[0]?.safety === 'safe' ? 'unnecessary' : 'deprecated',
+    fixes,
+  };
+}
