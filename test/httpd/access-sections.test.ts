@@ -4,11 +4,28 @@
  * what a fix writes is what 2.2 meant.
  */
 import assert from 'node:assert/strict';
+import { Engine } from '../../server/src/analysis/engine';
+import { fixText } from '../../server/src/analysis/fixes';
+import { ALL_RULES } from '../../server/src/rules/all';
 import { answer, PASSWD, PRELUDE, render, type Lines, type Order, type Question, type Scope } from './access-scenarios';
-import { requireHttpd, serve, type RequestOptions, type Server } from './harness';
+import { requireHttpd, serve, type ModuleSet, type RequestOptions, type Server } from './harness';
 
 /** What stands around a path, outermost first: `/n/` has the first scope, `/n/c/` the first two, and so on. */
 type Chain = readonly Scope[];
+
+type Place = 'Directory' | 'Location' | 'Files' | '.htaccess';
+
+interface Case {
+  readonly chain: Chain;
+  readonly place: Place;
+  /** Of its own folder and file. */
+  readonly id: number;
+}
+
+/** A case and the text that is served for it: its sections, or the content of its `.htaccess`. */
+interface Served extends Case {
+  readonly text: string;
+}
 
 const ORDERS: readonly (Order | undefined)[] = ['allow,deny', 'deny,allow', 'mutual-failure', undefined];
 const ALLOWS: readonly (readonly string[] | undefined)[] = [
@@ -23,7 +40,7 @@ const DENIES: readonly (readonly string[] | undefined)[] = [
 const HOST_PARTS: readonly Lines[] = ORDERS.flatMap((order) => ALLOWS.flatMap((allow) => DENIES.map((deny): Lines => ({ order, allow, deny }))));
 /** A few of each row of the translation's table. */
 const SOME_HOST_PARTS: readonly Lines[] = [
-  {}, ...ORDERS.flatMap((order) => [undefined, ['all'], ['127.0.1'], ['127.0.2.5', 'env=ok']].flatMap((allow) =>
+  {}, ...ORDERS.slice(0, 3).flatMap((order) => [undefined, ['all'], ['127.0.1'], ['127.0.2.5', 'env=ok']].flatMap((allow) =>
     [undefined, ['all'], ['127.0.0.0/23'], ['env=bad']].map((deny): Lines => ({ order, allow, deny })))),
 ];
 const USER_PARTS: readonly Scope[] = [['valid-user'], ['user ann'], ['user carl', 'user bob ann']].flatMap((require) =>
@@ -34,19 +51,25 @@ const ADDRESSES = ['127.0.0.1', '127.0.1.9', '127.0.2.5', '127.1.0.1'];
 const VARIABLES = [[], ['ok'], ['bad'], ['ok', 'bad']];
 const USERS = [{}, { user: 'ann', password: 'secret' }, { user: 'bob', password: 'secret' }, { user: 'ann', password: 'wrong' }];
 
-/** Every address, with every variable, as every user, with every method of those given. */
-function questions(variables: readonly string[][], users: readonly object[], methods: readonly string[]): Question[] {
-  return ADDRESSES.flatMap((from) => variables.flatMap((env) => users.flatMap((user) => methods.map((method) => ({ from, env, method, ...user })))));
+/** From every address, with every set of variables, as every user, with every method of those given. */
+function questions(addresses: readonly string[], variables: readonly string[][], users: readonly object[], methods: readonly string[]): Question[] {
+  return addresses.flatMap((from) => variables.flatMap((env) => users.flatMap((user) => methods.map((method) => ({ from, env, method, ...user })))));
 }
 
-const FOR_HOSTS = questions(VARIABLES, [{}], ['GET']);
-const FOR_USERS = questions([[], ['ok', 'bad']], USERS, ['GET']);
-const FOR_METHODS = questions([[], ['bad']], USERS.slice(0, 2), ['GET', 'HEAD', 'POST', 'OPTIONS']);
+const FOR_HOSTS = questions(ADDRESSES, VARIABLES, [{}], ['GET']);
+const FOR_USERS = questions(ADDRESSES.slice(0, 3), [[], ['ok', 'bad']], USERS, ['GET']);
+const FOR_METHODS = questions(ADDRESSES.slice(0, 3), [[], ['bad']], USERS.slice(0, 2), ['GET', 'HEAD', 'POST', 'OPTIONS']);
 
-const HOSTS_ONLY: readonly Chain[] = HOST_PARTS.filter(isWritten).map((host) => [host]);
-const WITH_USERS: readonly Chain[] = SOME_HOST_PARTS.flatMap((host) => [...USER_PARTS, ...WITHOUT_USER].map((user) => [{ ...host, ...user }]));
-const LIMITED: readonly Chain[] = limitedSections();
-const NESTED: readonly Chain[] = nestedSections();
+const HOSTS_ONLY = inDirectories(HOST_PARTS.filter(isWritten).map((host) => [host]));
+const WITH_USERS = inDirectories(SOME_HOST_PARTS.flatMap((host) => [...USER_PARTS, ...WITHOUT_USER].map((user) => [{ ...host, ...user }])));
+const LIMITED = inDirectories(limitedSections());
+const NESTED = inDirectories(nestedSections());
+const ELSEWHERE: readonly Case[] = (['Location', 'Files', '.htaccess'] as const).flatMap((place, index) =>
+  [...HOSTS_ONLY, ...WITH_USERS].filter((_, i) => i % 7 === index).map(({ chain }, i) => ({ chain, place, id: 1000 * index + i })));
+
+const engine = new Engine({ rules: ALL_RULES, assumeStandalone: true });
+/** What makes a fragment a whole configuration that reads no `.htaccess` files. */
+const HEADER = 'ServerRoot /etc/httpd\nListen 80\n<Directory />\n    AllowOverride None\n</Directory>\n';
 
 describe('access sections on a real httpd', function () {
   this.timeout(120_000);
@@ -60,53 +83,104 @@ describe('access sections on a real httpd', function () {
     it(`host rules and users (${WITH_USERS.length} sections)`, () => checkCompat(WITH_USERS, FOR_USERS));
     it(`methods (${LIMITED.length} sections)`, () => checkCompat(LIMITED, FOR_METHODS));
     it(`sections inside sections (${NESTED.length} chains)`, () => checkCompat(NESTED, FOR_USERS));
+    it(`other kinds of sections, and .htaccess files (${ELSEWHERE.length})`, () => checkCompat(ELSEWHERE, FOR_USERS));
+  });
+
+  describe('fixed they answer without mod_access_compat what 2.2 answered', () => {
+    it(`host rules (${HOSTS_ONLY.length} sections)`, () => checkFixed(HOSTS_ONLY, FOR_HOSTS, 1));
+    it(`host rules and users (${WITH_USERS.length} sections)`, () => checkFixed(WITH_USERS, FOR_USERS, 0.98));
+    it(`methods (${LIMITED.length} sections)`, () => checkFixed(LIMITED, FOR_METHODS, 0));
+    it(`sections inside sections (${NESTED.length} chains)`, () => checkFixed(NESTED, FOR_USERS, 0.1));
+    it(`other kinds of sections, and .htaccess files (${ELSEWHERE.length})`, () => checkFixed(ELSEWHERE, FOR_USERS, 0.98));
+
+    it('host rules of a whole configuration are all fixed safely', () => {
+      const left = HOSTS_ONLY.filter((one) => isOld(fixText(engine, HEADER + written(one), { isHtaccess: false }).text));
+      assert.deepEqual(left.map(written), []);
+    });
   });
 });
 
-async function checkCompat(chains: readonly Chain[], asked: readonly Question[]): Promise<void> {
-  const server = await start(configuration(chains), chains, 'all');
-  try {
-    await compare(server, chains, asked, (chain, question) => answer(chain, question, 'compat'));
-  } finally {
-    await server.stop();
-  }
+async function checkCompat(cases: readonly Case[], asked: readonly Question[]): Promise<void> {
+  const served = cases.map((one) => ({ ...one, text: written(one) }));
+  await ask(served, 'all', asked, (chain, question) => answer(chain, question, 'compat'));
 }
 
-/** Asks about every chain, and fails with the first few chains where an answer is not the expected one. */
-async function compare(server: Server, chains: readonly Chain[], asked: readonly Question[], expected: (chain: Chain, question: Question) => number): Promise<void> {
-  const requests = chains.flatMap((chain, index) => asked.map((question) => request(index, chain, question)));
+/**
+ * Fixes each case as a configuration of its own, and asks all that are fixed on one server. A safe fix must be right wherever it is
+ * offered; a suggestion where nothing stands around the section, since that is what suggestions assume here. At least the given
+ * share must be fixed: raise it when a rule learns more.
+ */
+async function checkFixed(cases: readonly Case[], asked: readonly Question[], share: number): Promise<void> {
+  const old = cases.filter((one) => isOld(written(one)));
+  const served = old.flatMap((one) => {
+    const text = fixed(one);
+    return text === null ? [] : [{ ...one, text }];
+  });
+  assert.ok(served.length >= share * old.length, `only ${served.length} of ${old.length} are fixed`);
+  await ask(served, 'all-but-access_compat', asked, (chain, question) => answer(chain, question, '2.2'));
+}
+
+/** The case in 2.4's lines, or null where there is no fix that has to be right. */
+function fixed(one: Case): string | null {
+  const isHtaccess = one.place === '.htaccess';
+  const header = isHtaccess ? '' : HEADER;
+  const before = header + written(one);
+  const safe = fixText(engine, before, { isHtaccess }).text;
+  const after = !isOld(safe) || one.chain.length > 1 ? safe : fixText(engine, before, { isHtaccess }, { unsafe: true }).text;
+  return isOld(after) ? null : after.slice(header.length);
+}
+
+/** Serves all texts together and asks about every one; fails with the first few where an answer is not the expected one. */
+async function ask(cases: readonly Served[], modules: ModuleSet, asked: readonly Question[], expected: (chain: Chain, question: Question) => number): Promise<void> {
+  const server = await start(cases, modules);
+  const requests = cases.flatMap((one) => asked.map((question) => request(one, question)));
   const answers = (await server.requestAll(requests)).map((response) => (response.status === 405 ? 200 : response.status));
-  const problems = chains.flatMap((chain, index) => {
+  await server.stop();
+  const problems = cases.flatMap((one, index) => {
     const wrong = asked.flatMap((question, q) => {
       const actual = answers[index * asked.length + q];
-      return actual === expected(chain, question) ? [] : [`${actual} instead of ${expected(chain, question)} for ${JSON.stringify(question)}`];
+      const right = expected(one.chain, question);
+      return actual === right ? [] : [`${actual} instead of ${right} for ${JSON.stringify(question)}`];
     });
-    return wrong.length > 0 ? [`/${index}:\n${chain.map((scope) => render(scope)).join('    ---\n')}${wrong.slice(0, 3).join('\n')}`] : [];
+    return wrong.length > 0 ? [`${written(one)}--- served:\n${one.text}${wrong.slice(0, 3).join('\n')}`] : [];
   });
-  assert.equal(problems.length, 0, `${problems.length} of ${chains.length} differ:\n${problems.slice(0, 5).join('\n\n')}`);
+  assert.equal(problems.length, 0, `${problems.length} of ${cases.length} differ:\n${problems.slice(0, 5).join('\n\n')}`);
 }
 
-function request(index: number, chain: Chain, question: Question): RequestOptions {
+function start(cases: readonly Served[], modules: ModuleSet): Promise<Server> {
+  const files: Record<string, string> = { 'conf/passwd': PASSWD };
+  for (const one of cases) {
+    files[`htdocs${fileOf(one)}`] = '';
+    if (one.place === '.htaccess') files[`htdocs/${one.id}/.htaccess`] = one.text;
+  }
+  const inConfig = cases.filter(({ place }) => place !== '.htaccess').map(({ text }) => text);
+  const config = `${PRELUDE}<Directory /srv/www/htdocs>\nAllowOverride All\n</Directory>\n${inConfig.join('')}`;
+  return serve(config, { modules, files, replace: [['/srv/www', '@ROOT@']] });
+}
+
+function request(one: Case, question: Question): RequestOptions {
   const headers = Object.fromEntries(question.env.map((name) => [`X-${name}`, '1']));
   const { from, method, user, password } = question;
-  return { path: `${pathOf(index, chain.length - 1)}x`, from, method, user, password, headers };
+  return { path: fileOf(one), from, method, user, password, headers };
 }
 
-function pathOf(index: number, depth: number): string {
-  return `/${index}/${'c/'.repeat(depth)}`;
+/** The case as 2.2 has it. */
+function written({ chain, place, id }: Case): string {
+  if (place === '.htaccess') return chain.map((scope) => render(scope)).join('');
+  const operand = { Directory: `/srv/www/htdocs/${id}`, Location: `/${id}`, Files: `f${id}` }[place];
+  return chain.map((scope, depth) => `<${place} ${operand}${'/c'.repeat(depth)}>\n${render(scope)}</${place}>\n`).join('');
 }
 
-function configuration(chains: readonly Chain[]): string {
-  return PRELUDE + chains.flatMap((chain, index) => chain.map((scope, depth) =>
-    `<Directory /srv/www/htdocs${pathOf(index, depth).slice(0, -1)}>\n${render(scope)}</Directory>\n`)).join('');
+function fileOf({ chain, id }: Case): string {
+  return `/${id}/${'c/'.repeat(chain.length - 1)}f${id}`;
 }
 
-function start(config: string, chains: readonly Chain[], modules: 'all' | 'all-but-access_compat'): Promise<Server> {
-  const files: Record<string, string> = { 'conf/passwd': PASSWD };
-  chains.forEach((chain, index) => {
-    files[`htdocs${pathOf(index, chain.length - 1)}x`] = '';
-  });
-  return serve(config, { modules, files, replace: [['/srv/www', '@ROOT@']] });
+function isOld(text: string): boolean {
+  return /^\s*(order|allow|deny|satisfy)\b/im.test(text);
+}
+
+function inDirectories(chains: readonly Chain[]): Case[] {
+  return chains.map((chain, id) => ({ chain, place: 'Directory', id }));
 }
 
 function isWritten({ order, allow, deny }: Lines): boolean {
