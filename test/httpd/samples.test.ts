@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { configTestAll, requireHttpd, type SandboxOptions } from './harness';
+import { Engine } from '../../server/src/analysis/engine';
+import { fixText } from '../../server/src/analysis/fixes';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { configTest, configTestAll, requireHttpd, serve, type SandboxOptions } from './harness';
 
 const SAMPLES = path.resolve('test/samples');
 
@@ -45,6 +48,52 @@ describe('samples on a real httpd', () => {
       assert.deepEqual(counts, expected);
     });
   }
+});
+
+describe('the standalone sample, fixed', () => {
+  const fixed = fixText(new Engine({ rules: ALL_RULES }), readSample('standalone/httpd.conf'), { isHtaccess: false });
+  const surrounded = { modules: 'all-but-access_compat', ...surroundings('standalone/httpd.conf') } as const;
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it('has nothing left that needs a person', () => {
+    assert.deepEqual(fixed.remaining.map((finding) => `${finding.rule.id}: ${finding.message}`), []);
+    assert.deepEqual(fixed.fixes.filter(({ safety }) => safety !== 'safe'), []);
+  });
+
+  for (const mpm of ['prefork', 'worker', 'event'] as const) {
+    it(`is accepted by 2.4 without a warning about what was fixed (${mpm})`, async () => {
+      const { ok, warnings, stderr } = await configTest(fixed.text, { ...surrounded, mpm });
+      assert.ok(ok, stderr);
+      assert.deepEqual(warnings.filter(({ code }) => code === 'AH00548' || code === 'AH00117'), []);
+    });
+  }
+
+  it('runs, and decides as 2.2 did', async () => {
+    const folders = ['', 'internal/', 'downloads/', 'direct/', 'partners/', 'attic/'];
+    const files = Object.fromEntries([...folders.map((folder) => `${folder}index.html`), '.htpasswd'].map((file) => [`htdocs/${file}`, file]));
+    const server = await serve(fixed.text, { ...surrounded, files });
+    const status = async (path: string, headers: Record<string, string> = {}, from = '127.0.0.1') => (await server.request({ path, headers, from })).status;
+    try {
+      assert.equal(await status('/'), 200);
+      assert.equal(await status('/.htpasswd'), 403);
+      assert.equal(await status('/internal/'), 403);
+      assert.equal(await status('/downloads/'), 200);
+      assert.equal(await status('/downloads/', { 'User-Agent': 'SiteSucker/2' }), 403);
+      assert.equal(await status('/direct/'), 200);
+      assert.equal(await status('/direct/', { 'X-Forwarded-For': '192.0.2.1' }), 403);
+      assert.equal(await status('/partners/'), 403);
+      assert.equal(await status('/attic/'), 403);
+      assert.equal(await status('/server-status'), 200);
+      assert.equal(await status('/server-status', {}, '127.0.0.2'), 403);
+      const { body } = await server.request({ path: '/', headers: { Host: 'downloads.example.org' } });
+      assert.equal(body, 'downloads/index.html');
+    } finally {
+      await server.stop();
+    }
+  });
 });
 
 function readSample(file: string): string {
