@@ -80,7 +80,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
     ...driver(page, folder),
 
     async screenshot(name: string): Promise<void> {
-      await page.screenshot({ path: path.join(screenshots, `${options.name}-${name}.png`) });
+      await page.screenshot({ path: path.join(screenshots, `${options.name}-${name}.png`), animations: 'disabled' });
     },
 
     /** For an `afterEach` hook: what is on the screen and what the editor logged, when a test failed. */
@@ -100,18 +100,21 @@ export async function openWorkbench(options: WorkbenchOptions) {
 
 /** A temporary folder with these files, by their paths in it. */
 export function folderWith(files: Record<string, string>): string {
+  return add(files, temporaryFolder());
+}
+
+/** A temporary copy of `test/samples`, and these files beside them. */
+export function samplesWith(files: Record<string, string>): string {
   const folder = temporaryFolder();
+  cpSync(SAMPLES, folder, { recursive: true });
+  return add(files, folder);
+}
+
+function add(files: Record<string, string>, folder: string): string {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), text);
   }
-  return folder;
-}
-
-/** A temporary copy of `test/samples`. */
-export function copyOfSamples(): string {
-  const folder = temporaryFolder();
-  cpSync(SAMPLES, folder, { recursive: true });
   return folder;
 }
 
@@ -219,31 +222,28 @@ function driver(page: Page, folder: string) {
     return readFileSync(path.join(folder, current), 'utf8');
   }
 
-  async function waitForSquiggle(severity: Severity): Promise<void> {
-    await page.waitForSelector(`${ACTIVE} .squiggly-${severity}`, { state: 'attached' });
+  /** Waits for a squiggle, of any severity if none is given, in the part of the file that is on the screen. */
+  async function waitForSquiggle(severity?: Severity): Promise<void> {
+    await page.waitForSelector(`${ACTIVE} [class*="squiggly-${severity ?? ''}"]`, { state: 'attached' });
   }
 
-  /** Waits until the part of the file that is on the screen has no squiggle. */
+  /** Waits until that part has none. */
   async function waitForNoSquiggle(): Promise<void> {
     await page.waitForSelector(`${ACTIVE} [class*="squiggly-"]`, { state: 'detached' });
   }
 
-  /** The entries that fit into the problems panel, which is opened. */
-  async function problems(): Promise<Problem[]> {
+  /** What the problems panel, which is opened, shows of the files that a glob matches, once that is as expected. */
+  async function problems(glob: string, expected: (found: Problem[]) => boolean): Promise<Problem[]> {
+    const row = '.markers-panel .monaco-list-row';
     if (!(await page.locator('.markers-panel').isVisible())) await press('Control+Shift+KeyM');
-    await page.waitForSelector('.markers-panel :is(.monaco-list-row, .message-box-container:not([style*="display: none"]))');
-    const rows: string[] = await page.locator('.markers-panel .monaco-list-row').allInnerTexts();
-    const levels: string[] = await page
-      .locator('.markers-panel .monaco-list-row')
-      .evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-level')));
-    const found: Problem[] = [];
-    let file = '';
-    rows.forEach((row, index) => {
-      const words = row.split('\n');
-      if (levels[index] === '1') file = words[0];
-      else if (levels[index] === '2') found.push({ file, text: words.join(' ') });
-    });
-    return found;
+    await page.waitForSelector(`:is(${row}, .markers-panel .message-box-container:not([style*="display: none"]))`);
+    await page.locator('.viewpane-filter input').first().fill(glob);
+    if (glob) await page.getByText(/^Showing \d+ of \d+$/).first().waitFor();
+    const read = async () => toProblems(await page.locator(row).evaluateAll(ROWS_OF_PROBLEMS));
+    return until(`problems as expected in ${glob}`, async () => {
+      const found = await read();
+      return expected(found) ? found : undefined;
+    }, read);
   }
 
   /** The texts in the status bar. */
@@ -260,12 +260,11 @@ function driver(page: Page, folder: string) {
     return page.locator('[id="status.editor.mode"]').innerText();
   }
 
-  /** The colours in which the words of the visible lines are shown. */
-  async function colours(): Promise<string[]> {
-    const all: string[] = await page
-      .locator(`${ACTIVE} .view-line span[class^="mtk"]`)
-      .evaluateAll((spans: any[]) => spans.map((span) => (globalThis as any).getComputedStyle(span).color));
-    return [...new Set(all)];
+  /** Waits until the words of the visible lines are shown in at least so many colours. */
+  async function waitForColours(count: number): Promise<void> {
+    const words = page.locator(`${ACTIVE} .view-line span[class^="mtk"]`);
+    const read = () => words.evaluateAll((all: any[]) => all.map((word) => (globalThis as any).getComputedStyle(word).color as string));
+    await until(`${count} colours`, async () => new Set(await read()).size >= count || undefined, read);
   }
 
   function notifications(): Promise<string[]> {
@@ -282,7 +281,7 @@ function driver(page: Page, folder: string) {
 
   return {
     page, press, openFile, command, goTo, hover, quickFixes, takeQuickFix, undo, changeBy, save, text,
-    waitForSquiggle, waitForNoSquiggle, problems, statusBar, waitForStatus, language, colours, notifications, extensionPage,
+    waitForSquiggle, waitForNoSquiggle, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
   };
 }
 
@@ -344,6 +343,22 @@ const PLACE_OF_TEXT = (text: string): { x: number; y: number } | undefined => {
   return undefined;
 };
 
+/** Runs in the page: files are on the first level of the tree, their problems on the second, their notes on the third. */
+const ROWS_OF_PROBLEMS = (rows: any[]): { level: string; text: string }[] =>
+  rows.map((row) => {
+    const level = row.getAttribute('aria-level');
+    const file = row.querySelector('.label-name');
+    return { level, text: level === '1' && file ? file.textContent : row.innerText.replaceAll('\n', ' ') };
+  });
+
+function toProblems(rows: { level: string; text: string }[]): Problem[] {
+  let file = '';
+  return rows.flatMap(({ level, text }) => {
+    if (level === '1') file = text;
+    return level === '2' ? [{ file, text }] : [];
+  });
+}
+
 const SETTINGS = {
   'editor.hover.delay': 100,
   'files.autoSave': 'off',
@@ -386,15 +401,16 @@ interface Page {
   setDefaultTimeout(milliseconds: number): void;
   goto(url: string): Promise<unknown>;
   locator(selector: string): Locator;
+  getByText(text: RegExp): Locator;
   waitForSelector(selector: string, options?: { state: 'attached' | 'detached' }): Promise<unknown>;
-  waitForTimeout(milliseconds: number): Promise<void>;
   evaluate<Argument, Result>(run: (argument: Argument) => Result, argument: Argument): Promise<Result>;
-  screenshot(options: { path: string }): Promise<unknown>;
+  screenshot(options: { path: string; animations?: 'disabled' }): Promise<unknown>;
 }
 
 interface Locator {
   allInnerTexts(): Promise<string[]>;
   click(): Promise<void>;
+  fill(text: string): Promise<void>;
   evaluateAll<Result>(run: (elements: any[]) => Result): Promise<Result>;
   first(): Locator;
   focus(): Promise<void>;
@@ -402,4 +418,5 @@ interface Locator {
   innerText(): Promise<string>;
   isVisible(): Promise<boolean>;
   nth(index: number): Locator;
+  waitFor(): Promise<void>;
 }
