@@ -1,0 +1,52 @@
+// Writes what follows from the rules: a page for each and their index in docs/rules, and the severities in package.json.
+//
+//   node server/scripts/generate-rule-pages.mjs           writes what has changed
+//   node server/scripts/generate-rule-pages.mjs --check   only says what would, and fails if there is something
+import { build } from 'esbuild';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const isCheck = process.argv.includes('--check');
+
+const { generatedFiles } = await load('server/src/rules/documentation.ts');
+const wanted = generatedFiles((file) => read(file));
+const stale = Object.keys(wanted).filter((file) => read(file) !== wanted[file]);
+const extra = pages().filter((file) => !(file in wanted));
+
+for (const file of [...stale, ...extra]) console.log(`${isCheck ? 'stale' : file in wanted ? 'written' : 'removed'}: ${file}`);
+if (isCheck) process.exitCode = stale.length + extra.length > 0 ? 1 : 0;
+else {
+  mkdirSync(path.join(root, 'docs/rules'), { recursive: true });
+  for (const file of stale) writeFileSync(path.join(root, file), wanted[file]);
+  for (const file of extra) rmSync(path.join(root, file));
+}
+
+function read(file) {
+  try {
+    return readFileSync(path.join(root, file), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function pages() {
+  try {
+    return readdirSync(path.join(root, 'docs/rules')).map((name) => `docs/rules/${name}`);
+  } catch {
+    return [];
+  }
+}
+
+async function load(entry) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rule-pages-'));
+  try {
+    const outfile = path.join(folder, 'rules.mjs');
+    await build({ entryPoints: [path.join(root, entry)], outfile, bundle: true, platform: 'neutral', format: 'esm', logLevel: 'warning' });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,40 @@
+/** What is generated from the rules is as the rules are now. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { generatedFiles } from '../../server/src/rules/documentation';
+import { rulePage } from '../../server/src/rules/page';
+import type { Rule } from '../../server/src/rules/rule';
+
+// Tests run in the project's root.
+const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+describe('the pages of the rules', () => {
+  it('are up to date (node server/scripts/generate-rule-pages.mjs)', () => {
+    const wanted = generatedFiles(read);
+    assert.deepEqual(Object.keys(wanted).filter((file) => read(file) !== wanted[file]), [], 'stale files');
+    assert.deepEqual(readdirSync('docs/rules').filter((name) => !(`docs/rules/${name}` in wanted)), [], 'files of rules that are no more');
+  });
+
+  it('change nothing else in package.json', () => {
+    const before = JSON.parse(read('package.json'));
+    const after = JSON.parse(generatedFiles(read)['package.json']);
+    for (const manifest of [before, after]) for (const { properties } of [manifest.contributes.configuration].flat()) delete properties['httpdUpgrade.severity']?.properties;
+    assert.deepEqual(after, before);
+  });
+
+  it('say how to silence the rule, and show both versions', () => {
+    for (const rule of ALL_RULES) {
+      const page = rulePage(rule);
+      assert.ok(page.startsWith(`# ${rule.id}\n`) && page.endsWith('\n') && !/\n{3}|undefined/.test(page), rule.id);
+      assert.ok(page.includes(`# httpd-upgrade-ignore ${rule.id}: reason`) && page.includes(rule.url));
+      assert.ok(rule.examples.every(({ before, after }) => page.includes(before.trimEnd()) && page.includes((after ?? '').trimEnd())));
+      assert.equal((page.match(/^```/gm) ?? []).length % 2, 0);
+    }
+  });
+
+  it('survive an example with a fence in it', () => {
+    const rule: Rule = { ...ALL_RULES[0], examples: [{ title: 'x', before: '# ```\n', finds: [] }] };
+    assert.ok(rulePage(rule).includes('````apacheconf\n# ```\n````'));
+  });
+});
