@@ -5,7 +5,7 @@ import type { Tree } from '../syntax/document';
 
 /** UTF-16 offsets to a 0-based range. */
 export function rangeOf(tree: Tree, span: { readonly start: number; readonly end: number }): Range {
-  return { start: tree.positionAt(span.start), end: tree.positionAt(span.end) };
+  return tree.rangeAt(span.start, span.end);
 }
 
 export function textEdits(tree: Tree, edits: readonly Edit[]): TextEdit[] {

@@ -9,7 +9,7 @@ import type { Position, Range, TextDocument, TextDocumentContentChangeEvent } fr
 import { isOpenEnded, lexLines, Line, LineKind } from './line';
 import {
   concat, EMPTY, join, lineAt, List, listOf, MAX_DEPTH, pair, replaceItems, Section, splitItems, splitLines, textOf,
-  unpairedTags, type Placed,
+  unpairedTags, type Located, type Placed,
 } from './tree';
 
 /** Past so many unpaired tags a file is no configuration, and its rest stays flat. */
@@ -80,15 +80,14 @@ export class Tree {
     const target = Math.max(0, Math.min(offset, this.length));
     const placed = lineAt(this.root, target);
     if (!placed) return { line: 0, character: 0 };
-    const { text } = placed.line;
-    const within = target - placed.offset;
-    let line = breaksBefore(this.root, placed.offset);
-    let start = 0;
-    for (let next = nextBreak(text, 0); next >= 0 && next <= within; next = nextBreak(text, start)) {
-      start = next;
-      line++;
-    }
-    return { line, character: Math.min(within, endOfLine(text, start)) - start };
+    return positionIn(placed, target);
+  }
+
+  /** The range of two offsets; cheaper than asking for each where both lie in one logical line. */
+  rangeAt(start: number, end: number): Range {
+    const placed = lineAt(this.root, start);
+    if (!placed || start < 0 || end < start || end >= placed.offset + placed.line.length) return { start: this.positionAt(start), end: this.positionAt(end) };
+    return { start: positionIn(placed, start), end: positionIn(placed, end) };
   }
 
   /** 0-based line and character (UTF-16) to an offset; a character past the line's end gives the line's end. */
@@ -218,32 +217,17 @@ function slice(list: List, from: number, to: number): List {
   return splitItems(splitItems(list, to)[0], from)[1];
 }
 
-/** Line ends before an offset at which a logical line starts. */
-function breaksBefore(list: List, offset: number): number {
-  let breaks = 0;
-  let target = offset;
-  for (let node = list; target > 0; ) {
-    let down: List | null = null;
-    for (const child of node.children) {
-      if (target >= child.length) {
-        target -= child.length;
-        breaks += child.breaks;
-        continue;
-      }
-      if (target === 0) return breaks;
-      if (child instanceof List) down = child;
-      else if (child instanceof Section) {
-        target -= child.open.length;
-        breaks += child.open.breaks;
-        if (target < child.body.length) down = child.body;
-        else return breaks + child.body.breaks;
-      }
-      break;
-    }
-    if (!down) return breaks;
-    node = down;
+/** The position of an offset within a logical line, or at its end. */
+function positionIn(placed: Located, offset: number): Position {
+  const { text } = placed.line;
+  const within = offset - placed.offset;
+  let line = placed.breaks;
+  let start = 0;
+  for (let next = nextBreak(text, 0); next >= 0 && next <= within; next = nextBreak(text, start)) {
+    start = next;
+    line++;
   }
-  return breaks;
+  return { line, character: Math.min(within, endOfLine(text, start)) - start };
 }
 
 /** The offset behind the `count`th line end, counted from 1. There must be so many. */

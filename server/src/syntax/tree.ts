@@ -230,28 +230,42 @@ export interface Placed {
   readonly offset: number;
 }
 
+/** The same, and how many line ends come before it. */
+export interface Located extends Placed {
+  readonly breaks: number;
+}
+
 /** The logical line at an offset (that of the last character where the offset is the length); null in an empty list. */
-export function lineAt(list: List, offset: number): Placed | null {
-  let node: List = list;
-  let base = 0;
-  let target = Math.min(offset, list.length - 1);
+export function lineAt(list: List, offset: number): Located | null {
   if (list.length === 0) return null;
-  for (;;) {
-    const { index, start } = childAt(node, target);
-    const child = node.children[index];
-    base += start;
-    target -= start;
-    if (child instanceof List) {
-      node = child;
-      continue;
+  let node: List = list;
+  let target = Math.min(offset, list.length - 1);
+  let base = 0;
+  let breaks = 0;
+  descend: for (;;) {
+    for (const child of node.children) {
+      if (target >= child.length) {
+        target -= child.length;
+        base += child.length;
+        breaks += child.breaks;
+        continue;
+      }
+      if (child instanceof Line) return { line: child, offset: base, breaks };
+      if (child instanceof List) {
+        node = child;
+        continue descend;
+      }
+      const { open, body, close } = child;
+      if (target < open.length) return { line: open, offset: base, breaks };
+      const inBody = target - open.length;
+      base += open.length;
+      breaks += open.breaks;
+      if (inBody >= body.length) return { line: close, offset: base + body.length, breaks: breaks + body.breaks };
+      target = inBody;
+      node = body;
+      continue descend;
     }
-    if (child instanceof Line) return { line: child, offset: base };
-    if (target < child.open.length) return { line: child.open, offset: base };
-    const inBody = target - child.open.length;
-    if (inBody >= child.body.length) return { line: child.close, offset: base + child.length - child.close.length };
-    base += child.open.length;
-    target = inBody;
-    node = child.body;
+    throw new RangeError(`no line at ${offset}`);
   }
 }
 

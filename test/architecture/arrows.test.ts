@@ -1,0 +1,61 @@
+/** ARCHITECTURE.md says that arrows point down only, and that the core does no I/O. This reads the imports. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { repositoryRoot } from '../support/paths';
+
+/** From the top down. A folder may import from itself and from what stands below; `host` is handed in from above. */
+const LAYERS = ['lsp', 'features', 'analysis', 'rules', 'access', 'config', 'directives', 'syntax'];
+
+/** Entry points and the command line: wiring, and may use anything. */
+const WIRING = /^(node|browser|cli)\.ts$|^cli\//;
+
+const SOURCES = path.join(repositoryRoot, 'server', 'src');
+
+describe('the arrows', () => {
+  for (const file of sources(SOURCES)) {
+    const name = path.relative(SOURCES, file).split(path.sep).join('/');
+    it(`${name} imports what it may`, () => {
+      for (const imported of importsOf(file)) {
+        const problem = WIRING.test(name) ? '' : complaint(name, file, imported);
+        assert.equal(problem, '');
+      }
+    });
+  }
+});
+
+function complaint(name: string, file: string, imported: string): string {
+  const layer = name.split('/')[0];
+  if (!imported.startsWith('.')) return packageComplaint(layer, name, imported);
+  const target = path.relative(SOURCES, path.resolve(path.dirname(file), imported)).split(path.sep).join('/');
+  const targetLayer = target.split('/')[0];
+  if (targetLayer === layer) return '';
+  if (layer === 'host') return targetLayer === 'directives' ? '' : `host imports ${target}`;
+  if (targetLayer === 'host') return layer === 'lsp' ? '' : `only lsp/ and the entry points know the host, not ${layer}`;
+  const from = LAYERS.indexOf(layer);
+  const to = LAYERS.indexOf(targetLayer);
+  return from >= 0 && to > from ? '' : `${layer} must not import ${target}`;
+}
+
+function packageComplaint(layer: string, name: string, imported: string): string {
+  if (layer === 'lsp') return imported === 'vscode-languageserver' ? '' : `lsp imports ${imported}`;
+  if (name === 'host/node.ts' || name === 'host/write.ts') return '';
+  if (layer === 'features' && imported === 'vscode-languageserver-types') return '';
+  if (name === 'syntax/document.ts' && imported === 'vscode-languageserver-textdocument') return '';
+  return `${layer} imports ${imported}`;
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/^\s*(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|\brequire\(\s*['"]([^'"]+)['"]/gm)].map(
+    (match) => match[1] ?? match[2] ?? match[3],
+  );
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) return sources(full);
+    return entry.name.endsWith('.ts') ? [full] : [];
+  });
+}

@@ -1,0 +1,174 @@
+/**
+ * The benchmarks: `npm run bench` builds, runs them, prints a table and records it in test/bench/results.json.
+ *
+ * Times differ from machine to machine, so each stands beside a peer in the same run: other language servers doing the same
+ * keystroke on as many lines, `apache2 -t` reading the same file. What the tests guard is counted work (test/cost).
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { getCSSLanguageService } from 'vscode-css-languageservice';
+import { getLanguageService as getJsonLanguageService } from 'vscode-json-languageservice';
+import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver-protocol/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { Engine } from '../../server/src/analysis/engine';
+import { diagnostics } from '../../server/src/features/diagnostics';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { ConfigDocument } from '../../server/src/syntax/document';
+import { findHttpd, loadModuleLines, type Httpd } from '../httpd/harness';
+import { bundle, repositoryRoot } from '../support/paths';
+import { cssText, configurationText, jsonText } from './texts';
+
+interface Row {
+  readonly what: string;
+  readonly lines: number;
+  readonly ours: number;
+  readonly unit: 'ms' | 'MB';
+  readonly peers: Record<string, number>;
+}
+
+async function main(): Promise<void> {
+  const rows: Row[] = [];
+  for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystroke(lines));
+  rows.push(...wholeProcess(100_000));
+  rows.push(await coldStart());
+  print(rows);
+  const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, rows };
+  writeFileSync(path.join(repositoryRoot, 'test', 'bench', 'results.json'), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** One letter typed in the middle of a file, from the change's arrival to the diagnostics: the median. */
+async function keystroke(lines: number): Promise<Row> {
+  const engine = new Engine({ rules: ALL_RULES });
+  const text = configurationText(lines);
+  let document = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, text);
+  const show = () => diagnostics(engine.analyze(document.tree, { isHtaccess: false }), 1000);
+  show();
+  const middle = text.indexOf('ServerAdmin', Math.floor(text.length / 2)) + 'ServerAdmin webmaster'.length;
+  const ours = await median(lines >= 1_000_000 ? 60 : 200, (i) => {
+    const position = document.positionAt(middle + i);
+    document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'x' }], i);
+    show();
+  });
+  const peers: Record<string, number> = {};
+  if (lines <= 100_000) {
+    peers['vscode-json-languageservice'] = await jsonKeystroke(lines);
+    peers['vscode-css-languageservice'] = await cssKeystroke(lines);
+  }
+  return { what: 'keystroke to diagnostics', lines, ours, unit: 'ms', peers };
+}
+
+async function jsonKeystroke(lines: number): Promise<number> {
+  const service = getJsonLanguageService({});
+  let document = TextDocument.create('file:///a.json', 'json', 0, jsonText(lines));
+  return median(lines > 10_000 ? 5 : 30, async (i) => {
+    document = TextDocument.update(document, [letterAt(document, i)], i);
+    await service.doValidation(document, service.parseJSONDocument(document));
+  });
+}
+
+async function cssKeystroke(lines: number): Promise<number> {
+  const service = getCSSLanguageService();
+  let document = TextDocument.create('file:///a.css', 'css', 0, cssText(lines));
+  return median(lines > 10_000 ? 5 : 30, (i) => {
+    document = TextDocument.update(document, [letterAt(document, i)], i);
+    service.doValidation(document, service.parseStylesheet(document));
+  });
+}
+
+/** A letter into the word "middle" in the middle of the text. */
+function letterAt(document: TextDocument, i: number) {
+  const at = document.positionAt(document.getText().indexOf('middle', document.getText().length / 2) + 3 + i);
+  return { range: { start: at, end: at }, text: 'x' };
+}
+
+/** `httpd-upgrade check` and `apache2 -t` on one file: time and memory of the whole process, the best of several runs. */
+function wholeProcess(lines: number): Row[] {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-bench-'));
+  try {
+    const httpd = findHttpd();
+    const file = path.join(folder, 'httpd.conf');
+    writeFileSync(file, preamble(folder, httpd) + configurationText(lines));
+    const ours = measure([process.execPath, bundle('cli.js'), 'check', '--fail-on', 'never', file]);
+    const theirs = httpd ? measure([httpd.binary, '-t', '-f', file]) : null;
+    return [
+      { what: 'check, whole process', lines, ours: ours.ms, unit: 'ms', peers: theirs ? { 'apache2 -t': theirs.ms } : {} },
+      { what: 'check, memory', lines, ours: ours.mb, unit: 'MB', peers: theirs ? { 'apache2 -t': theirs.mb } : {} },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function preamble(folder: string, httpd: Httpd | undefined): string {
+  const modules = ['authz_core', 'access_compat', 'alias', 'rewrite', 'setenvif', 'headers', 'mime'];
+  const loads = httpd ? loadModuleLines(httpd, modules) : [];
+  const rows = [`ServerRoot ${folder}`, 'Listen 127.0.0.1:8099', `PidFile ${folder}/pid`, `ErrorLog ${folder}/error`, ...loads, 'TypesConfig /dev/null'];
+  return `${rows.join('\n')}\n`;
+}
+
+/** Time and peak memory of a command. Python knows both of a child; GNU time is not everywhere. */
+function measure(command: readonly string[]): { ms: number; mb: number } {
+  let ms = Infinity;
+  let mb = Infinity;
+  for (let i = 0; i < 7; i++) {
+    const start = performance.now();
+    const result = spawnSync('python3', ['-c', CHILD_USAGE, ...command], { encoding: 'utf8' });
+    const usage = /^USAGE ([\d.]+) (\d+)$/m.exec(result.stderr);
+    if (!usage) throw new Error(`${command.join(' ')}: ${result.stderr}`);
+    ms = Math.min(ms, Number(usage[1]), performance.now() - start);
+    mb = Math.min(mb, Number(usage[2]) / 1024);
+  }
+  return { ms, mb };
+}
+
+const CHILD_USAGE = `
+import resource, subprocess, sys, time
+start = time.perf_counter()
+result = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+elapsed = (time.perf_counter() - start) * 1000
+if result.returncode != 0: sys.stderr.write(result.stderr.decode())
+print("USAGE %.2f %d" % (elapsed, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss), file=sys.stderr)
+`;
+
+/** From starting the server's process to the diagnostics of a file of 500 lines. */
+async function coldStart(): Promise<Row> {
+  const text = configurationText(500);
+  const ours = await median(7, async () => {
+    const server = spawn(process.execPath, [bundle('server.js'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const connection = createProtocolConnection(new StreamMessageReader(server.stdout), new StreamMessageWriter(server.stdin));
+    connection.listen();
+    await connection.sendRequest('initialize', { processId: process.pid, rootUri: null, capabilities: { textDocument: { diagnostic: {} } } });
+    await connection.sendNotification('initialized', {});
+    const uri = 'file:///httpd.conf';
+    await connection.sendNotification('textDocument/didOpen', { textDocument: { uri, languageId: 'apacheconf', version: 1, text } });
+    const report = await connection.sendRequest<{ items: unknown[] }>('textDocument/diagnostic', { textDocument: { uri } });
+    if (report.items.length === 0) throw new Error('no diagnostics');
+    server.kill();
+  });
+  return { what: 'cold start to first diagnostics', lines: 500, ours, unit: 'ms', peers: {} };
+}
+
+async function median(runs: number, run: (i: number) => void | Promise<void>): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < runs; i++) {
+    const start = performance.now();
+    await run(i);
+    times.push(performance.now() - start);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(runs / 2)];
+}
+
+function print(rows: readonly Row[]): void {
+  const number = (value: number) => (value < 10 ? value.toFixed(3) : value.toFixed(1));
+  for (const row of rows) {
+    const peers = Object.entries(row.peers).map(([name, value]) => `${name} ${number(value)} ${row.unit} (${(value / row.ours).toFixed(1)}x)`);
+    console.log(`${row.what.padEnd(34)} ${String(row.lines).padStart(8)} lines  ${number(row.ours)} ${row.unit}  ${peers.join('  ')}`);
+  }
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,41 @@
+/** Texts of a given number of lines. */
+
+/** Virtual hosts as a hosting company has them: clean 2.4, but for one 2.2 line in a thousand. */
+export function configurationText(lines: number): string {
+  const rows: string[] = [];
+  for (let i = 0; rows.length + 20 <= lines; i++) {
+    rows.push(
+      '<VirtualHost *:80>',
+      `    ServerName host${i}.example.org`,
+      '    ServerAdmin webmaster@example.org',
+      `    # site ${i}`,
+      `    <Directory /srv/www/host${i}>`,
+      '        Options FollowSymLinks',
+      '        AllowOverride None',
+      ...(i % 50 === 0 ? ['        Order allow,deny', '        Allow from all'] : ['        Require all granted', '']),
+      '    </Directory>',
+      '    RewriteEngine On',
+      `    RewriteCond %{HTTP_HOST} ^www\\.host${i}$ [NC]`,
+      `    RewriteRule ^/(.*)$ http://host${i}.example.org/$1 [R=301,L]`,
+      `    SetEnvIf User-Agent "bot${i}" bad_bot`,
+      `    Alias /static${i} /srv/static`,
+      '    ErrorDocument 404 /404.html',
+      `    Header set X-Host "host${i}"`,
+      `    AddType text/x-foo .foo${i}`,
+      '</VirtualHost>',
+      '',
+    );
+  }
+  return `${rows.join('\n')}\n`;
+}
+
+export function jsonText(lines: number): string {
+  const rows = Array.from({ length: lines - 2 }, (_, i) => `  { "id": ${i}, "name": "middle", "tags": ["a", "b"], "on": true }`);
+  return `[\n${rows.join(',\n')}\n]`;
+}
+
+export function cssText(lines: number): string {
+  const rows: string[] = [];
+  for (let i = 0; rows.length + 5 <= lines; i++) rows.push(`.middle-${i} > a:hover {`, '  color: #336699;', `  margin: 0 ${i % 10}px;`, '}', '');
+  return rows.join('\n');
+}
