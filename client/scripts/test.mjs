@@ -1,0 +1,87 @@
+// Runs all tests:
+//
+//   node client/scripts/test.mjs             everything
+//   node client/scripts/test.mjs --fast      without the real editor
+//
+// On a bare Debian machine as root it installs what the tests need; elsewhere each suite says what is missing. With
+// CI=true a suite that cannot run fails.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+process.chdir(root);
+
+/** Programs by the Debian package that has them. ripgrep and the compilers are for the editor's native parts. */
+const PACKAGES = {
+  'apache2-bin': ['/usr/sbin/apache2'],
+  'apache2-doc': ['/usr/share/doc/apache2-doc/manual'],
+  chromium: ['/usr/bin/chromium'],
+  ripgrep: ['/usr/bin/rg'],
+  make: ['/usr/bin/make'],
+  'g++': ['/usr/bin/g++'],
+  python3: ['/usr/bin/python3', '/usr/local/bin/python3'],
+  patch: ['/usr/bin/patch'],
+};
+
+const started = Date.now();
+const isFast = process.argv.includes('--fast');
+const totals = { passed: 0, failed: 0, skipped: 0 };
+let isFine = true;
+
+installPackages();
+if (!existsSync('node_modules')) await step('packages', 'npm', ['ci', '--no-audit', '--no-fund']);
+await step('types', 'npx', ['tsc', '-p', '.']);
+await step('package', 'npm', ['run', '--silent', 'package']);
+await step('tests, transpiled', 'node', ['client/scripts/build.mjs', '--tests']);
+if (isFine) await suite('tests', []);
+if (isFine || !process.env.CI) {
+  if (!isFast) await suite('real editor', ['--no-config', '--reporter', 'spec', '--timeout', '180000', '--spec', 'out/test/editor/*.test.js']);
+}
+console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
+console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+process.exitCode = isFine && totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+
+function installPackages() {
+  const missing = Object.keys(PACKAGES).filter((name) => !PACKAGES[name].some((file) => existsSync(file)));
+  if (missing.length === 0 || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  console.log(`> installing ${missing.join(' ')}`);
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  spawnSync('apt-get', ['update', '-qq'], options);
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], options);
+}
+
+/** A step that the rest needs: stops everything when it fails. */
+async function step(title, command, args) {
+  console.log(`> ${title}`);
+  const { code } = await run(command, args);
+  if (code === 0) return;
+  console.log(`${title}: failed`);
+  process.exit(1);
+}
+
+async function suite(title, args) {
+  console.log(`> ${title}`);
+  const { code, output } = await run('npx', ['mocha', ...args]);
+  for (const [word, key] of [['passing', 'passed'], ['failing', 'failed'], ['pending', 'skipped']]) {
+    totals[key] += Number(new RegExp(`(\\d+) ${word}`).exec(output)?.[1] ?? 0);
+  }
+  if (code !== 0) isFine = false;
+}
+
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });
+    let output = '';
+    child.stdout.on('data', (data) => {
+      output += data;
+      process.stdout.write(data);
+    });
+    child.on('close', (code) => resolve({ code, output }));
+    child.on('error', (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve({ code: 1, output });
+    });
+  });
+}
