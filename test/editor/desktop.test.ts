@@ -41,6 +41,7 @@ describe('the extension in VS Code', () => {
     await workbench.openFile('small/httpd.conf');
     await workbench.waitForSquiggle('warning');
     await workbench.screenshot('1-squiggle');
+    assert.deepEqual(await workbench.notifications(), []);
   });
 
   it('colours the configuration', async () => {

@@ -21,6 +21,7 @@ describe('the extension in a web worker', () => {
     await workbench.openFile('httpd.conf');
     await workbench.waitForSquiggle('warning');
     await workbench.screenshot('1-squiggle');
+    assert.deepEqual(await workbench.notifications(), []);
 
     assert.match(await workbench.hover('Order', 'Order'), /2\.4/);
     await workbench.screenshot('2-hover');

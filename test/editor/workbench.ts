@@ -49,7 +49,7 @@ export async function openWorkbenchFor(context: Mocha.Context, options: Workbenc
   const lacking = await whatIsMissing(options.vsix ?? packagedExtension());
   if (lacking) {
     if (process.env.CI) throw new Error(lacking);
-    console.log(`    ${options.name} is skipped. ${lacking}`);
+    console.log(`    Skipped. ${lacking}`);
     context.skip();
   }
   return openWorkbench(options);
@@ -69,6 +69,8 @@ export async function openWorkbench(options: WorkbenchOptions) {
   const browser = await chromium.launch({ executablePath: programOf('chromium'), args: CHROMIUM_ARGUMENTS });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   page.setDefaultTimeout(PATIENCE);
+  const said: string[] = [];
+  page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
   await page.goto(server.url);
   await page.waitForSelector('.monaco-workbench .statusbar-item');
   if (!trust) await page.locator('.monaco-dialog-box').getByText("No, I don't trust the authors").click();
@@ -89,6 +91,7 @@ export async function openWorkbench(options: WorkbenchOptions) {
       const name = `${options.name}-failed-${test.title.replace(/\W+/g, '-')}`;
       await page.screenshot({ path: path.join(screenshots, `${name}.png`) });
       cpSync(path.join(data, 'logs'), path.join(screenshots, `${name}-logs`), { recursive: true });
+      writeFileSync(path.join(screenshots, `${name}-logs`, 'console.log'), said.join('\n'));
     },
 
     async close(): Promise<void> {
@@ -267,6 +270,7 @@ function driver(page: Page, folder: string) {
     await until(`${count} colours`, async () => new Set(await read()).size >= count || undefined, read);
   }
 
+  /** The texts of the messages that pop up. */
   function notifications(): Promise<string[]> {
     return page.locator('.notification-toast').allInnerTexts();
   }
@@ -288,9 +292,9 @@ function driver(page: Page, folder: string) {
 /** What a test needs that this machine has not, as a sentence, or undefined. */
 async function whatIsMissing(vsix: string): Promise<string | undefined> {
   const { findEditor, missing } = await load<InstallModule>('install.mjs');
-  if (missing(['chromium']).length > 0) return 'It needs Chromium. On Debian or Ubuntu: apt-get install chromium';
-  if (!findEditor()) return 'It needs the editor: node test/editor/install.mjs';
-  if (!existsSync(vsix)) return 'It needs the packaged extension: npm run package';
+  if (missing(['chromium']).length > 0) return 'The editor tests need Chromium. On Debian or Ubuntu: apt-get install chromium';
+  if (!findEditor()) return 'The editor tests need the editor: node test/editor/install.mjs';
+  if (!existsSync(vsix)) return 'The editor tests need the packaged extension: npm run package';
   return undefined;
 }
 
@@ -398,6 +402,7 @@ interface Browser {
 interface Page {
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   mouse: { move(x: number, y: number): Promise<void> };
+  on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void;
   setDefaultTimeout(milliseconds: number): void;
   goto(url: string): Promise<unknown>;
   locator(selector: string): Locator;
