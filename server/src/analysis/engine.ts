@@ -50,6 +50,12 @@ export class PlacedFinding {
   get fixes(): readonly Fix[] {
     return this.finding.fixes ?? NO_FIXES;
   }
+
+  /** The same finding with some of its fixes. */
+  withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
+    const fixes = this.fixes.filter(keep);
+    return fixes.length === this.fixes.length ? this : new PlacedFinding(this.rule, { ...this.finding, fixes }, this.severity, this.base);
+  }
 }
 
 const NO_FIXES: readonly Fix[] = [];
@@ -109,7 +115,7 @@ export class Engine {
     const context = this.context([], 'active', file.isHtaccess);
     const result = this.listResult(tree.root, context);
     const whole = this.unitFindings(null, tree.root, 0, context, result);
-    return new Analysis(this, tree, context, result, [...whole, ...this.fileFindings(tree.root, context, result)]);
+    return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result)]);
   }
 
   /** Used by Analysis: what to show of a finding in this file, null for nothing. */
@@ -297,7 +303,6 @@ export class Analysis {
   constructor(
     private readonly engine: Engine,
     readonly tree: Tree,
-    private readonly context: Context,
     private readonly result: ListResult,
     private readonly whole: readonly Found[],
   ) {}
@@ -312,46 +317,83 @@ export class Analysis {
     return this.result.count + this.whole.length;
   }
 
-  /** Findings in the order of the text, at most `limit`, those that overlap [from, to) only. Skips what has none. */
+  /** Findings in the order of the text, the first `limit`, those that overlap [from, to] only. Skips what has none. */
   findings(limit = Infinity, from = 0, to = Infinity): PlacedFinding[] {
     const placed: PlacedFinding[] = [];
-    const show = (found: Found, base: number) => {
-      const finding = this.engine.present(found, base, this.facts);
-      if (!finding || finding.start > to || finding.end < from) return;
-      if (this.tree.root.pragmas > 0 && isSuppressed(this.tree, finding.start, finding.rule.id)) return;
+    for (const finding of this.inOrder(from, to)) {
+      if (placed.length >= limit) break;
       placed.push(finding);
-    };
-    for (const found of this.whole) show(found, 0);
-    this.walk(this.tree.root, 0, this.context, show, () => placed.length >= limit, from, to);
-    placed.sort((a, b) => a.start - b.start || a.end - b.end);
-    return placed.length > limit ? placed.slice(0, limit) : placed;
+    }
+    return placed;
   }
 
-  private walk(
-    list: List, base: number, context: Context, show: (found: Found, base: number) => void, isFull: () => boolean, from: number, to: number,
-  ): void {
+  /** The same one by one, for files with more findings than anybody should hold in memory. */
+  *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
+    const whole: PlacedFinding[] = [];
+    for (const found of this.whole) this.show(found, 0, from, to, whole);
+    whole.sort(byPlace);
+    let next = 0;
+    for (const group of this.groups(this.tree.root, 0, from, to)) {
+      const placed: PlacedFinding[] = [];
+      this.walk(group.item, group.offset, from, to, placed);
+      placed.sort(byPlace);
+      for (const finding of placed) {
+        while (next < whole.length && byPlace(whole[next], finding) <= 0) yield whole[next++];
+        yield finding;
+      }
+    }
+    while (next < whole.length) yield whole[next++];
+  }
+
+  /** The file's outermost lines and sections that have findings: those of one all stand before those of the next. */
+  private *groups(list: List, base: number, from: number, to: number): Generator<{ item: Line | Section; offset: number }> {
     const { hot } = list.cache as ListResult;
-    if (hot === null) return;
-    for (let i = 0; i < hot.length && !isFull(); i += 2) {
+    for (let i = 0; hot !== null && i < hot.length; i += 2) {
       const child = list.children[hot[i]];
       const offset = base + hot[i + 1];
       if (offset > to) return;
       if (offset + child.length < from) continue;
-      if (child instanceof List) this.walk(child, offset, context, show, isFull, from, to);
-      else if (child instanceof Section) this.walkSection(child, offset, context, show, isFull, from, to);
-      else for (const found of (child.cache as LineResult).found) show(found, offset);
+      if (child instanceof List) yield* this.groups(child, offset, from, to);
+      else yield { item: child, offset };
     }
   }
 
-  private walkSection(
-    section: Section, offset: number, context: Context, show: (found: Found, base: number) => void, isFull: () => boolean, from: number, to: number,
-  ): void {
-    const result = section.cache as SectionResult;
-    for (const found of result.found) show(found, offset);
-    const open = section.open.cache as LineResult | undefined;
-    if (open !== undefined && open.context === context) for (const found of open.found) show(found, offset);
-    if (result.bodyContext) this.walk(section.body, offset + section.open.length, result.bodyContext, show, isFull, from, to);
+  private walk(node: Line | Section | List, base: number, from: number, to: number, placed: PlacedFinding[]): void {
+    if (node instanceof Line) {
+      for (const found of (node.cache as LineResult).found) this.show(found, base, from, to, placed);
+    } else if (node instanceof Section) {
+      const { found, bodyContext, context } = node.cache as SectionResult;
+      for (const own of found) this.show(own, base, from, to, placed);
+      const open = node.open.cache as LineResult | undefined;
+      if (open !== undefined && open.context === context) this.walk(node.open, base, from, to, placed);
+      if (bodyContext) this.walk(node.body, base + node.open.length, from, to, placed);
+    } else {
+      const { hot } = node.cache as ListResult;
+      for (let i = 0; hot !== null && i < hot.length; i += 2) {
+        const child = node.children[hot[i]];
+        const offset = base + hot[i + 1];
+        if (offset > to) return;
+        if (offset + child.length >= from) this.walk(child, offset, from, to, placed);
+      }
+    }
   }
+
+  private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
+    const finding = this.engine.present(found, base, this.facts);
+    if (!finding || finding.start > to || finding.end < from) return;
+    if (this.tree.root.pragmas === 0) {
+      placed.push(finding);
+      return;
+    }
+    const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
+    if (isSilenced(finding.start)) return;
+    // What a person wants left alone stays as it is, also where it is a neighbour's fix that would change it.
+    placed.push(finding.withFixes((fix) => !fix.edits.some((edit) => isSilenced(base + edit.start))));
+  }
+}
+
+function byPlace(a: PlacedFinding, b: PlacedFinding): number {
+  return a.start - b.start || a.end - b.end;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ export interface FixSelection {
 export function selectFixes(findings: readonly PlacedFinding[], selection: FixSelection = {}): PlacedFix[] {
   const chosen: PlacedFix[] = [];
   const seen = new Set<string>();
+  /** In the order of the text. */
   const taken: Edit[] = [];
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
@@ -46,9 +47,9 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
     if (!fix) continue;
     const key = JSON.stringify(fix.edits);
     if (seen.has(key)) continue;
-    if (fix.edits.some((edit) => taken.some((other) => overlap(edit, other)))) continue;
+    if (fix.edits.some((edit) => touches(taken, edit))) continue;
     seen.add(key);
-    taken.push(...fix.edits);
+    for (const edit of fix.edits) taken.splice(firstFrom(taken, edit.start), 0, edit);
     chosen.push(fix);
   }
   return chosen;
@@ -98,6 +99,26 @@ export function fixText(engine: Engine, text: string, file: FileInfo, selection:
 /** Edits in a fix are relative to what the finding was relative to: the finding says how far that is from the file's start. */
 function placed(finding: PlacedFinding, fix: Fix): Edit[] {
   return fix.edits.map((edit) => ({ start: finding.base + edit.start, end: finding.base + edit.end, text: edit.text }));
+}
+
+/** Whether an edit changes what one of `sorted` changes. Two that insert at one place do not touch each other. */
+function touches(sorted: readonly Edit[], edit: Edit): boolean {
+  const index = firstFrom(sorted, edit.start);
+  if (index > 0 && overlap(sorted[index - 1], edit)) return true;
+  for (let i = index; i < sorted.length && sorted[i].start < edit.end; i++) if (overlap(sorted[i], edit)) return true;
+  return false;
+}
+
+/** The index of the first edit that starts at `start` or behind it. */
+function firstFrom(sorted: readonly Edit[], start: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle].start < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function overlap(a: Edit, b: Edit): boolean {

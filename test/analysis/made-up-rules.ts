@@ -1,0 +1,84 @@
+/** Rules that no server knows, so that what is tested here does not hang on what real rules say. */
+import { nameSpan, removeLine, rename } from '../../server/src/rules/edits';
+import type { LineRule, Rule, UnitRule } from '../../server/src/rules/rule';
+
+const page = { what: '', why: '', httpd: '', fixing: '', sources: [] };
+const common = { title: 'made up', url: 'https://httpd.apache.org/docs/2.4/', page, examples: [] };
+
+/** `OldName` is `NewName`: a safe fix. */
+const oldName: LineRule = {
+  ...common,
+  id: 'old-name',
+  severity: 'warning',
+  fix: 'safe',
+  scope: 'line',
+  names: ['oldname'],
+  check: ({ line }) => [
+    { messageId: 'old', message: 'OldName is called NewName.', ...nameSpan(line), fixes: [{ title: 'Rename', safety: 'safe', edits: [rename(line, 'NewName')] }] },
+  ],
+};
+
+/** `Guess` has two suggestions, and nobody knows which is right. */
+const guess: LineRule = {
+  ...common,
+  id: 'guess',
+  severity: 'info',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['guess'],
+  check: ({ line }) => [
+    {
+      messageId: 'guess',
+      message: 'Guess.',
+      ...nameSpan(line),
+      fixes: ['First', 'Second'].map((name) => ({ title: name, safety: 'suggestion', edits: [rename(line, name)] })),
+    },
+  ],
+};
+
+/** All `Pair` lines of a scope become one: each is a finding, and they share a fix. */
+const pair: UnitRule = {
+  ...common,
+  id: 'pair',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'unit',
+  names: ['pair'],
+  check({ members }) {
+    const [first, ...rest] = members;
+    const edits = [rename(first.line, 'One', first.offset), ...rest.map(({ line, offset }) => removeLine(line, offset))];
+    return members.map(({ line, offset }) => ({
+      messageId: 'pair',
+      message: 'Pairs are one.',
+      ...nameSpan(line, offset),
+      fixes: [{ title: 'Make one of them', safety: 'safe', edits }],
+    }));
+  },
+};
+
+/** `OldName` again, by a rule that wants the whole line gone. */
+const rival: LineRule = {
+  ...common,
+  id: 'rival',
+  severity: 'hint',
+  fix: 'safe',
+  scope: 'line',
+  names: ['oldname', 'newname'],
+  check: ({ line }) => [
+    { messageId: 'gone', message: 'Nobody needs it.', ...nameSpan(line), fixes: [{ title: 'Remove', safety: 'safe', edits: [removeLine(line)] }] },
+  ],
+};
+
+/** `Plain` is found, and that is all. */
+const plain: LineRule = {
+  ...common,
+  id: 'plain',
+  severity: 'warning',
+  fix: 'none',
+  scope: 'line',
+  names: ['plain'],
+  check: ({ line }) => [{ messageId: 'plain', message: 'Plain.', ...nameSpan(line) }],
+};
+
+export const RULES: readonly Rule[] = [oldName, guess, pair, plain];
+export const RIVALS: readonly Rule[] = [oldName, rival];
