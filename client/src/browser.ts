@@ -4,15 +4,23 @@ import { LanguageClient } from 'vscode-languageclient/browser';
 import { run } from './extension';
 
 export function activate(context: vscode.ExtensionContext): void {
-  const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.web.js').toString(true);
+  const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.web.js');
   let worker: Worker | undefined;
-
-  // A client that is restarted asks again; nobody else ends the worker of the one before.
-  const startWorker = async (): Promise<Worker> => {
-    worker?.terminate();
-    worker = new Worker(script, { name: 'httpd-upgrade' });
-    return worker;
-  };
   context.subscriptions.push({ dispose: () => worker?.terminate() });
-  run(context, (id, name, options) => new LanguageClient(id, name, startWorker, options));
+
+  run(context, async (id, name, options) => {
+    const address = await addressOf(script);
+    // A client leaves its worker running when it stops. And it must be given the worker itself, not a function that
+    // makes one: `instanceof Worker`, which it would ask then, throws in the editor's extension host.
+    worker?.terminate();
+    worker = new Worker(address, { name: 'httpd-upgrade' });
+    return new LanguageClient(id, name, worker, options);
+  });
+}
+
+/** The editor refuses to start a worker from an extension that lies on a remote machine, but lets us read it. */
+async function addressOf(script: vscode.Uri): Promise<string> {
+  if (script.scheme !== 'vscode-remote') return script.toString(true);
+  const source = await vscode.workspace.fs.readFile(script);
+  return URL.createObjectURL(new Blob([new Uint8Array(source)], { type: 'text/javascript' }));
 }

@@ -5,5 +5,5 @@ import { run } from './extension';
 
 export function activate(context: vscode.ExtensionContext): void {
   const module = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js').fsPath;
-  run(context, (id, name, options) => new LanguageClient(id, name, { module, transport: TransportKind.ipc }, options));
+  run(context, async (id, name, options) => new LanguageClient(id, name, { module, transport: TransportKind.ipc }, options));
 }

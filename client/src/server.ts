@@ -15,7 +15,7 @@ import {
 import { answerFileRequests } from './files';
 import { LANGUAGE, Requests, SECTION } from './language';
 
-export type CreateClient = (id: string, name: string, options: LanguageClientOptions) => BaseLanguageClient;
+export type CreateClient = (id: string, name: string, options: LanguageClientOptions) => Promise<BaseLanguageClient>;
 
 export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 
@@ -38,6 +38,8 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
   const changed = new vscode.EventEmitter<ServerState>();
   let state: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
+  /** Counts the clients: what one of the past reports is of no interest. */
+  let generation = 0;
   let starting: Promise<void> | undefined;
 
   const server: Server = {
@@ -67,33 +69,42 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
   return server;
 
   async function startNew(): Promise<void> {
+    const current = ++generation;
+    const isCurrent = (): boolean => current === generation;
     const crashes: number[] = [];
     const closed = (): CloseHandlerResult => {
       crashes.push(Date.now());
       const recent = crashes.filter((time) => Date.now() - time < MINUTES * 60_000);
       // A server that dies while it starts would only do so again.
       if (state === 'running' && recent.length < CRASHES) return { action: CloseAction.Restart, handled: true };
-      if (fresh === client) failed();
+      if (isCurrent()) failed();
       return { action: CloseAction.DoNotRestart, handled: true };
     };
-    const fresh = createClient(SECTION, 'httpd-upgrade', clientOptions(output, closed));
-    client = fresh;
-    // The library shows a message of its own for each step that fails; here they are one, see `failed`.
-    const log = fresh.error.bind(fresh);
-    fresh.error = (message, data) => log(message, data, false);
-    fresh.onDidChangeState(({ newState }) => {
-      if (fresh !== client) return;
-      if (newState === State.Running) setState('running');
-      if (newState === State.Starting) setState('starting');
-      if (newState === State.StartFailed) failed();
-    });
-    answerFileRequests(fresh);
-    // Why it failed is in the output, and the state tells the rest.
-    await fresh.start().catch(() => fresh === client && failed());
+    setState('starting');
+    try {
+      const fresh = await createClient(SECTION, 'httpd-upgrade', clientOptions(output, closed));
+      if (!isCurrent()) return;
+      client = fresh;
+      // The library shows a message of its own for each step that fails; here they are one, see `failed`.
+      const log = fresh.error.bind(fresh);
+      fresh.error = (message, data) => log(message, data, false);
+      fresh.onDidChangeState(({ newState }) => {
+        if (!isCurrent()) return;
+        if (newState === State.Running) setState('running');
+        if (newState === State.Starting) setState('starting');
+        if (newState === State.StartFailed) failed();
+      });
+      answerFileRequests(fresh);
+      await fresh.start();
+    } catch (error) {
+      output.error(String(error));
+      if (isCurrent()) failed();
+    }
   }
 
   async function stop(): Promise<void> {
     const old = client;
+    generation++;
     client = undefined;
     starting = undefined;
     setState('stopped');
