@@ -2,6 +2,7 @@
  * Access sections as data: how to write one in 2.2's directives, and what two servers say to a request for what it protects.
  * The model is this test's own and shares nothing with server/src/access, so that an error has to be made twice to be missed.
  */
+import type { RequestOptions, Response } from './harness';
 
 export type Order = 'allow,deny' | 'deny,allow' | 'mutual-failure';
 
@@ -40,6 +41,21 @@ export interface Question {
 export const PRELUDE = 'SetEnvIf X-Ok . ok\nSetEnvIf X-Bad . bad\n';
 
 export const PASSWD = 'ann:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\nbob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n';
+
+/** Whether a text has lines of 2.2's access control. */
+export function isOld(text: string): boolean {
+  return /^\s*(order|allow|deny|satisfy)\b/im.test(text);
+}
+
+/** How to put a question about a file. */
+export function requestFor(file: string, { from, method, env, user, password }: Question): RequestOptions {
+  return { path: file, from, method, user, password, headers: Object.fromEntries(env.map((name) => [`X-${name}`, '1'])) };
+}
+
+/** What `answer` gives: a method that the file does not know was let in. */
+export function statusOf(response: Response): number {
+  return response.status === 405 ? 200 : response.status;
+}
 
 /** The lines of a scope as a 2.2 administrator writes them. */
 export function render(scope: Scope, passwd = '/srv/www/conf/passwd'): string {

@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { answer, PASSWD, PRELUDE, render, type Lines, type Order, type Question, type Scope } from './access-scenarios';
-import { requireHttpd, serve, type ModuleSet, type RequestOptions, type Server } from './harness';
+import { answer, isOld, PASSWD, PRELUDE, render, requestFor, statusOf, type Lines, type Order, type Question, type Scope } from './access-scenarios';
+import { requireHttpd, serve, type ModuleSet, type Server } from './harness';
 
 /** What stands around a path, outermost first: `/n/` has the first scope, `/n/c/` the first two, and so on. */
 type Chain = readonly Scope[];
@@ -133,8 +133,8 @@ function fixed(one: Case): string | null {
 /** Serves all texts together and asks about every one; fails with the first few where an answer is not the expected one. */
 async function ask(cases: readonly Served[], modules: ModuleSet, asked: readonly Question[], expected: (chain: Chain, question: Question) => number): Promise<void> {
   const server = await start(cases, modules);
-  const requests = cases.flatMap((one) => asked.map((question) => request(one, question)));
-  const answers = (await server.requestAll(requests)).map((response) => (response.status === 405 ? 200 : response.status));
+  const requests = cases.flatMap((one) => asked.map((question) => requestFor(fileOf(one), question)));
+  const answers = (await server.requestAll(requests)).map(statusOf);
   await server.stop();
   const problems = cases.flatMap((one, index) => {
     const wrong = asked.flatMap((question, q) => {
@@ -158,12 +158,6 @@ function start(cases: readonly Served[], modules: ModuleSet): Promise<Server> {
   return serve(config, { modules, files, replace: [['/srv/www', '@ROOT@']] });
 }
 
-function request(one: Case, question: Question): RequestOptions {
-  const headers = Object.fromEntries(question.env.map((name) => [`X-${name}`, '1']));
-  const { from, method, user, password } = question;
-  return { path: fileOf(one), from, method, user, password, headers };
-}
-
 /** The case as 2.2 has it. */
 function written({ chain, place, id }: Case): string {
   if (place === '.htaccess') return chain.map((scope) => render(scope)).join('');
@@ -173,10 +167,6 @@ function written({ chain, place, id }: Case): string {
 
 function fileOf({ chain, id }: Case): string {
   return `/${id}/${'c/'.repeat(chain.length - 1)}f${id}`;
-}
-
-function isOld(text: string): boolean {
-  return /^\s*(order|allow|deny|satisfy)\b/im.test(text);
 }
 
 function inDirectories(chains: readonly Chain[]): Case[] {

@@ -281,6 +281,37 @@ describe('claims about httpd 2.4: answers to requests', () => {
   });
 });
 
+describe('claims about httpd 2.4: which section comes later', () => {
+  before(function () {
+    requireHttpd(this);
+  });
+
+  const rows: readonly [title: string, first: string, second: string, winner: 'first' | 'second'][] = [
+    ['Directory: the longer path, wherever it stands', '<Directory "@ROOT@/htdocs/a/b">', '<Directory "@ROOT@/htdocs/a">', 'first'],
+    ['Directory: of one path the one that stands later', '<Directory "@ROOT@/htdocs/a">', '<Directory "@ROOT@/htdocs/a/">', 'second'],
+    ['Directory with wildcards: counted like others', '<Directory "@ROOT@/htdocs/*/b">', '<Directory "@ROOT@/htdocs/a">', 'first'],
+    ['DirectoryMatch: behind Directory', '<DirectoryMatch "htdocs">', '<Directory "@ROOT@/htdocs/a/b">', 'first'],
+    // The manual says that these go by their place in the file (reorder_sorter in server/core.c).
+    ['DirectoryMatch: the expression with more slashes, wherever it stands', '<DirectoryMatch "/htdocs/a/b">', '<DirectoryMatch "/htdocs">', 'first'],
+    ['Directory ~: likewise', '<Directory ~ "htdocs(/|/|/)a">', '<DirectoryMatch "htdocs">', 'first'],
+    ['DirectoryMatch: of as many slashes the one that stands later', '<DirectoryMatch "/htdocs/a">', '<DirectoryMatch "/htdocs/">', 'second'],
+    ['Files: behind Directory and DirectoryMatch', '<Files "file">', '<DirectoryMatch "/htdocs/a/b">', 'first'],
+    ['Files and FilesMatch: the one that stands later', '<FilesMatch "^file$">', '<Files "f*">', 'second'],
+    ['Location: behind Files', '<Location "/">', '<Files "file">', 'first'],
+    ['Location: the one that stands later, not the longer one', '<Location "/a/b">', '<Location "/a">', 'second'],
+    ['LocationMatch: likewise', '<LocationMatch "/a/b">', '<LocationMatch "/a">', 'second'],
+  ];
+  for (const [title, first, second, winner] of rows) {
+    it(title, async () => {
+      const sections = [first, second].map((open, index) => `${open}\nHeader set X-Section ${['first', 'second'][index]}\n</${/\w+/.exec(open)![0]}>\n`);
+      const server = await serve(sections.join(''), { modules: ['authz_core', 'headers'], files: { 'htdocs/a/b/file': '' } });
+      const { headers } = await server.request({ path: '/a/b/file' });
+      await server.stop();
+      assert.equal(headers['x-section'], winner);
+    });
+  }
+});
+
 /** `ok`, `AH00548 at 1` for a warning, `error at 2: text`; httpd's guess why a command is invalid is left out. */
 function outcome(verdict: ConfigVerdict): string {
   if (verdict.ok) return verdict.warnings.map(({ code, line }) => `${code}${line === undefined ? '' : ` at ${line}`}`).join(', ') || 'ok';
