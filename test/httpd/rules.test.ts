@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
-import { fixText } from '../../server/src/analysis/fixes';
+import { applyEdits, fixesOf, fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
 import type { Example, Severity } from '../../server/src/rules/rule';
 import { Tree } from '../../server/src/syntax/document';
@@ -49,32 +49,32 @@ describe('examples of the rules on a real httpd', function () {
 async function compareConfiguration(example: Example): Promise<void> {
   const fragment = (example.prelude ?? '') + example.before;
   const mpm = mpmOf(fragment);
-  await compare(fragment, '', mpm, (errors, warnings, refused) => {
+  await compare(fragment, '', mpm, (errors, warnings, refused, context) => {
     // Which modules are loaded is not in it, so an error may be called a warning.
-    assert.deepEqual(refused.filter((line) => !errors.includes(line) && !warnings.includes(line)), [], 'refused, and not found');
-    assert.deepEqual(errors.filter((line) => !refused.includes(line)), [], 'found, and not refused');
+    assert.deepEqual(refused.filter((line) => !errors.includes(line) && !warnings.includes(line)), [], `refused, and not found, ${context}`);
+    assert.deepEqual(errors.filter((line) => !refused.includes(line)), [], `found, and not refused, ${context}`);
   });
   if (/^\s*(LoadModule|ServerRoot|Listen)\b/im.test(fragment)) return;
   const header = [...loadModuleLines(findHttpd()!, 'all-but-access_compat', mpm), 'Listen 127.0.0.1:81', ''].join('\n');
-  await compare(fragment, header, mpm, (errors, _warnings, refused) => assert.deepEqual(errors, refused));
+  await compare(fragment, header, mpm, (errors, _warnings, refused, context) => assert.deepEqual(errors, refused, context));
 }
 
-type Comparison = (errors: readonly number[], warnings: readonly number[], refused: readonly number[]) => void;
+type Comparison = (errors: readonly number[], warnings: readonly number[], refused: readonly number[], context: string) => void;
 
-/** Compares the lines with findings and those that the server refuses, for a text as written and with all fixes. */
+/** Compares the lines with findings and those that the server refuses, for a text as written, with all fixes, and with each fix alone. */
 async function compare(before: string, header: string, mpm: Mpm, test: Comparison): Promise<void> {
-  const fixed = fixText(engine, header + before, { isHtaccess: false }, { unsafe: true });
-  for (const [state, text] of [['as written', header + before], ['fixed', fixed.text]]) {
+  const all = fixText(engine, header + before, { isHtaccess: false }, { unsafe: true });
+  const states = new Map([[header + before, 'as written'], [all.text, 'fixed']]);
+  for (const finding of engine.analyze(Tree.parse(header + before), { isHtaccess: false }).findings()) {
+    for (const { fix, edits } of fixesOf(finding)) states.set(applyEdits(header + before, edits), `with "${fix.title}"`);
+  }
+  for (const [text, state] of states) {
     const findings = engine.analyze(Tree.parse(text), { isHtaccess: false }).findings();
     const errors = await complaints(text, header, mpm);
     const refused = errors.map(({ line }) => line ?? 0).sort((a, b) => a - b);
-    try {
-      test(linesOf(text, findings, 'error'), linesOf(text, findings, 'warning'), refused);
-    } catch (error) {
-      const words = errors.map(({ line, message }) => `${line ?? ''}: ${message}`).join('\n');
-      (error as Error).message += `\n${state}:\n${text.replace(header, '')}\nthe server says:\n${words}`;
-      throw error;
-    }
+    const words = errors.map(({ line, message }) => `${line ?? ''}: ${message}`).join('\n');
+    const context = `${state}:\n${text.replace(header, '')}\nthe server says:\n${words}`;
+    test(linesOf(text, findings, 'error'), linesOf(text, findings, 'warning'), refused, context);
   }
 }
 
@@ -121,7 +121,7 @@ function mpmOf(text: string): Mpm {
 
 /** The folders that a text takes for granted. */
 function surroundings(text: string): SandboxOptions {
-  const folders = [...text.matchAll(/\b(?:file|flock|fcntl):"?([^\s"]+)/gi)].map((match) => match[1]);
+  const folders = [...text.matchAll(/\b(?:default|file|flock|fcntl):"?([^\s"]+)/gi)].map((match) => match[1]);
   const absolute = folders.filter((folder) => folder.startsWith('/'));
   // Debian has some modules built in, for which a LoadModule line is an error.
   const builtin = [...findHttpd()!.builtin].map((name) => [`LoadModule ${name}_module`, `#LoadModule ${name}_module`] as const);
