@@ -8,7 +8,7 @@ describe('the extension in restricted mode', () => {
   before(async function () {
     workbench = await openWorkbenchFor(this, {
       name: 'restricted',
-      folder: folderWith({ 'httpd.conf': 'Order allow,deny\nAllow from all\n' }),
+      folder: folderWith({ 'httpd.conf': '<Directory "/var/www">\n    Order allow,deny\n    Allow from all\n</Directory>\n' }),
       trust: false,
     });
   });
@@ -21,6 +21,7 @@ describe('the extension in restricted mode', () => {
     await workbench.openFile('httpd.conf');
     await workbench.waitForSquiggle('warning');
     await workbench.waitForStatus(/Restricted Mode/);
+    await workbench.waitForColours(3);
     await workbench.screenshot('1-squiggle');
   });
 

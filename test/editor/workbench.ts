@@ -42,10 +42,11 @@ const SAMPLES = path.join(ROOT, 'test', 'samples');
 const PATIENCE = 20000;
 
 /**
- * Opens the workbench for a suite, in its `before` hook. Without Chromium or without the editor the suite is pending
- * and says what to install; in CI that is a failure.
+ * Opens the workbench for a suite, in its `before` hook. The editor is installed when it is not there yet; if it cannot
+ * be, or something else is missing, the suite is pending and says what to do. In CI that is a failure.
  */
 export async function openWorkbenchFor(context: Mocha.Context, options: WorkbenchOptions): Promise<Workbench> {
+  context.timeout(600000);
   const lacking = await whatIsMissing(options.vsix ?? packagedExtension());
   if (lacking) {
     if (process.env.CI) throw new Error(lacking);
@@ -135,8 +136,9 @@ function driver(page: Page, folder: string) {
   const press = (key: string) => page.keyboard.press(key);
 
   async function openFile(name: string): Promise<void> {
-    await quickPick('Control+KeyP', name, (row) => row.startsWith(path.basename(name)));
-    await page.waitForSelector(`${ACTIVE} .tab.active[data-resource-name="${path.basename(name)}"]`);
+    const { dir, base } = path.parse(name);
+    await quickPick('Control+KeyP', name, (row) => row.startsWith(`${dir ? `${base} ${dir}` : base},`));
+    await page.waitForSelector(`${ACTIVE} .tab.active [aria-label^="${path.join(folder, name)}"]`);
     await page.waitForSelector(`${ACTIVE} .monaco-editor .view-line`);
     current = name;
   }
@@ -289,13 +291,19 @@ function driver(page: Page, folder: string) {
   };
 }
 
-/** What a test needs that this machine has not, as a sentence, or undefined. */
+/** What the tests need and cannot get, as a sentence, or undefined. */
 async function whatIsMissing(vsix: string): Promise<string | undefined> {
-  const { findEditor, missing } = await load<InstallModule>('install.mjs');
+  const { findEditor, installEditor, missing } = await load<InstallModule>('install.mjs');
   if (missing(['chromium']).length > 0) return 'The editor tests need Chromium. On Debian or Ubuntu: apt-get install chromium';
-  if (!findEditor()) return 'The editor tests need the editor: node test/editor/install.mjs';
   if (!existsSync(vsix)) return 'The editor tests need the packaged extension: npm run package';
-  return undefined;
+  if (findEditor()) return undefined;
+  console.log('    Installing the editor (code-server; only this once, about a minute):');
+  try {
+    await installEditor((line) => console.log(`    ${line}`));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 function packagedExtension(): string {
@@ -381,6 +389,7 @@ function load<Module>(name: string): Promise<Module> {
 
 interface InstallModule {
   findEditor(): string | undefined;
+  installEditor(say: (line: string) => void): Promise<string>;
   missing(packages: string[]): string[];
   programOf(packageName: string): string;
 }
