@@ -73,7 +73,7 @@ async function ask(configurations: readonly Configuration[], modules: ModuleSet,
     return QUESTIONS.flatMap((question, q) => {
       const actual = statusOf(answers[index * QUESTIONS.length + q]);
       const right = answer(chain, question, model);
-      return actual === right ? [] : [`${write(page.configuration)}--- served:\n${page.configuration.text}${actual} instead of ${right} for ${pathOf(page)} ${JSON.stringify(question)}`];
+      return actual === right ? [] : [`${write(page.configuration)}--- served as:\n${page.configuration.text}${actual} instead of ${right} for ${pathOf(page)} ${JSON.stringify(question)}`];
     });
   });
   assert.equal(problems.length, 0, `HTTPD_UPGRADE_SEED=${start}: ${problems.length} answers are wrong:\n${problems.slice(0, 3).join('\n\n')}`);
@@ -105,7 +105,7 @@ function randomConfiguration(random: Random, id: number): Configuration {
     const folder = kind.startsWith('Files') && random.below(2) === 0 ? null : random.pick(FOLDERS);
     return { kind, folder, scope: randomScope(random, hostsOnly) };
   });
-  return { id, sections, text: write({ id, sections, text: '' }) };
+  return { id, sections, text: dress(write({ id, sections, text: '' }), random) };
 }
 
 function randomScope(random: Random, hostsOnly: boolean): Scope {
@@ -114,6 +114,44 @@ function randomScope(random: Random, hostsOnly: boolean): Scope {
   if (hostsOnly) return host;
   const satisfy = random.pick([undefined, undefined, 'Any', 'All'] as const);
   return random.below(2) === 0 ? { ...host, satisfy } : { ...host, satisfy, login: true, require: [random.pick(['valid-user', 'user bob'])] };
+}
+
+/** Says the same in another way: other case, quotes, continuations, comments, lines taken apart and in another order, CR LF. */
+function dress(text: string, random: Random): string {
+  const sections = text.replace(/(?<=>\n)(?: +[^<\n]*\n)+/g, (body) => {
+    const lines = body.trimEnd().split('\n').map((line) => line.trim()).flatMap((line) => takenApart(line, random));
+    return shuffled(lines, random).map((line) => dressLine(line, random)).join('');
+  });
+  return random.below(4) === 0 ? sections.replaceAll('\n', '\r\n') : sections;
+}
+
+/** `Allow from a b` as two lines; an Order behind another one, which it overrules. */
+function takenApart(line: string, random: Random): string[] {
+  const [, name, operands] = /^(Allow|Deny) from (.*)$/.exec(line) ?? [];
+  if (name && random.below(2) === 0) return operands.split(' ').map((operand) => `${name} from ${operand}`);
+  return line.startsWith('Order') && random.below(4) === 0 ? [`Order deny,allow\n${line}`] : [line];
+}
+
+function dressLine(line: string, random: Random): string {
+  if (line.includes('\n')) return line.split('\n').map((part) => dressLine(part, random)).join('');
+  const words = line.split(' ').map((word, index) => {
+    if (/^(Auth|Require$|valid-user|bob|user|ok|members|\/)/.test(word)) return word;
+    const cased = /^(env=)/.test(word) ? word.replace('env', random.pick(['env', 'ENV'])) : random.pick([word, word, word.toLowerCase(), word.toUpperCase()]);
+    return index > 0 && !cased.includes('"') && random.below(8) === 0 ? `"${cased}"` : cased;
+  });
+  const indent = random.pick(['', '  ', '    ', '\t']);
+  const blank = () => random.pick([' ', ' ', ' ', ' ', '  ', '\t', ' \\\n  ', '\\\n ']);
+  const around = random.pick(['', '', '', '', '', '\n', '# Deny from all\n', `${indent}Options None\n`, '# a note that goes on \\\n in the next line\n']);
+  return `${around}${indent}${words.reduce((joined, word) => joined + blank() + word)}${random.pick(['', '', ' '])}\n`;
+}
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const result = [...items];
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [result[i], result[j]] = [result[j], result[i]];
+  }
+  return result;
 }
 
 /** The configuration as 2.2 has it. */
