@@ -1,10 +1,11 @@
 import { prove } from '../access/prove';
-import { oneLine, printTree, type Style } from '../access/print';
+import { oneLine, printTree } from '../access/print';
 import { readSection, type ReadSection } from '../access/read';
+import { rewriteEdits, rewriteStyle } from '../access/rewrite';
 import { translate } from '../access/translate';
 import type { Tree24 } from '../access/model';
-import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, lineEnd, removeLine } from './edits';
+import { spelledName } from '../syntax/line';
+import { contentSpan } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
 
@@ -182,7 +183,7 @@ function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree
   const converted: Fix = {
     title: doubt === null ? title : `${title}, assuming that ${doubt}`,
     safety: doubt === null ? 'safe' : 'suggestion',
-    edits: convert(unit, old, section, tree),
+    edits: convert(unit, old, tree),
   };
   return both ? [converted, both] : [converted];
 }
@@ -208,26 +209,9 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | n
   return isAssumed && isOnlySection ? null : 'no other section of this file asks for a login here, or relies on this one';
 }
 
-function convert(unit: Unit, old: readonly Member[], section: ReadSection, tree: Tree24): Edit[] {
+function convert(unit: Unit, old: readonly Member[], tree: Tree24): readonly Edit[] {
   const requires = unit.members.filter((member) => member.line.name === 'require');
-  const style = styleOf(unit, old[0]);
-  const keepsRequires = requires.length > 0 && staysBeside(tree, section);
-  const printed = printTree(keepsRequires ? withoutUsers(tree) : tree, style);
-  const first = old[0];
-  const edits: Edit[] = [{ start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(first, printed) }];
-  for (const member of old.slice(1)) edits.push(removeLine(member.line, member.offset));
-  if (!keepsRequires) for (const member of requires) edits.push(removeLine(member.line, member.offset));
-  return edits;
-}
-
-/** Whether the Require lines can stay where they are: alone, or as alternatives in the implicit RequireAny. */
-function staysBeside(tree: Tree24, section: ReadSection): boolean {
-  if (tree.type === 'user') return true;
-  return tree.type === 'any' && tree.of.filter((child) => child.type === 'user').length === section.requires.length;
-}
-
-function withoutUsers(tree: Tree24): Tree24 {
-  return { type: 'any', of: tree.type === 'any' ? tree.of.filter((child) => child.type !== 'user') : [] };
+  return rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null });
 }
 
 function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null {
@@ -235,7 +219,7 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
   const lines = unit.members;
   const isOneBlock = lines.every((member, index) => index === 0 || member.offset === lines[index - 1].offset + lines[index - 1].line.length);
   if (isInConditional || !isOneBlock) return null;
-  const style = styleOf(unit, old[0]);
+  const style = rewriteStyle(old[0].line, unit.section?.open ?? null);
   const { indent, step, eol } = style;
   const inner = { ...style, indent: indent + step };
   const before = lines.map((member) => `${step}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`).join('');
@@ -248,21 +232,6 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
     safety: 'suggestion',
     edits: [{ start: lines[0].offset, end: last.offset + last.line.length, text: last.line.text.endsWith('\n') ? text : text.slice(0, -eol.length) }],
   };
-}
-
-/** The old lines' own indentation, and one step of what the file steps by as far as this section shows. */
-function styleOf(unit: Unit, first: Member): Style {
-  const indent = indentOf(first.line);
-  const outer = unit.section ? indentOf(unit.section.open) : '';
-  const isDeeper = indent.length > outer.length && indent.startsWith(outer) && first.within.length === 0;
-  const step = isDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
-  return { indent, step, eol: lineEnd(first.line) };
-}
-
-/** A last line of the file without a line end keeps having none. */
-function keepLastBreak(first: Member, text: string): string {
-  if (first.line.text.endsWith('\n') || text === '') return text;
-  return text.replace(/\r?\n$/, '');
 }
 
 /** What the tree says, short enough for a message. */

@@ -1,0 +1,99 @@
+/** A section's old lines replaced by its Require tree: the edits, as an administrator would make them. */
+import { indentOf, Line, LineKind } from '../syntax/line';
+import { forEachItem, type Section } from '../syntax/tree';
+import type { Tree24 } from './model';
+import { printTree, type Style } from './print';
+
+export interface TextEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A line of the section, and where it starts in whatever the edits are relative to. */
+export interface PlacedLine {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+export interface Rewrite {
+  /** Order, Allow, Deny, Satisfy. */
+  readonly old: readonly PlacedLine[];
+  /** The section's own Require lines. */
+  readonly requires: readonly PlacedLine[];
+  readonly tree: Tree24;
+  /** The section's tag, null at the top of a file. */
+  readonly open: Line | null;
+  /** `<Limit>` sections that hold nothing but lines of these, and where they start: they go, too. */
+  readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
+  /** Where to write where there is neither an old line nor a Require line: in front of this line. */
+  readonly anchor?: PlacedLine;
+  /** A further line to write in front of the tree, such as `AuthMerging And`. */
+  readonly lead?: string;
+}
+
+/** Comments and all other lines stay where they are; Require lines too, where they can. */
+export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
+  const { old, requires, tree, open, limits = [] } = rewrite;
+  const keepsRequires = requires.length > 0 && staysBeside(tree, requires.length) && limits.length === 0;
+  const gone = inOrder([...old, ...(keepsRequires ? [] : requires)]);
+  const first = inOrder(old)[0] ?? gone[0];
+  const anchor = first ?? requires[0] ?? rewrite.anchor;
+  if (!anchor) return [];
+  const limit = limits.find(({ section, offset }) => anchor.offset > offset && anchor.offset < offset + section.length);
+  const model = limit ? limit.section.open : anchor.line;
+  const style = rewriteStyle(model, open);
+  const lead = rewrite.lead ? `${style.indent}${rewrite.lead}${style.eol}` : '';
+  const text = lead + printTree(keepsRequires ? withoutUsers(tree) : tree, style);
+  if (!first) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
+
+  const start = limit ? limit.offset : first.offset;
+  const end = limit ? start + limit.section.length : start + first.line.length;
+  const edits: TextEdit[] = [{ start, end, text: limit ? text : keepLastBreak(first.line, text) }];
+  for (const other of limits) if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
+  for (const { line, offset } of gone) {
+    const isCovered = limits.some((other) => offset >= other.offset && offset < other.offset + other.section.length);
+    if (offset !== first.offset && !isCovered) edits.push({ start: offset, end: offset + line.length, text: '' });
+  }
+  return edits;
+}
+
+/** The old lines' own indentation, and one step of what the file steps by as far as this section shows. */
+export function rewriteStyle(first: Line, open: Line | null): Style {
+  const indent = indentOf(first);
+  const outer = open ? indentOf(open) : '';
+  const isDeeper = indent.length > outer.length && indent.startsWith(outer);
+  const step = isDeeper ? indent.slice(outer.length) : indent.includes('\t') ? '\t' : '    ';
+  return { indent, step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
+}
+
+/** Whether a `<Limit>` holds nothing but blank lines and lines for which `isGone` holds. */
+export function holdsOnly(section: Section, isGone: (line: Line) => boolean): boolean {
+  let isOnly = true;
+  forEachItem(section.body, 0, (item) => {
+    if (!(item instanceof Line) || (item.kind !== LineKind.Blank && !isGone(item))) isOnly = false;
+  });
+  return isOnly;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether the Require lines can stay where they are: alone, or as alternatives in the implicit RequireAny. */
+function staysBeside(tree: Tree24, own: number): boolean {
+  if (tree.type === 'user') return own === 1;
+  return tree.type === 'any' && tree.of.filter((child) => child.type === 'user').length === own;
+}
+
+function withoutUsers(tree: Tree24): Tree24 {
+  return { type: 'any', of: tree.type === 'any' ? tree.of.filter((child) => child.type !== 'user') : [] };
+}
+
+/** A last line of the file without a line end keeps having none. */
+function keepLastBreak(line: Line, text: string): string {
+  if (line.text.endsWith('\n') || text === '') return text;
+  return text.replace(/\r?\n$/, '');
+}
+
+function inOrder(lines: readonly PlacedLine[]): PlacedLine[] {
+  return [...lines].sort((a, b) => a.offset - b.offset);
+}

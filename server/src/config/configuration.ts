@@ -1,0 +1,233 @@
+/**
+ * A configuration as the server reads it: from the root file through its includes, in order, conditionals decided as far as
+ * they can be, every line of interest in the scope it stands in. SEMANTICS.md (i) 20 to 28.
+ *
+ * What is gathered is what the caller names: the walk passes everything else by. Scopes hold lines of several files where a
+ * snippet is included inside a section.
+ */
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import type { Tree } from '../syntax/document';
+import { forEachItem, Section, type Item, type List } from '../syntax/tree';
+import { activityOf, both, type Activity } from './activity';
+import { hasWildcard, includedFiles, mapped, MAX_INCLUDE_DEPTH, resolvePath, type FileView, type PathMap } from './files';
+import { sectionKind } from './sections';
+import { DEFAULT_TARGET, type Target } from './target';
+
+/** A line of interest and where it stands. */
+export interface ConfigLine {
+  readonly line: Line;
+  readonly file: ConfigFile;
+  /** UTF-16 offset in the file. */
+  readonly offset: number;
+  /** The limits and Require containers around it within its scope, outermost first; conditionals are in `activity`. */
+  readonly within: readonly Section[];
+  readonly activity: Activity;
+  /** The conditional sections around it within its file and scope. */
+  readonly conditionals: readonly Section[];
+}
+
+/** A container section of the configuration, or its top level. */
+export interface Scope {
+  /** `server` for the top level of the main server; `htaccess` for a .htaccess; otherwise a section's name in lower case. */
+  readonly kind: string;
+  /** The words of the tag. */
+  readonly words: readonly string[];
+  readonly parent: Scope | null;
+  readonly file: ConfigFile;
+  readonly section: Section | null;
+  /** Of the section (or 0) in its file. */
+  readonly offset: number;
+  /** Whether the section is there at all, as far as conditionals around it tell. */
+  readonly activity: Activity;
+  readonly lines: ConfigLine[];
+  readonly children: Scope[];
+  /** For a .htaccess: its folder, as the configuration would name it. */
+  readonly folder?: string;
+}
+
+/** A file of the configuration: included twice, it is one. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly tree: Tree;
+  /** How often it is read. Its text cannot be changed for one of the readers alone. */
+  readings: number;
+}
+
+export interface Configuration {
+  readonly root: Scope;
+  readonly files: ReadonlyMap<string, ConfigFile>;
+  /** Source files of modules in the order of their LoadModule lines (`mod_x.so` as `mod_x.c`). */
+  readonly modules: readonly string[];
+  readonly map: PathMap;
+  readonly serverRoot: string;
+  /** What was not read, and why; then nobody knows all of this configuration. */
+  readonly gaps: readonly Gap[];
+}
+
+export interface Gap {
+  readonly file: ConfigFile;
+  readonly offset: number;
+  readonly reason: 'include-missing' | 'include-variable' | 'macro' | 'perl' | 'too-deep';
+  readonly what: string;
+}
+
+export interface ReadOptions {
+  readonly root: string;
+  readonly view: FileView;
+  /** Names of directives to gather, in lower case. */
+  readonly names: ReadonlySet<string>;
+  readonly target?: Target;
+  readonly map?: PathMap;
+  readonly serverRoot?: string;
+}
+
+/** Reads a configuration. Returns null where the root file cannot be read. */
+export function readConfiguration(options: ReadOptions): Configuration | null {
+  const tree = options.view.read(options.root);
+  return tree && new Reader(options).run(tree);
+}
+
+/** Reads a .htaccess as a scope of its own. */
+export function readHtaccess(options: ReadOptions & { readonly folder: string }): Scope | null {
+  const tree = options.view.read(options.root);
+  if (!tree) return null;
+  return new Reader(options).run(tree, { kind: 'htaccess', folder: options.folder }).root;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+class Reader {
+  private readonly files = new Map<string, ConfigFile>();
+  private readonly modules: string[] = [];
+  private readonly gaps: Gap[] = [];
+  private readonly target: Target;
+  private serverRoot: string;
+  private map: PathMap;
+
+  constructor(private readonly options: ReadOptions) {
+    this.target = options.target ?? DEFAULT_TARGET;
+    this.map = options.map ?? { entries: [] };
+    this.serverRoot = options.serverRoot ?? guessServerRoot(options.root);
+  }
+
+  run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
+    const file = this.file(this.options.root, tree);
+    const root: Scope = {
+      kind: as.kind, words: [], parent: null, file, section: null, offset: 0, activity: 'active', lines: [], children: [], folder: as.folder,
+    };
+    this.readFile(file, root, 'active', 0);
+    return { root, files: this.files, modules: this.modules, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps };
+  }
+
+  private file(path: string, tree: Tree): ConfigFile {
+    let file = this.files.get(path);
+    if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
+    file.readings++;
+    return file;
+  }
+
+  private readFile(file: ConfigFile, scope: Scope, activity: Activity, depth: number): void {
+    this.readList(file, file.tree.root, 0, { scope, activity, within: [], conditionals: [], depth });
+  }
+
+  private readList(file: ConfigFile, list: List, base: number, at: Place): void {
+    forEachItem(list, base, (item: Item, offset) => {
+      if (item instanceof Section) this.readSection(file, item, offset, at);
+      else if (item.kind === LineKind.Directive) this.readDirective(file, item, offset, at);
+    });
+  }
+
+  private readDirective(file: ConfigFile, line: Line, offset: number, at: Place): void {
+    switch (line.name) {
+      case 'include':
+      case 'includeoptional':
+        this.include(file, line, offset, at);
+        break;
+      case 'loadmodule': {
+        const path = argumentsOf(line)[1]?.value;
+        if (path) this.modules.push(path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c'));
+        break;
+      }
+      case 'serverroot':
+        this.setServerRoot(argumentsOf(line)[0]?.value);
+        break;
+      case 'use':
+        this.gaps.push({ file, offset, reason: 'macro', what: argumentsOf(line)[0]?.value ?? '' });
+        break;
+    }
+    if (this.options.names.has(line.name)) {
+      at.scope.lines.push({ line, file, offset, within: at.within, activity: at.activity, conditionals: at.conditionals });
+    }
+  }
+
+  private readSection(file: ConfigFile, section: Section, offset: number, at: Place): void {
+    const kind = sectionKind(section.name);
+    const bodyOffset = offset + section.open.length;
+    if (kind === 'opaque') {
+      this.gaps.push({ file, offset, reason: 'perl', what: section.name });
+      return;
+    }
+    if (kind === 'conditional') {
+      const activity = both(at.activity, activityOf(section.open, this.target));
+      if (activity === 'inactive') return;
+      this.readList(file, section.body, bodyOffset, { ...at, activity, conditionals: [...at.conditionals, section] });
+      return;
+    }
+    if (kind === 'limit' || kind === 'authorization') {
+      this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, section] });
+      return;
+    }
+    const scope: Scope = {
+      kind: section.name, words: argumentsOf(section.open).map((word) => word.value), parent: at.scope, file, section, offset,
+      activity: at.activity, lines: [], children: [],
+    };
+    at.scope.children.push(scope);
+    this.readList(file, section.body, bodyOffset, { scope, activity: at.activity, within: [], conditionals: [], depth: at.depth });
+  }
+
+  private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
+    const what = argumentsOf(line)[0]?.value ?? '';
+    const gap = (reason: Gap['reason']) => this.gaps.push({ file, offset, reason, what });
+    if (what.includes('${')) return void gap('include-variable');
+    if (at.depth >= MAX_INCLUDE_DEPTH) return void gap('too-deep');
+    const path = mapped(resolvePath(this.serverRoot, what), this.map);
+    const paths = includedFiles(path, this.options.view);
+    if (paths.length === 0 && !hasWildcard(what) && this.options.view.kind(path) !== 'folder') gap('include-missing');
+    // A wildcard that matches nothing brings in nothing; one whose folder is not even there may be a part that is missing here.
+    if (paths.length === 0 && hasWildcard(what) && this.options.view.kind(path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/') === null) gap('include-missing');
+    for (const included of paths) {
+      const tree = this.options.view.read(included);
+      if (!tree) {
+        this.gaps.push({ file, offset, reason: 'include-missing', what: included });
+        continue;
+      }
+      this.readList(this.file(included, tree), tree.root, 0, { ...at, conditionals: [], depth: at.depth + 1 });
+    }
+  }
+
+  /** A tree that was copied from another machine: `/etc/httpd` there is the folder above `conf/` here, and so on for all paths. */
+  private setServerRoot(path: string | undefined): void {
+    if (path === undefined || path.includes('${') || this.options.serverRoot !== undefined || !path.startsWith('/')) return;
+    const given = resolvePath('/', path);
+    const guessed = this.serverRoot;
+    this.serverRoot = given;
+    if (this.map.entries.length > 0 || given === guessed || this.options.root.startsWith(`${given}/`)) return;
+    const entries = [{ from: given, to: guessed }];
+    if (guessed.endsWith(given)) entries.push({ from: '/', to: guessed.slice(0, -given.length) });
+    this.map = { entries };
+  }
+}
+
+interface Place {
+  readonly scope: Scope;
+  readonly activity: Activity;
+  readonly within: readonly Section[];
+  readonly conditionals: readonly Section[];
+  readonly depth: number;
+}
+
+/** `/etc/httpd` for `/etc/httpd/conf/httpd.conf`, the file's own folder otherwise: the layouts of httpd itself and of Debian. */
+function guessServerRoot(root: string): string {
+  const folder = resolvePath(root, '..');
+  return folder.endsWith('/conf') ? resolvePath(folder, '..') : folder;
+}

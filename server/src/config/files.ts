@@ -1,0 +1,125 @@
+/**
+ * The files of a configuration as the evaluation sees them: by absolute paths with forward slashes, as trees. Handed in
+ * from above, because only a host can read; synchronous, because the evaluation is.
+ */
+import type { Tree } from '../syntax/document';
+
+export interface FileView {
+  /** The parsed file, or null where it is missing, unreadable or no text. */
+  read(path: string): Tree | null;
+  /** Names in a folder, or null where it is none. */
+  list(path: string): readonly string[] | null;
+  /** What a path is, links followed. */
+  kind(path: string): 'file' | 'folder' | null;
+}
+
+/** How paths in a configuration map to where the files are: for trees that were copied from another machine. */
+export interface PathMap {
+  /** The first entry whose `from` is a leading path of what is asked applies. No slash at the end. */
+  readonly entries: readonly { readonly from: string; readonly to: string }[];
+}
+
+export function mapped(path: string, map: PathMap): string {
+  for (const { from, to } of map.entries) {
+    if (path === from) return to;
+    if (from === '/' ? path.startsWith('/') : path.startsWith(`${from}/`)) return from === '/' ? to + path : to + path.slice(from.length);
+  }
+  return path;
+}
+
+/** Joins a path to the folder it is relative to, and takes out `.`, `..` and double slashes. */
+export function resolvePath(base: string, path: string): string {
+  const parts: string[] = [];
+  for (const part of (path.startsWith('/') ? path : `${base}/${path}`).split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+export function parentOf(path: string): string {
+  return resolvePath(path, '..');
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** Deepest nesting of includes and of wildcards; AP_MAX_INCLUDE_DEPTH and AP_MAX_INCLUDE_DIR_DEPTH of server/config.c. */
+export const MAX_INCLUDE_DEPTH = 128;
+
+/** Most files one Include may bring in here: httpd has no limit, but somebody's `Include /` must end. */
+const MAX_FILES = 20_000;
+
+/**
+ * The files that `Include` brings in, in httpd's order: a folder with everything below it, a wildcard in any component, each folder's
+ * names by byte value, wildcards never matching a leading dot (SEMANTICS.md (i) 27).
+ */
+export function includedFiles(path: string, view: FileView): string[] {
+  const found: string[] = [];
+  const enter = (current: string, depth: number): void => {
+    if (depth > MAX_INCLUDE_DEPTH || found.length >= MAX_FILES) return;
+    const kind = view.kind(current);
+    if (kind === 'file') found.push(current);
+    if (kind !== 'folder') return;
+    for (const name of sorted(view.list(current) ?? [])) enter(`${current === '/' ? '' : current}/${name}`, depth + 1);
+  };
+  const match = (folder: string, parts: readonly string[], depth: number): void => {
+    if (depth > MAX_INCLUDE_DEPTH || found.length >= MAX_FILES) return;
+    const [part, ...rest] = parts;
+    if (!hasWildcard(part)) {
+      const next = `${folder}/${part}`;
+      if (rest.length > 0) match(next, rest, depth + 1);
+      else enter(next, depth);
+      return;
+    }
+    const pattern = globPattern(part);
+    for (const name of sorted(view.list(folder === '' ? '/' : folder) ?? [])) {
+      if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
+      const next = `${folder}/${name}`;
+      if (rest.length === 0) enter(next, depth);
+      else if (view.kind(next) === 'folder') match(next, rest, depth + 1);
+    }
+  };
+  if (hasWildcard(path)) match('', path.split('/').filter(Boolean), 0);
+  else enter(path, 0);
+  return found;
+}
+
+export function hasWildcard(text: string): boolean {
+  return /[*?[]/.test(text);
+}
+
+/** apr_fnmatch of one component: `*`, `?`, `[…]` with ranges and `!` or `^`, backslash quotes. */
+export function globPattern(glob: string): RegExp {
+  let source = '';
+  for (let i = 0; i < glob.length; i++) {
+    const character = glob[i];
+    if (character === '*') source += '[^/]*';
+    else if (character === '?') source += '[^/]';
+    else if (character === '[') {
+      const end = glob.indexOf(']', i + (/[!^]/.test(glob[i + 1] ?? '') ? 3 : 2));
+      if (end < 0) source += '\\[';
+      else {
+        const body = glob.slice(i + 1, end).replace(/^[!^]/, '^').replace(/[\\\]]/g, '\\$&');
+        source += `[${body}]`;
+        i = end;
+      }
+    } else if (character === '\\' && i + 1 < glob.length) source += escaped(glob[++i]);
+    else source += escaped(character);
+  }
+  try {
+    return new RegExp(`^${source}$`);
+  } catch {
+    return /^(?!)/;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}
+
+function sorted(names: readonly string[]): string[] {
+  return [...names].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
