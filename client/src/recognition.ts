@@ -1,7 +1,7 @@
 /**
  * Finds httpd configuration among the files whose name does not tell: any `.conf`, the files in `sites-available`. What
- * the editor took for plain text or properties is looked at once, when it is opened; whoever then chooses another
- * language for it is not overruled.
+ * the editor took for plain text or properties is looked at once, when it is opened; whoever chooses another language for
+ * it, then or in the settings, is not overruled.
  */
 import * as vscode from 'vscode';
 import { isHttpdPath, looksLikeHttpd } from '../../server/src/directives/recognize';
@@ -23,5 +23,15 @@ export function recognizeDocuments(): vscode.Disposable {
 }
 
 function isHttpd(document: vscode.TextDocument): boolean {
-  return isHttpdPath(document.uri.path) ?? looksLikeHttpd(document.getText());
+  const claimed = isHttpdPath(document.uri.path) ?? looksLikeHttpd(document.getText());
+  return claimed && !isAssociated(document);
+}
+
+/** Whether the settings say that this file has the language it has: `"files.associations": { "*.conf": "ini" }`. */
+function isAssociated(document: vscode.TextDocument): boolean {
+  const associations = vscode.workspace.getConfiguration('files', document.uri).get<Record<string, string>>('associations', {});
+  return Object.entries(associations).some(([glob, language]) => {
+    const pattern = glob.includes('/') ? glob : `**/${glob}`;
+    return language === document.languageId && vscode.languages.match({ pattern }, document) > 0;
+  });
 }

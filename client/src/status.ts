@@ -17,6 +17,8 @@ export function statusItems(server: Server): vscode.Disposable {
 
   const show = (): void => {
     const document = vscode.window.activeTextEditor?.document;
+    // The output panel counts as a text editor while it has the focus; the file is still in front.
+    if (document?.uri.scheme === 'output') return;
     const look = appearance(server.state, currentTarget(document?.uri), vscode.workspace.isTrusted);
     bar.text = look.barText;
     bar.tooltip = look.detail === '' ? look.tooltip : `${look.tooltip}\n${look.detail}`;
@@ -43,7 +45,7 @@ export function statusItems(server: Server): vscode.Disposable {
   );
 }
 
-export interface Appearance {
+interface Appearance {
   text: string;
   barText: string;
   tooltip: string;
@@ -54,7 +56,7 @@ export interface Appearance {
 }
 
 /** Everything that depends on the state, as values. */
-export function appearance(state: ServerState, target: string, trusted: boolean): Appearance {
+function appearance(state: ServerState, target: string, trusted: boolean): Appearance {
   const text = `httpd 2.2 → ${target}`;
   if (state === 'failed') {
     return {
