@@ -175,7 +175,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   ]),
 };
 
-describe('claims about httpd 2.4', () => {
+describe('claims about httpd 2.4', function () {
+  this.timeout(60_000);
+
   before(function () {
     requireHttpd(this);
   });

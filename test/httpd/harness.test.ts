@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { configTest, configTestAll, requireHttpd, serve, type Server } from './harness';
 
-describe('a real httpd: configTest', () => {
+describe('a real httpd: configTest', function () {
+  this.timeout(60_000);
+
   before(function () {
     requireHttpd(this);
   });
@@ -73,7 +75,9 @@ describe('a real httpd: configTest', () => {
   });
 });
 
-describe('a real httpd: configTestAll', () => {
+describe('a real httpd: configTestAll', function () {
+  this.timeout(60_000);
+
   before(function () {
     requireHttpd(this);
   });

@@ -34,7 +34,9 @@ const EXPECTED: Readonly<Record<string, Complaints>> = {
   },
 };
 
-describe('samples on a real httpd', () => {
+describe('samples on a real httpd', function () {
+  this.timeout(60_000);
+
   before(function () {
     requireHttpd(this);
   });
@@ -50,7 +52,9 @@ describe('samples on a real httpd', () => {
   }
 });
 
-describe('the standalone sample, fixed', () => {
+describe('the standalone sample, fixed', function () {
+  this.timeout(60_000);
+
   const fixed = fixText(new Engine({ rules: ALL_RULES }), readSample('standalone/httpd.conf'), { isHtaccess: false });
   const surrounded = { modules: 'all-but-access_compat', ...surroundings('standalone/httpd.conf') } as const;
 
