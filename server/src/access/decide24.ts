@@ -29,6 +29,11 @@ function evaluate(tree: Tree24, world: World): Status {
       return world.user(tree.requirement) ? 'granted' : 'denied';
     case 'not':
       return evaluate(tree.of, world) === 'granted' ? 'denied' : 'neutral';
+    case 'method': {
+      const isNamed = world.method !== undefined && tree.methods.includes(world.method);
+      if (tree.isNegated) return isNamed ? 'denied' : 'neutral';
+      return isNamed ? 'granted' : 'denied';
+    }
     case 'any':
       return any(tree.of.map((child) => evaluate(child, world)));
     case 'all':

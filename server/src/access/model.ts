@@ -37,6 +37,8 @@ export type Tree24 =
   | { readonly type: 'user'; readonly requirement: UserRequirement }
   /** `Require not …`, of a match only. */
   | { readonly type: 'not'; readonly of: Extract<Tree24, { type: 'match' }> }
+  /** `Require method …`; negated: none of them, which is neutral otherwise. */
+  | { readonly type: 'method'; readonly methods: readonly string[]; readonly isNegated: boolean }
   | { readonly type: 'any'; readonly of: readonly Tree24[] }
   | { readonly type: 'all'; readonly of: readonly Tree24[] };
 
@@ -44,6 +46,8 @@ export type Tree24 =
 export interface World {
   /** Whether an operand matches the client or its environment. */
   matches(provider: 'ip' | 'host' | 'env', operand: string): boolean;
+  /** The request's method; HEAD as GET. Left out where no tree asks for it. */
+  readonly method?: string;
   /** null: no credentials, or wrong ones. Otherwise which requirements the authenticated user meets. */
   readonly user: ((requirement: UserRequirement) => boolean) | null;
 }

@@ -45,6 +45,8 @@ function linesOf(tree: Tree24, style: Style, depth: number): string[] {
       return chunks(tree.operands).map((operands) => `${lead}Require ${tree.provider} ${operands.map(quoted).join(' ')}`);
     case 'not':
       return chunks(tree.of.operands).map((operands) => `${lead}Require not ${tree.of.provider} ${operands.map(quoted).join(' ')}`);
+    case 'method':
+      return [`${lead}Require ${tree.isNegated ? 'not ' : ''}method ${tree.methods.join(' ')}`];
     case 'any':
       return container('RequireAny', tree.of, style, depth);
     case 'all':

@@ -81,7 +81,8 @@ const REQUIREMENT_MODULES = new Map([
   ['file-group', 'mod_authz_owner'],
 ]);
 
-function requirementText(line: Line, words: readonly string[]): string {
+/** What stands behind `Require`, its name in lower case where 2.2 did not mind. */
+export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
   const raw = rawArguments(line).value;
   if (name === undefined || !REQUIREMENT_MODULES.has(name.toLowerCase())) return raw;
@@ -89,11 +90,16 @@ function requirementText(line: Line, words: readonly string[]): string {
   return name.toLowerCase() === 'valid-user' ? 'valid-user' : name.toLowerCase() + raw.slice(name.length);
 }
 
+/** The module that owns such a Require line in 2.2; `groups` is mod_authz_groupfile or mod_authz_dbm. null: none of httpd's. */
+export function requirementModule(text: string): string | null {
+  const name = text.split(/\s/, 1)[0];
+  return REQUIREMENT_MODULES.get(name) ?? (name.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);
+}
+
 function requirementObstacle(requires: readonly UserRequirement[]): Obstacle | null {
   const modules = new Set<string>();
   for (const { text } of requires) {
-    const name = text.split(/\s/, 1)[0];
-    const module = REQUIREMENT_MODULES.get(name) ?? (name.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);
+    const module = requirementModule(text);
     if (module === null) return 'unknown-requirement';
     modules.add(module);
   }

@@ -20,10 +20,16 @@ export interface ConfigLine {
   /** UTF-16 offset in the file. */
   readonly offset: number;
   /** The limits and Require containers around it within its scope, outermost first; conditionals are in `activity`. */
-  readonly within: readonly Section[];
+  readonly within: readonly PlacedSection[];
   readonly activity: Activity;
   /** The conditional sections around it within its file and scope. */
   readonly conditionals: readonly Section[];
+}
+
+export interface PlacedSection {
+  readonly section: Section;
+  /** UTF-16 offset in the file. */
+  readonly offset: number;
 }
 
 /** A container section of the configuration, or its top level. */
@@ -174,7 +180,7 @@ class Reader {
       return;
     }
     if (kind === 'limit' || kind === 'authorization') {
-      this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, section] });
+      this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, { section, offset }] });
       return;
     }
     const scope: Scope = {
@@ -221,7 +227,7 @@ class Reader {
 interface Place {
   readonly scope: Scope;
   readonly activity: Activity;
-  readonly within: readonly Section[];
+  readonly within: readonly PlacedSection[];
   readonly conditionals: readonly Section[];
   readonly depth: number;
 }

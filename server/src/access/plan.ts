@@ -1,0 +1,74 @@
+/** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
+import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import { holdsOnly, rewriteEdits, type TextEdit } from './rewrite';
+import { nameOf, wholeAccess, type Conversion, type Htaccess } from './whole';
+
+export interface AccessPlan {
+  /** Edits by path; offsets are the file's. */
+  readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  /** Sections that get a Require tree. */
+  readonly converted: number;
+  readonly refusals: readonly { readonly path: string; readonly offset: number; readonly section: string; readonly reason: string }[];
+  /** What is not known of the configuration; while there is such a thing, the edits are a suggestion. */
+  readonly doubts: readonly string[];
+  /** Whether the old line at an offset of a file goes. */
+  covers(path: string, offset: number): boolean;
+  /** Why the old line at an offset of a file stays, null where it goes or is none. */
+  reasonAt(path: string, offset: number): string | null;
+}
+
+export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly string[]): AccessPlan {
+  const { conversions, refusals } = wholeAccess(configuration, htaccess);
+  const edits = new Map<string, TextEdit[]>();
+  const covered = new Set<string>();
+  for (const conversion of conversions) {
+    for (const { file, offset } of conversion.scope.lines.filter(isOld)) covered.add(`${offset} ${file.path}`);
+    const path = pathOf(conversion.scope);
+    edits.set(path, [...(edits.get(path) ?? []), ...editsOf(conversion)]);
+  }
+  const reasons = new Map<string, string>();
+  for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(`${offset} ${file.path}`, reason);
+  for (const [path, list] of [...edits]) if (list.length === 0) edits.delete(path);
+  return {
+    edits,
+    converted: conversions.length,
+    refusals: refusals.map(({ scope, reason }) => ({ path: pathOf(scope), offset: scope.offset, section: nameOf(scope), reason })),
+    doubts: [...gapDoubts(configuration), ...doubts],
+    covers: (path, offset) => covered.has(`${offset} ${path}`),
+    reasonAt: (path, offset) => reasons.get(`${offset} ${path}`) ?? null,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function editsOf({ scope, tree, merging }: Conversion): TextEdit[] {
+  const { file } = scope.lines.find(isOld) ?? scope.lines.find(({ line }) => line.name === 'require' || line.name === 'authtype') ?? scope;
+  const lines = scope.lines.filter((line) => line.file === file);
+  const old = lines.filter(isOld);
+  const requires = lines.filter(({ line }) => line.name === 'require');
+  const anchor = lines.find(({ line }) => line.name === 'authtype');
+  const gone = new Set([...old, ...requires].map(({ line }) => line));
+  const limits = [...new Map(lines.flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()].filter(({ section }) =>
+    holdsOnly(section, (line) => gone.has(line)),
+  );
+  return rewriteEdits({ old, requires, tree, open: scope.section?.open ?? null, limits, anchor, lead: merging ? `AuthMerging ${merging}` : undefined });
+}
+
+function isOld({ line }: ConfigLine): boolean {
+  return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
+}
+
+function pathOf(scope: Scope): string {
+  return (scope.lines.find(isOld) ?? scope.lines[0])?.file.path ?? scope.file.path;
+}
+
+function gapDoubts(configuration: Configuration): string[] {
+  const texts = {
+    'include-missing': (what: string) => `"${what}" is included and not here`,
+    'include-variable': (what: string) => `"${what}" is included, and nobody knows what that is`,
+    macro: (what: string) => `macro ${what} is used`,
+    perl: () => 'Perl code writes a part of the configuration',
+    'too-deep': (what: string) => `"${what}" is included too deep`,
+  };
+  return [...new Set(configuration.gaps.map(({ reason, what }) => texts[reason](what)))];
+}

@@ -1,0 +1,176 @@
+/**
+ * `Require` lines and their containers, read as mod_authz_core of 2.4 reads them (add_authz_provider and add_authz_section in
+ * modules/aaa/mod_authz_core.c): what a line asks of whom, and in which container it stands.
+ */
+import type { Activity } from '../config/activity';
+import { sectionKind } from '../config/sections';
+import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
+import { List, Section } from '../syntax/tree';
+
+/** The providers of 2.4 and their modules: data/providers.json, which a test compares. Names are compared with case. */
+export const PROVIDERS: ReadonlyMap<string, string> = new Map([
+  ...provided('mod_authz_core', 'all', 'env', 'expr', 'method'),
+  ...provided('mod_authz_host', 'forward-dns', 'host', 'ip', 'local'),
+  ...provided('mod_authz_user', 'user', 'valid-user'),
+  ...provided('mod_authz_groupfile', 'file-group', 'group'),
+  ...provided('mod_authz_owner', 'file-owner'),
+  ...provided('mod_authz_dbm', 'dbm-file-group', 'dbm-group'),
+  ...provided('mod_authz_dbd', 'dbd-group', 'dbd-login', 'dbd-logout'),
+  ...provided('mod_authnz_ldap', 'ldap-attribute', 'ldap-dn', 'ldap-filter', 'ldap-group', 'ldap-user'),
+  ...provided('mod_ssl', 'ssl', 'ssl-verify-client'),
+]);
+
+/** What 2.2 knew; everything else it took without a word, and never found anybody to meet it. */
+export const REQUIREMENTS_22: ReadonlySet<string> = new Set([
+  'user', 'valid-user', 'group', 'file-owner', 'file-group', 'ldap-user', 'ldap-dn', 'ldap-group', 'ldap-attribute', 'ldap-filter',
+]);
+
+/** Providers that ask for a login before they let anybody in. */
+export function needsLogin(provider: string): boolean {
+  return REQUIREMENTS_22.has(provider) || /^db[md]-(?!log(in|out)$)/.test(provider);
+}
+
+export interface RequireLine {
+  readonly isNot: boolean;
+  /** null where the line ends before it. */
+  readonly provider: Word | null;
+  readonly operands: readonly Word[];
+  /** Whether something on it stands for something else. */
+  readonly hasVariable: boolean;
+}
+
+export function parseRequire(line: Line): RequireLine {
+  const words = argumentsOf(line);
+  const isNot = words[0]?.value.toLowerCase() === 'not';
+  const [provider, ...operands] = isNot ? words.slice(1) : words;
+  return { isNot, provider: provider ?? null, operands, hasVariable: words.some((word) => word.value.includes('${')) };
+}
+
+/** A line of a scope and where it stands; a rule's Member is one. */
+export interface PlacedLine {
+  readonly line: Line;
+  /** Relative to the scope. */
+  readonly offset: number;
+  readonly within: readonly Section[];
+  readonly activity: Activity;
+}
+
+interface Placement extends PlacedLine {
+  /** The limits and conditionals between it and the container around it. */
+  readonly between: readonly Section[];
+  /** Whether it exists whenever its container does. */
+  readonly isCertain: boolean;
+}
+
+export interface Requirement extends Placement {
+  readonly type: 'require';
+  readonly require: RequireLine;
+}
+
+export interface Container extends Placement {
+  readonly type: 'container';
+  readonly kind: 'all' | 'any' | 'none';
+  readonly section: Section;
+  readonly children: readonly RequireNode[];
+  /** Something in it may bring more: an Include, a macro. */
+  readonly hasMore: boolean;
+}
+
+export type RequireNode = Requirement | Container;
+
+/** What a scope says at its top level, which is an implicit RequireAny. */
+export interface RequireTop {
+  readonly kind: 'any';
+  readonly children: readonly RequireNode[];
+  readonly hasMore: boolean;
+}
+
+/** Names of the lines that make a Require tree, and of those that may bring more of it. */
+export const REQUIRE_NAMES = ['require', 'requireall', 'requireany', 'requirenone'] as const;
+export const MORE_NAMES = ['include', 'includeoptional', 'use'] as const;
+
+/**
+ * The tree that lines of a scope make. `body` is the scope's and starts at `bodyOffset`. null where a container is not closed:
+ * then nobody knows what stands in it.
+ */
+export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffset: number): RequireTop | null {
+  const top = { kind: 'any' as const, children: [] as RequireNode[], hasMore: false };
+  const containers = new Map<Section, { children: RequireNode[]; hasMore: boolean }>();
+  for (const line of lines) {
+    const parentIndex = line.within.findLastIndex((section) => sectionKind(section.name) === 'authorization');
+    const parent = parentIndex < 0 ? top : containers.get(line.within[parentIndex]);
+    // A container that is not among the lines is no business of theirs.
+    if (parent === undefined) return null;
+    const between = line.within.slice(parentIndex + 1);
+    const isCertain = line.activity === 'active' || !between.some((section) => sectionKind(section.name) === 'conditional');
+    const placement = { line: line.line, offset: line.offset, within: line.within, activity: line.activity, between, isCertain };
+    if (line.line.name === 'require') {
+      if (line.line.kind === LineKind.Directive) parent.children.push({ type: 'require', ...placement, require: parseRequire(line.line) });
+    } else if (sectionKind(line.line.name) === 'authorization') {
+      const section = sectionAt(body, line.offset - bodyOffset);
+      if (section === null) return null;
+      const kind = line.line.name.slice('require'.length) as Container['kind'];
+      const container = { type: 'container' as const, ...placement, kind, section, children: [] as RequireNode[], hasMore: false };
+      containers.set(section, container);
+      parent.children.push(container);
+    } else if ((MORE_NAMES as readonly string[]).includes(line.line.name)) {
+      parent.hasMore = true;
+    }
+  }
+  return top;
+}
+
+/** Visits the nodes of a tree, parents first. */
+export function forEachNode(parent: RequireTop | Container, visit: (node: RequireNode, parent: RequireTop | Container) => void): void {
+  for (const child of parent.children) {
+    visit(child, parent);
+    if (child.type === 'container') forEachNode(child, visit);
+  }
+}
+
+/** Whether a node can only refuse: `Require not …`, `<RequireNone>`. */
+export function isNegative(node: RequireNode): boolean {
+  return node.type === 'require' ? node.require.isNot : node.kind === 'none';
+}
+
+/** The methods that a line's limits leave, as a key to compare by; '' for all. */
+export function limitKey(within: readonly Section[]): string {
+  return within
+    .filter((section) => sectionKind(section.name) === 'limit')
+    .map((section) => `${section.name} ${argumentsOf(section.open).map((word) => word.value).sort().join(' ')}`)
+    .join('; ');
+}
+
+/** The conditionals around a line that nobody knows the outcome of, as a list to compare by. */
+export function conditionals(within: readonly Section[]): readonly Section[] {
+  return within.filter((section) => sectionKind(section.name) === 'conditional');
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function provided(module: string, ...names: string[]): [string, string][] {
+  return names.map((name) => [name, module]);
+}
+
+/** The section that starts at an offset of a list; null where none does. */
+function sectionAt(list: List, offset: number): Section | null {
+  let node = list;
+  let base = 0;
+  descend: for (;;) {
+    for (const child of node.children) {
+      if (offset >= base + child.length) {
+        base += child.length;
+        continue;
+      }
+      if (child instanceof List) {
+        node = child;
+        continue descend;
+      }
+      if (!(child instanceof Section) || offset === base) return child instanceof Section ? child : null;
+      base += child.open.length;
+      node = child.body;
+      continue descend;
+    }
+    return null;
+  }
+}
