@@ -21,6 +21,8 @@ export type Arguments =
   | { readonly command: 'server' }
   | { readonly command: 'help' }
   | { readonly command: 'version' }
+  /** Nothing was asked for. */
+  | { readonly command: 'nothing' }
   /** Why it cannot run. */
   | { readonly command: 'wrong'; readonly reason: string };
 
@@ -32,7 +34,7 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
 
   httpd-upgrade fix [--diff | --write] [--unsafe] PATH…
       Show (default) or write what can be changed without changing what the
-      server does. --unsafe also takes suggestions: read them before you use them.
+      server does. --unsafe takes suggestions, too: read them before you do.
 
   httpd-upgrade explain RULE|DIRECTIVE|MODULE|AH-CODE
       What it is and what became of it: "explain MaxClients", "explain AH01797".
@@ -41,7 +43,7 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       The language server, for any editor.
 
 Options of check and fix
-  --target 2.4|2.4.N      the version the configuration must run on (default 2.4)
+  --target 2.4|2.4.N      the version it must run on (default 2.4)
   --fail-on error|warning|info|never
                           exit with 1 from this severity on (default warning)
   --assume-standalone     no other file has a say in who gets in: fixes that are
@@ -52,7 +54,8 @@ Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run.
 
 export function readArguments(argv: readonly string[]): Arguments {
   const [command, ...rest] = argv;
-  if (command === undefined || command === 'help' || argv.includes('--help') || argv.includes('-h')) return { command: 'help' };
+  if (command === undefined) return { command: 'nothing' };
+  if (command === 'help' || isAskedFor('--help', argv) || isAskedFor('-h', argv)) return { command: 'help' };
   if (command === '--version' || command === '-V' || command === 'version') return { command: 'version' };
   switch (command) {
     case 'check':
@@ -62,10 +65,20 @@ export function readArguments(argv: readonly string[]): Arguments {
     case 'explain':
       return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module or an AH code') : { command, term: rest.join(' ') };
     case 'server':
-      return { command };
+      return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
     default:
-      return wrong(`there is no command "${command}"`);
+      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, explain or server, then "${command}"`);
+      return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
   }
+}
+
+/** How the server can be reached; the protocol's library reads them itself. */
+const TRANSPORT = /^--(stdio|node-ipc|(socket|pipe)=.+)$/;
+
+/** Among the options: behind `--` everything is a path. */
+function isAskedFor(option: string, argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).includes(option);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -101,7 +114,8 @@ function parse(argv: readonly string[], options: Parameters<typeof parseArgs>[0]
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }) as Parsed;
   } catch (error) {
-    return (error as Error).message.split('. To specify')[0];
+    const [message] = (error as Error).message.split('. To specify');
+    return message[0].toLowerCase() + message.slice(1);
   }
 }
 

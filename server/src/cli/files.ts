@@ -1,9 +1,9 @@
 /** The files that a command is to look at: as given, or found below folders. */
 import { stat } from 'node:fs/promises';
 import { decode, type Encoding } from '../host/decode';
-import { configurationFiles, explain, readBytes } from '../host/node';
+import { configurationFiles, explain, identityOf, readBytes } from '../host/node';
 import { Tree } from '../syntax/document';
-import type { Terminal } from './terminal';
+import { amount, type Terminal } from './terminal';
 
 export interface InputFile {
   /** As given, or below the folder as given. */
@@ -13,10 +13,11 @@ export interface InputFile {
 }
 
 /**
- * Reads file after file. What cannot be read is reported to `terminal` and does not end the run; whether there was any
- * such thing is in `terminal.hadProblems`.
+ * Reads file after file, each once, whatever names it is found by. What cannot be read is reported to `terminal` and does
+ * not end the run; whether there was any such thing is in `terminal.hadProblems`.
  */
 export async function* inputFiles(paths: readonly string[], terminal: Terminal): AsyncGenerator<InputFile> {
+  const seen = new Set<string>();
   for (const given of paths) {
     let info;
     try {
@@ -25,22 +26,38 @@ export async function* inputFiles(paths: readonly string[], terminal: Terminal):
       terminal.problem(given, explain(error).message);
       continue;
     }
-    if (!info.isDirectory()) {
-      const file = await read(given, terminal);
-      if (file) yield file;
+    if (info.isDirectory()) {
+      yield* filesBelow(given, seen, terminal);
       continue;
     }
-    let count = 0;
-    const options = { onProblem: (path: string, problem: { message: string }) => terminal.problem(path, problem.message) };
-    for await (const path of configurationFiles(given, options)) {
-      count++;
-      terminal.progress(`${count} files: ${path}`);
-      const file = await read(path, terminal);
-      if (file) yield file;
-    }
-    terminal.progress('');
-    if (count === 0) terminal.note(`${given}: no httpd configuration found in this folder`);
+    if (seen.has(identityOf(info))) continue;
+    seen.add(identityOf(info));
+    const file = await read(given, terminal);
+    if (file) yield file;
   }
+}
+
+async function* filesBelow(folder: string, seen: Set<string>, terminal: Terminal): AsyncGenerator<InputFile> {
+  let count = 0;
+  let isEmpty = true;
+  const options = {
+    seen,
+    onKnown: () => (isEmpty = false),
+    onFolder: (path: string) => terminal.progress(`${amount(count, 'file')}: ${path}`),
+    onProblem: (path: string, problem: { message: string }) => {
+      isEmpty = false;
+      terminal.problem(path, problem.message);
+    },
+  };
+  for await (const path of configurationFiles(folder, options)) {
+    count++;
+    isEmpty = false;
+    terminal.progress(`${amount(count, 'file')}: ${path}`);
+    const file = await read(path, terminal);
+    if (file) yield file;
+  }
+  terminal.clear();
+  if (isEmpty) terminal.note(`${folder}: no httpd configuration found in this folder`);
 }
 
 async function read(path: string, terminal: Terminal): Promise<InputFile | null> {

@@ -1,13 +1,15 @@
 /** The commands. */
 import { Engine, type PlacedFinding } from '../analysis/engine';
 import { fixText } from '../analysis/fixes';
+import { DEFAULT_TARGET, targetName } from '../config/target';
 import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { readArguments, USAGE, type Arguments } from './arguments';
 import { inputFiles, type InputFile } from './files';
-import { amount, count, newSummary, reportFor, type Summary } from './report';
-import { Terminal } from './terminal';
+import { Output } from './output';
+import { count, newSummary, reportFor, type Summary } from './report';
+import { amount, Terminal, type Style } from './terminal';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
@@ -30,6 +32,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     case 'version':
       process.stdout.write(`httpd-upgrade ${(await import('./version')).version()}\n`);
       return 0;
+    case 'nothing':
+      process.stderr.write(USAGE);
+      return 2;
     case 'wrong':
       process.stderr.write(`httpd-upgrade: ${given.reason}\nTry "httpd-upgrade --help".\n`);
       return 2;
@@ -42,12 +47,11 @@ async function check(given: Of<'check'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
   const engine = engineFor(given);
-  const report = reportFor(given.format, terminal, (text) => output.write(text));
+  const report = reportFor(given.format, { terminal, write: (text) => output.write(text), again: again(given) });
   const summary = newSummary();
   for await (const file of inputFiles(given.paths, terminal)) {
-    const findings = findingsIn(engine, file);
-    count(summary, findings);
-    report.file(file.path, file.tree, findings);
+    summary.files++;
+    report.file(file.path, file.tree, counted(summary, findingsIn(engine, file)));
     await output.settle();
   }
   report.end(summary);
@@ -59,39 +63,43 @@ async function fix(given: Of<'fix'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
   const engine = engineFor(given);
+  /** What the fixed text still has, and what the files have when this ends: without --write, all that they had. */
   const left = newSummary();
+  const now = newSummary();
   let applied = 0;
   let changed = 0;
   for await (const file of inputFiles(given.paths, terminal)) {
     const before = file.tree.text();
     const result = fixText(engine, before, fileInfo(file), { unsafe: given.unsafe });
-    if (result.text === before) {
-      count(left, result.remaining);
-      continue;
-    }
-    const isDone = given.write ? await write(file, result.text, terminal) : true;
-    count(left, isDone ? result.remaining : findingsIn(engine, file));
-    if (!isDone) continue;
+    const isWritten = given.write && result.text !== before && (await write(file, before, result.text, terminal));
+    const isShown = !given.write && result.text !== before;
+    left.files++;
+    for (const finding of isWritten || isShown ? result.remaining : findingsIn(engine, file)) count(left, finding);
+    for (const finding of isWritten ? result.remaining : findingsIn(engine, file)) count(now, finding);
+    if (!isWritten && !isShown) continue;
     changed++;
     applied += result.applied;
     terminal.clear();
-    output.write(given.write ? `${file.path}: ${amount(result.applied, 'fix').replace(/fixs$/, 'fixes')}\n` : await diffOf(file.path, before, result.text));
+    if (isWritten) output.write(`${file.path}: ${amount(result.applied, 'fix')}\n`);
+    else await writeDiff(file, before, result.text, terminal, output);
     await output.settle();
   }
   await output.flush();
   terminal.clear();
   process.stderr.write(fixSummary(given, changed, applied, left));
-  return exitCode(terminal, left, given.failOn);
+  return exitCode(terminal, now, given.failOn);
 }
 
 function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Summary): string {
+  if (left.files === 0) return '';
   const rows: string[] = [];
-  const fixes = `${applied} ${applied === 1 ? 'fix' : 'fixes'} in ${amount(changed, 'file')}`;
+  const fixes = `${amount(applied, 'fix')} in ${amount(changed, 'file')}`;
   if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(left.files, 'file')}.`);
   else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}; nothing is written yet: --write does that.`);
-  if (left.findings > 0) rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check shows them.`);
+  if (left.findings > 0) rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check shows ${left.findings === 1 ? 'it' : 'them'}.`);
   if (!given.unsafe && left.suggestion > 0) {
-    rows.push(`${left.suggestion} of them ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to read and decide: --unsafe takes them, too.`);
+    const which = left.findings === 1 ? 'It has a suggestion' : `${left.suggestion} of them ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}`;
+    rows.push(`${which} to read and decide: --unsafe takes ${left.suggestion === 1 ? 'it' : 'them'}, too.`);
   }
   return `${rows.join('\n')}\n`;
 }
@@ -118,25 +126,57 @@ function fileInfo(file: InputFile) {
   return { isHtaccess: /(^|[\\/])\.?htaccess[^\\/]*$/.test(file.path) };
 }
 
-function findingsIn(engine: Engine, file: InputFile): PlacedFinding[] {
-  return engine.analyze(file.tree, fileInfo(file)).findings();
+function findingsIn(engine: Engine, file: InputFile): Iterable<PlacedFinding> {
+  return engine.analyze(file.tree, fileInfo(file)).inOrder();
 }
 
-async function write(file: InputFile, text: string, terminal: Terminal): Promise<boolean> {
-  const bytes = encode(text, file.encoding);
+function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
+  for (const finding of findings) {
+    count(summary, finding);
+    yield finding;
+  }
+}
+
+async function write(file: InputFile, before: string, after: string, terminal: Terminal): Promise<boolean> {
+  const bytes = encode(after, file.encoding);
   if (!bytes) {
     terminal.problem(file.path, 'is not UTF-8, and the fix needs a character that its encoding lacks; not written');
     return false;
   }
   const { writeWhole } = await import('../host/write');
-  const problem = await writeWhole(file.path, bytes);
+  const problem = await writeWhole(file.path, encode(before, file.encoding)!, bytes);
   if (problem) terminal.problem(file.path, `${problem}; not written`);
   return problem === null;
 }
 
-async function diffOf(path: string, before: string, after: string): Promise<string> {
-  const { createTwoFilesPatch } = await import('diff');
-  return createTwoFilesPatch(path, path, before, after, undefined, undefined, { context: 3 }).replace(/^Index: .*\n=+\n/, '');
+/** In the encoding of the file, as `patch` compares bytes. */
+async function writeDiff(file: InputFile, before: string, after: string, terminal: Terminal, output: Output): Promise<void> {
+  const { unifiedDiff } = await import('./diff');
+  const [from, to, ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
+  output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
+  output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
+  const text = rows.map((row) => {
+    const style = DIFF_STYLES[row[0]];
+    return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;
+  });
+  output.write(encode(text.join(''), file.encoding) ?? text.join(''));
+}
+
+const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };
+
+/** The options and paths to repeat for the next command. */
+function again(given: Of<'check'>): string {
+  const target = targetName(given.target);
+  const words = [
+    ...(target === targetName(DEFAULT_TARGET) ? [] : ['--target', target]),
+    ...(given.assumeStandalone ? ['--assume-standalone'] : []),
+    ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map(shellWord)),
+  ];
+  return words.join(' ');
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 }
 
 function exitCode(terminal: Terminal, summary: Summary, failOn: Severity | null): number {
@@ -144,26 +184,4 @@ function exitCode(terminal: Terminal, summary: Summary, failOn: Severity | null)
   if (failOn === null) return 0;
   const counted = SEVERITIES.slice(0, SEVERITIES.indexOf(failOn) + 1);
   return counted.some((severity) => summary[severity] > 0) ? 1 : 0;
-}
-
-/** Standard output in pieces of reasonable size, waiting where the reader is slow. */
-class Output {
-  private pending: string[] = [];
-  private size = 0;
-
-  write(text: string): void {
-    this.pending.push(text);
-    this.size += text.length;
-  }
-
-  async settle(): Promise<void> {
-    if (this.size > 64 * 1024) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const text = this.pending.join('');
-    this.pending = [];
-    this.size = 0;
-    if (text !== '') await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
-  }
 }

@@ -1,11 +1,15 @@
 /** Findings as text, JSON, SARIF or GitHub's workflow commands. Each report is fed file by file. */
+import { isAbsolute, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
 import type { PlacedFinding } from '../analysis/engine';
 import { ALL_RULES } from '../rules/all';
+import { rulePage } from '../rules/page';
 import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { Format } from './arguments';
-import type { Terminal } from './terminal';
+import { amount, printable, type Terminal } from './terminal';
+import { version } from './version';
 
 export interface Summary {
   files: number;
@@ -22,32 +26,37 @@ export function newSummary(): Summary {
   return { files: 0, findings: 0, error: 0, warning: 0, info: 0, hint: 0, safe: 0, suggestion: 0 };
 }
 
-/** Adds a file's findings to a summary. */
-export function count(summary: Summary, findings: readonly PlacedFinding[]): void {
-  summary.files++;
-  for (const finding of findings) {
-    summary.findings++;
-    summary[finding.severity]++;
-    const fix = fixability(finding);
-    if (fix !== 'none') summary[fix]++;
-  }
+/** Adds a finding to a summary. */
+export function count(summary: Summary, finding: PlacedFinding): void {
+  summary.findings++;
+  summary[finding.severity]++;
+  const fix = fixability(finding);
+  if (fix !== 'none') summary[fix]++;
 }
 
 export interface Report {
-  file(path: string, tree: Tree, findings: readonly PlacedFinding[]): void;
+  /** Takes findings one by one: a file may have more than fit into memory. */
+  file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
   end(summary: Summary): void;
 }
 
-export function reportFor(format: Format, terminal: Terminal, write: (text: string) => void): Report {
+export interface ReportOptions {
+  readonly terminal: Terminal;
+  readonly write: (text: string) => void;
+  /** Options and paths to repeat where the next command is named. */
+  readonly again: string;
+}
+
+export function reportFor(format: Format, options: ReportOptions): Report {
   switch (format) {
     case 'text':
-      return textReport(terminal, write);
+      return textReport(options);
     case 'json':
-      return jsonReport(write);
+      return jsonReport(options);
     case 'sarif':
-      return sarifReport(write);
+      return sarifReport(options);
     case 'github':
-      return githubReport(write);
+      return githubReport(options);
   }
 }
 
@@ -55,7 +64,7 @@ export function reportFor(format: Format, terminal: Terminal, write: (text: stri
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
-function textReport(terminal: Terminal, write: (text: string) => void): Report {
+function textReport({ terminal, write, again }: ReportOptions): Report {
   return {
     file(path, tree, findings) {
       terminal.clear();
@@ -63,23 +72,26 @@ function textReport(terminal: Terminal, write: (text: string) => void): Report {
     },
     end(summary) {
       terminal.clear();
-      write(textSummary(terminal, summary));
+      write(textSummary(terminal, summary, again));
     },
   };
 }
 
 /** Findings that one fix takes care of, next to each other: said once, with all their lines. */
-function together(findings: readonly PlacedFinding[]): PlacedFinding[][] {
-  const groups: PlacedFinding[][] = [];
-  let lastKey: string | null = null;
+function* together(findings: Iterable<PlacedFinding>): Generator<PlacedFinding[]> {
+  let group: PlacedFinding[] = [];
+  let groupKey: string | null = null;
   for (const finding of findings) {
-    const edits = finding.fixes?.[0]?.edits;
-    const key = edits && edits.length > 1 ? `${finding.rule.id} ${finding.base} ${JSON.stringify(edits[0])}` : null;
-    if (key !== null && key === lastKey) groups[groups.length - 1].push(finding);
-    else groups.push([finding]);
-    lastKey = key;
+    const edits = finding.fixes[0]?.edits ?? [];
+    const key = edits.length > 1 ? `${finding.rule.id} ${finding.base} ${JSON.stringify(edits[0])}` : null;
+    if (group.length > 0 && (key === null || key !== groupKey)) {
+      yield group;
+      group = [];
+    }
+    group.push(finding);
+    groupKey = key;
   }
-  return groups;
+  if (group.length > 0) yield group;
 }
 
 /** The place and the reason; the lines with carets; the fix. */
@@ -89,11 +101,11 @@ function textFindings(terminal: Terminal, path: string, tree: Tree, findings: re
   const place = tree.positionAt(first.start);
   const gutter = String(tree.positionAt(findings[findings.length - 1].start).line + 1).length;
   const bar = terminal.style('gray', '|');
-  const head = `${path}:${place.line + 1}:${place.character + 1}`;
-  const rows = [`${terminal.style('bold', head)}: ${terminal.style(color, first.severity)}[${first.rule.id}] ${first.message}`];
+  const head = `${printable(path)}:${place.line + 1}:${place.character + 1}`;
+  const rows = [`${terminal.style('bold', head)}: ${terminal.style(color, first.severity)}[${first.rule.id}] ${printable(first.message)}`];
   for (const finding of findings) rows.push(...sourceRows(terminal, tree, finding, gutter));
-  const fix = first.fixes?.[0];
-  if (fix) rows.push(` ${' '.repeat(gutter)} ${terminal.style('gray', '=')} ${fix.safety === 'safe' ? 'fix' : 'suggestion'}: ${fix.title}`);
+  const fix = first.fixes[0];
+  if (fix) rows.push(` ${' '.repeat(gutter)} ${terminal.style('gray', '=')} ${fix.safety === 'safe' ? 'fix' : 'suggestion'}: ${printable(fix.title)}`);
   return `${rows.join('\n')}\n\n`;
 
   function sourceRows(term: Terminal, source: Tree, finding: PlacedFinding, width: number): string[] {
@@ -116,7 +128,7 @@ const MAX_WIDTH = 160;
 
 /** The text with tabs as blanks and control characters as dots, and where in it the carets go. */
 function window(source: string, from: number, to: number): { text: string; from: number; width: number } {
-  const plain = (text: string) => text.replace(/\t/g, '    ').replace(/[\0-\x1f\x7f\u2028\u2029]/g, '·');
+  const plain = (text: string) => printable(text.replace(/\t/g, '    ').replace(/\uFEFF/g, ''));
   let cut = 0;
   let end = source.length;
   if (source.length > MAX_WIDTH) {
@@ -126,37 +138,47 @@ function window(source: string, from: number, to: number): { text: string; from:
   const lead = (cut > 0 ? '…' : '') + plain(source.slice(cut, from));
   const marked = plain(source.slice(from, Math.min(to, end)));
   const tail = plain(source.slice(Math.min(to, end), end)) + (end < source.length ? '…' : '');
-  return { text: lead + marked + tail, from: lead.length, width: Math.max(1, marked.length) };
+  return { text: lead + marked + tail, from: columns(lead), width: Math.max(1, columns(marked)) };
 }
 
-function textSummary(terminal: Terminal, summary: Summary): string {
+/** How many columns a terminal takes for a text: none for marks on the letter before, two for what is as wide as it is high. */
+function columns(text: string): number {
+  let width = 0;
+  for (const character of text) width += /\p{M}|\u200d/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+function textSummary(terminal: Terminal, summary: Summary, again: string): string {
+  if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
   if (summary.findings === 0) return `${terminal.style('green', 'No problems')} in ${files}.\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) => terminal.style(COLORS[kind], amount(summary[kind], kind === 'info' ? 'note' : kind)));
   const rows = [`${amount(summary.findings, 'problem')} in ${files}: ${parts.join(', ')}.`];
-  if (summary.safe > 0) rows.push(`${fixable(summary.safe)} without changing what the server does: httpd-upgrade fix --write …`);
-  if (summary.suggestion > 0) rows.push(`${amount(summary.suggestion, 'suggestion')} to read and decide: httpd-upgrade fix --diff --unsafe …`);
+  if (summary.safe > 0) rows.push(`${summary.safe} can be fixed without changing what the server does: httpd-upgrade fix --write ${again}`);
+  if (summary.suggestion > 0) {
+    const have = summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions';
+    rows.push(`${summary.suggestion} ${have} to read and decide: httpd-upgrade fix --diff --unsafe ${again}`);
+  }
   return `${rows.join('\n')}\n`;
 }
 
-export function amount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function fixable(count: number): string {
-  return count === 1 ? '1 can be fixed' : `${count} can be fixed`;
-}
-
 /** The contract that scripts read; see README.md. Ranges are 0-based, characters in UTF-16 units. */
-function jsonReport(write: (text: string) => void): Report {
+function jsonReport({ write }: ReportOptions): Report {
   let isFirst = true;
   write('{"version":1,"files":[');
   return {
     file(path, tree, findings) {
-      const file = { path, findings: findings.map((finding) => jsonFinding(tree, finding)) };
-      write(`${isFirst ? '' : ','}\n${JSON.stringify(file)}`);
+      write(`${isFirst ? '' : ','}\n{"path":${JSON.stringify(path)},"findings":[`);
       isFirst = false;
+      let separator = '';
+      for (const finding of findings) {
+        write(separator + JSON.stringify(jsonFinding(tree, finding)));
+        separator = ',';
+      }
+      write(']}');
     },
     end(summary) {
       write(`\n],"summary":${JSON.stringify(summary)}}\n`);
@@ -178,7 +200,7 @@ function jsonFinding(tree: Tree, finding: PlacedFinding) {
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
 /** SARIF 2.1.0, for code scanning. Regions are 1-based. */
-function sarifReport(write: (text: string) => void): Report {
+function sarifReport({ terminal, write }: ReportOptions): Report {
   const results: object[] = [];
   return {
     file(path, tree, findings) {
@@ -186,13 +208,12 @@ function sarifReport(write: (text: string) => void): Report {
         const start = tree.positionAt(finding.start);
         const end = tree.positionAt(finding.end);
         const region = { startLine: start.line + 1, startColumn: start.character + 1, endLine: end.line + 1, endColumn: end.character + 1 };
-        const uri = path.split('/').map(encodeURIComponent).join('/');
         results.push({
           ruleId: finding.rule.id,
           ruleIndex: ALL_RULES.indexOf(finding.rule),
           level: SARIF_LEVELS[finding.severity],
           message: { text: finding.message },
-          locations: [{ physicalLocation: { artifactLocation: { uri }, region } }],
+          locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(path) }, region } }],
           properties: { fix: fixability(finding) },
         });
       }
@@ -202,24 +223,30 @@ function sarifReport(write: (text: string) => void): Report {
         id: rule.id,
         shortDescription: { text: rule.title },
         fullDescription: { text: rule.page.what },
+        help: { text: rule.page.fixing, markdown: rulePage(rule) },
         helpUri: rule.url,
         defaultConfiguration: { level: SARIF_LEVELS[rule.severity] },
       }));
-      const driver = { name: 'httpd-upgrade', informationUri: 'https://httpd.apache.org/docs/2.4/upgrading.html', rules };
+      const driver = { name: 'httpd-upgrade', version: version(), informationUri: 'https://httpd.apache.org/docs/2.4/upgrading.html', rules };
       const log = {
         $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
         version: '2.1.0',
-        runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results }],
+        runs: [{ tool: { driver }, invocations: [{ executionSuccessful: !terminal.hadProblems }], columnKind: 'utf16CodeUnits', results }],
       };
       write(`${JSON.stringify(log, null, 1)}\n`);
     },
   };
 }
 
+/** Relative paths stay relative, to where the checkout is. */
+function uriOf(file: string): string {
+  return isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
+}
+
 const GITHUB_COMMANDS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'notice', hint: 'notice' };
 
 /** Workflow commands: annotations on the lines of a pull request. */
-function githubReport(write: (text: string) => void): Report {
+function githubReport({ write }: ReportOptions): Report {
   const data = (text: string) => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
   const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
   return {
@@ -227,7 +254,9 @@ function githubReport(write: (text: string) => void): Report {
       for (const finding of findings) {
         const start = tree.positionAt(finding.start);
         const end = tree.positionAt(finding.end);
-        const place = `file=${property(path)},line=${start.line + 1},endLine=${end.line + 1},col=${start.character + 1},endColumn=${end.character + 1}`;
+        // Columns count only on a line of their own.
+        const within = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
+        const place = `file=${property(path)},line=${start.line + 1},endLine=${end.line + 1}${within}`;
         write(`::${GITHUB_COMMANDS[finding.severity]} ${place},title=${property(finding.rule.id)}::${data(finding.message)}\n`);
       }
     },

@@ -1,14 +1,16 @@
-/** What the commands say besides their result: problems, notes, progress, on standard error. And colours. */
-import { styleText } from 'node:util';
+/** What the commands say besides their result: problems, notes, progress, on standard error. And how text is to look. */
 
-type Style = Parameters<typeof styleText>[0];
+const STYLES = { bold: [1, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39], gray: [90, 39] } as const;
+
+export type Style = keyof typeof STYLES;
 
 export class Terminal {
   /** Whether something that was asked for could not be read or written. */
   hadProblems = false;
+  /** When progress was last shown, and how wide it was. */
   private shown = 0;
   private width = 0;
-  private readonly isInteractive = process.stderr.isTTY === true;
+  private readonly isInteractive = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   private readonly hasColor = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 
   /** Something that could not be done with a file. */
@@ -19,18 +21,19 @@ export class Terminal {
 
   note(message: string): void {
     this.clear();
-    process.stderr.write(`httpd-upgrade: ${message}\n`);
+    process.stderr.write(`httpd-upgrade: ${printable(message)}\n`);
   }
 
   /** Shows what is being done on a line that the next message replaces; ten times a second at most, and only to people. */
   progress(message: string): void {
     if (!this.isInteractive) return;
     const now = Date.now();
-    if (message === '') return this.clear();
     if (now - this.shown < 100) return;
     this.shown = now;
-    const room = (process.stderr.columns ?? 80) - 1;
-    const text = message.length > room ? `${message.slice(0, room - 1)}…` : message;
+    // A terminal that does not know how wide it is says 0.
+    const room = (process.stderr.columns || 80) - 1;
+    const plain = printable(message);
+    const text = plain.length > room ? `${plain.slice(0, room - 1)}…` : plain;
     process.stderr.write(`\r${text.padEnd(this.width)}`);
     this.width = text.length;
   }
@@ -44,6 +47,19 @@ export class Terminal {
 
   /** Text in a style where standard output is a terminal that shows it. */
   style(style: Style, text: string): string {
-    return this.hasColor ? styleText(style, text) : text;
+    if (!this.hasColor) return text;
+    const [on, off] = STYLES[style];
+    return `\x1b[${on}m${text}\x1b[${off}m`;
   }
+}
+
+/** Text without what a terminal would take for orders: control characters, line and paragraph separators. */
+export function printable(text: string): string {
+  return text.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, '·');
+}
+
+/** `1 file`, `2 files`, `2 fixes`. */
+export function amount(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count} ${noun}${noun.endsWith('x') ? 'es' : 's'}`;
 }

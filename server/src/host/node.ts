@@ -10,7 +10,7 @@ import type { FileContent, FileProblem, Host } from './host';
 /** Larger files are no configuration; 2.4 itself stops at 16 MiB in one line. */
 export const MAX_FILE_SIZE = 256 * 1024 * 1024;
 
-/** In a folder, what is larger is not even looked at: nobody asked for this very file. */
+/** In a folder, what is larger is not read: nobody asked for this very file. */
 const MAX_SIZE_IN_FOLDER = 32 * 1024 * 1024;
 
 /** Folders that hold no configuration of their own, and much else. */
@@ -20,9 +20,11 @@ export const nodeHost: Host = {
   readFile: (uri) => (uri.startsWith('file:') ? readBytes(fileURLToPath(uri)) : Promise.resolve(problem('other', 'is not a file'))),
   async findFiles(folders, isCancelled) {
     const found: string[] = [];
+    // Shared: one folder of a workspace may be within another.
+    const seen = new Set<string>();
     for (const folder of folders) {
       if (!folder.startsWith('file:')) continue;
-      for await (const file of configurationFiles(fileURLToPath(folder), { isCancelled })) found.push(pathToFileURL(file).href);
+      for await (const file of configurationFiles(fileURLToPath(folder), { isCancelled, seen })) found.push(pathToFileURL(file).href);
     }
     return found;
   },
@@ -49,6 +51,10 @@ export async function readBytes(file: string): Promise<FileContent> {
 
 export interface WalkOptions {
   readonly isCancelled?: () => boolean;
+  /** Files and folders already seen, as `identityOf` names them: a walk adds its own and skips these. */
+  readonly seen?: Set<string>;
+  /** Called for what is skipped because it has been seen. */
+  readonly onKnown?: () => void;
   /** Called for each folder entered and each entry that could not be looked at. */
   readonly onFolder?: (folder: string) => void;
   readonly onProblem?: (path: string, problem: FileProblem) => void;
@@ -59,7 +65,7 @@ export interface WalkOptions {
  * followed, each real folder entered once; a file that several links name is given once.
  */
 export async function* configurationFiles(folder: string, options: WalkOptions = {}): AsyncGenerator<string> {
-  const seen = new Set<string>();
+  const seen = options.seen ?? new Set<string>();
   const pending = [folder];
   while (pending.length > 0) {
     if (options.isCancelled?.()) return;
@@ -67,7 +73,10 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     const folders: string[] = [];
     try {
       const real = await realpath(current);
-      if (seen.has(real)) continue;
+      if (seen.has(real)) {
+        options.onKnown?.();
+        continue;
+      }
       seen.add(real);
       options.onFolder?.(current);
       const entries = (await readdir(current)).sort(byBytes);
@@ -83,6 +92,11 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     }
     pending.push(...folders.reverse());
   }
+}
+
+/** What a file is apart from its names: equal for all links to it. */
+export function identityOf(info: { readonly dev: number; readonly ino: number }): string {
+  return `${info.dev}:${info.ino}`;
 }
 
 /** What went wrong, in words. */
@@ -113,11 +127,19 @@ async function lookAt(file: string, seen: Set<string>, options: WalkOptions): Pr
     const link = await lstat(file);
     const info = link.isSymbolicLink() ? await stat(file) : link;
     if (info.isDirectory()) return 'folder';
-    if (!info.isFile() || info.size > MAX_SIZE_IN_FOLDER) return 'other';
+    if (!info.isFile()) return 'other';
     const byPath = isHttpdPath(file.split(path.sep).join('/'));
     if (byPath === false) return 'other';
-    const identity = `${info.dev}:${info.ino}`;
-    if (seen.has(identity)) return 'other';
+    const identity = identityOf(info);
+    if (seen.has(identity)) {
+      options.onKnown?.();
+      return 'other';
+    }
+    if (info.size > MAX_SIZE_IN_FOLDER) {
+      const message = `is larger than ${MAX_SIZE_IN_FOLDER / 1024 / 1024} MB; name it to have it checked`;
+      if (byPath) options.onProblem?.(file, { code: 'large', message });
+      return 'other';
+    }
     if (byPath === undefined && !(await hasHttpdContent(file))) return 'other';
     seen.add(identity);
     return 'configuration';

@@ -1,0 +1,111 @@
+/** Runs the command line as a process, in a folder of its own. */
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { bundle } from '../support/paths';
+
+export interface Result {
+  /** Exit code, or the signal that ended it. */
+  readonly code: number | NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** As this user and group, where the tests run as root. */
+  readonly uid?: number;
+}
+
+/** Nobody in particular: who it is that runs what root may not be asked to try. */
+export const OTHER_USER = 65534;
+
+export const isRoot = process.getuid?.() === 0;
+
+/** Runs `httpd-upgrade` with the arguments. Never waits for input, and not longer than a minute. */
+export function run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
+  return runBytes(args, options).then(({ code, out, err }) => ({ code, out: out.toString('utf8'), err }));
+}
+
+export function runBytes(args: readonly string[], { cwd, env, uid }: RunOptions = {}): Promise<{ code: Result['code']; out: Buffer; err: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [bundle('cli.js'), ...args], {
+      cwd,
+      env: { ...process.env, NO_COLOR: undefined, TERM: 'xterm', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 60_000,
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, out: Buffer.concat(out), err: Buffer.concat(err).toString('utf8') }));
+  });
+}
+
+/** A folder that is gone after the tests of the suite that asks for it. */
+export class Folder {
+  readonly path: string;
+
+  constructor(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+    this.path = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-test-'));
+    // Others may look into it: some tests run the program as somebody else.
+    chmodSync(this.path, 0o755);
+    for (const [name, content] of Object.entries(files)) this.write(name, content);
+  }
+
+  /** The path of a file in it. */
+  at(name: string): string {
+    return path.join(this.path, name);
+  }
+
+  write(name: string, content: string | Uint8Array): void {
+    mkdirSync(path.dirname(this.at(name)), { recursive: true });
+    writeFileSync(this.at(name), content);
+  }
+
+  text(name: string): string {
+    return readFileSync(this.at(name), 'utf8');
+  }
+
+  bytes(name: string): Buffer {
+    return readFileSync(this.at(name));
+  }
+
+  run(args: readonly string[], options: RunOptions = {}): Promise<Result> {
+    return run(args, { cwd: this.path, ...options });
+  }
+
+  remove(): void {
+    chmodSync(this.path, 0o755);
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** A suite with a folder for each of its tests. */
+export function withFolder(body: (folder: () => Folder) => void): () => void {
+  return () => {
+    let folder: Folder;
+    beforeEach(() => {
+      folder = new Folder();
+    });
+    afterEach(() => folder.remove());
+    body(() => folder);
+  };
+}
+
+/** A test that needs a tool of the system: without it, it is skipped, and on CI it fails. */
+export function needs(test: Mocha.Context, tool: string): void {
+  if (spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0) return;
+  if (process.env.CI === 'true') throw new Error(`${tool} is missing`);
+  test.skip();
+}
+
+/** The same for what only root can arrange. */
+export function needsRoot(test: Mocha.Context): void {
+  if (!isRoot) test.skip();
+}

@@ -1,0 +1,158 @@
+/** What the command line says when it is asked for help, asked wrongly, or asked to explain; and terminals and pipes. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { bundle } from '../support/paths';
+import { needs, run, withFolder } from './run';
+
+describe('usage', () => {
+  for (const args of [['--help'], ['-h'], ['help'], ['check', '--help'], ['fix', 'a.conf', '-h']]) {
+    it(`is printed for ${args.join(' ')}`, async () => {
+      const { code, out, err } = await run(args);
+      assert.deepEqual([code, err], [0, '']);
+      for (const word of ['check [--format text|json|sarif|github] PATH…', 'fix [--diff | --write] [--unsafe] PATH…', 'explain ', 'server --stdio', '--fail-on', 'Exit codes']) {
+        assert.ok(out.includes(word), word);
+      }
+      assert.ok(out.split('\n').every((line) => line.length <= 80), 'fits a terminal');
+    });
+  }
+
+  it('is printed as an error where nothing was asked for', async () => {
+    const { code, out, err } = await run([]);
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, /httpd-upgrade check/);
+  });
+
+  for (const args of [['--version'], ['-V'], ['version']]) {
+    it(`the version is printed for ${args}`, async () => {
+      const { code, out } = await run(args);
+      assert.match(out, /^httpd-upgrade \d+\.\d+\.\d+\n$/);
+      assert.equal(code, 0);
+    });
+  }
+
+  const wrong: [args: string[], reason: string][] = [
+    [['check'], 'which files? Give files or folders'],
+    [['fix', '--write'], 'which files? Give files or folders'],
+    [['chekc', 'a'], 'there is no command "chekc"'],
+    [['conf/httpd.conf'], 'there is no command "conf/httpd.conf"; to look at a file, "httpd-upgrade check conf/httpd.conf"'],
+    [['--format', 'json', 'check', 'a'], 'first comes the command: check, fix, explain or server, then "--format"'],
+    [['check', '--format', 'xml', 'a'], '--format is one of text, json, sarif, github, not "xml"'],
+    [['check', '--fail-on', 'hint', 'a'], '--fail-on is error, warning, info or never, not "hint"'],
+    [['check', '--target', '2.2', 'a'], '--target is 2.4 or 2.4.N, not "2.2"'],
+    [['check', '--target'], "option '--target <value>' argument missing"],
+    [['check', '--write', 'a'], "unknown option '--write'"],
+    [['fix', '--diff', '--write', 'a'], '--diff shows and --write writes: give one of them'],
+    [['explain'], 'explain what? Give a rule, a directive, a module or an AH code'],
+    [['server'], 'over what? "httpd-upgrade server --stdio" is what editors start'],
+  ];
+  for (const [args, reason] of wrong) {
+    it(`"${args.join(' ')}" is an error that says why`, async () => {
+      assert.deepEqual(await run(args), { code: 2, out: '', err: `httpd-upgrade: ${reason}\nTry "httpd-upgrade --help".\n` });
+    });
+  }
+
+  it('takes what stands behind -- for paths', async () => {
+    assert.deepEqual(await run(['check', '--', '--help']), { code: 2, out: '', err: 'httpd-upgrade: --help: does not exist\n' });
+  });
+});
+
+describe('explain', () => {
+  const terms: [term: string, says: RegExp][] = [
+    ['order-allow-deny', /^# order-allow-deny\n/],
+    ['MAX-CLIENTS', /^# max-clients\n/],
+    ['MaxClients', /MaxRequestWorkers/],
+    ['maxclients', /\*\*`MaxClients`\*\*/],
+    ['<Directory>', /`<Directory>`/],
+    ['mod_ssl', /mod_ssl/],
+    ['AH01797', /AH01797/],
+    ['1797', /AH01797/],
+    ["Invalid command 'Order', perhaps misspelled", /Order/],
+  ];
+  for (const [term, says] of terms) {
+    it(`tells what ${term} is`, async () => {
+      const { code, out, err } = await run(['explain', term]);
+      assert.match(out, says);
+      assert.match(out, /[^\n]\n$/);
+      assert.deepEqual([code, err], [0, '']);
+    });
+  }
+
+  it('takes several words for one term', async () => {
+    assert.equal((await run(['explain', ...'Invalid command Order'.split(' ')])).code, (await run(['explain', 'Invalid command Order'])).code);
+  });
+
+  it('offers what is close to a misspelled term', async () => {
+    const { code, out, err } = await run(['explain', 'MaxClient']);
+    assert.match(err, /^httpd-upgrade: nothing is known of "MaxClient"\. Did you mean .*MaxClients.*\?\n$/);
+    assert.deepEqual([code, out], [2, '']);
+  });
+
+  it('says so when nothing is close', async () => {
+    assert.deepEqual(await run(['explain', 'xyzzyxyzzy']), { code: 2, out: '', err: 'httpd-upgrade: nothing is known of "xyzzyxyzzy".\n' });
+  });
+});
+
+describe('pipes and terminals', withFolder((folder) => {
+  it('a reader that has seen enough is no error', async function () {
+    needs(this, 'head');
+    folder().write('a.conf', 'MaxClients 1\n'.repeat(20_000));
+    const command = '{ "$NODE" "$CLI" check a.conf; echo "exit $?" >&2; } | head -n 1';
+    const { stdout, stderr } = shell(command, folder().path);
+    assert.match(stdout, /^a\.conf:1:1: /);
+    assert.match(stderr, /^exit [01]\n$/);
+  });
+
+  it('nor is one that reads nothing at all', async () => {
+    folder().write('a.conf', 'MaxClients 1\n'.repeat(20_000));
+    const child = spawn(process.execPath, [bundle('cli.js'), 'check', '--format', 'json', 'a.conf'], { cwd: folder().path, stdio: ['ignore', 'pipe', 'pipe'] });
+    let err = '';
+    child.stderr.on('data', (chunk) => (err += chunk));
+    child.stdout.destroy();
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    assert.deepEqual([err, code === 0 || code === 1], ['', true]);
+  });
+
+  it('nothing is lost on the way to a slow reader', async function () {
+    needs(this, 'wc');
+    folder().write('a.conf', 'MaxClients 1\n'.repeat(20_000));
+    assert.equal(shell('"$NODE" "$CLI" check --format github a.conf | { sleep 1; wc -l; }', folder().path).stdout.trim(), '20000');
+  });
+
+  it('a terminal has colours, and progress that is cleared away', function () {
+    needs(this, 'script');
+    for (let i = 0; i < 300; i++) folder().write(`conf/httpd-${i}.conf`, 'MaxClients 1\n'.repeat(50));
+    const { stdout } = terminal('"$NODE" "$CLI" check conf', folder().path);
+    assert.ok(stdout.includes('\x1b[36minfo\x1b[39m[max-clients]'), 'colour');
+    assert.match(stdout, /\r\d+ files?: conf/);
+    assert.match(stdout, /\r {5,}\r/);
+  });
+
+  for (const environment of ['NO_COLOR=1', 'TERM=dumb']) {
+    it(`a terminal has no colours with ${environment}`, function () {
+      needs(this, 'script');
+      folder().write('a.conf', 'MaxClients 1\n');
+      const { stdout } = terminal(`${environment} "$NODE" "$CLI" check a.conf`, folder().path);
+      assert.match(stdout, /a\.conf:1:1: info\[max-clients\]/);
+      assert.ok(!stdout.includes('\x1b'));
+    });
+  }
+
+  it('what is no terminal has no progress', async () => {
+    for (let i = 0; i < 300; i++) folder().write(`conf/httpd-${i}.conf`, 'ServerName a\n'.repeat(50));
+    assert.deepEqual(await folder().run(['check', 'conf']), { code: 0, out: 'No problems in 300 files.\n', err: '' });
+  });
+}));
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function shell(command: string, cwd: string) {
+  const env = { ...process.env, NO_COLOR: undefined, TERM: 'xterm', NODE: process.execPath, CLI: bundle('cli.js') };
+  return spawnSync('sh', ['-c', command], { cwd, env, encoding: 'utf8', timeout: 60_000, maxBuffer: 1 << 26 });
+}
+
+/** Runs a command with a terminal as its output. `script` of util-linux takes the command as an option, that of BSD as words. */
+function terminal(command: string, cwd: string) {
+  const isBsd = process.platform === 'darwin' || process.platform === 'freebsd';
+  const quoted = `'${command.replace(/'/g, "'\\''")}'`;
+  return shell(isBsd ? `script -q /dev/null sh -c ${quoted}` : `script -qec ${quoted} /dev/null`, cwd);
+}
