@@ -54,8 +54,8 @@ async function compareConfiguration(example: Example): Promise<void> {
     assert.deepEqual(refused.filter((line) => !errors.includes(line) && !warnings.includes(line)), [], `refused, and not found, ${context}`);
     assert.deepEqual(errors.filter((line) => !refused.includes(line)), [], `found, and not refused, ${context}`);
   });
-  if (/^\s*(LoadModule|ServerRoot|Listen)\b/im.test(fragment)) return;
-  const header = [...loadModuleLines(findHttpd()!, 'all-but-access_compat', mpm), 'Listen 127.0.0.1:81', ''].join('\n');
+  if (/^\s*(LoadModule|ServerRoot|PidFile|Listen)\b/im.test(fragment)) return;
+  const header = [...loadModuleLines(findHttpd()!, 'all-but-access_compat', mpm), 'PidFile run.pid', 'Listen 127.0.0.1:81', ''].join('\n');
   await compare(fragment, header, mpm, (errors, _warnings, refused, context) => assert.deepEqual(errors, refused, context));
 }
 

@@ -47,7 +47,7 @@ NameVirtualHost *:80
 describe('name-virtual-host: hosts that come alive', () => {
   it('stands on the second host of an address that no NameVirtualHost names', () => {
     assert.equal(
-      marked(`Listen 80\nNameVirtualHost *:80\n${hosts('*:8080', '*:80', '*:8080', '*:8080')}`).split('\n').filter((row) => /Virt|name-v/.test(row)).join('\n'),
+      marked(`PidFile run/pid\nNameVirtualHost *:80\n${hosts('*:8080', '*:80', '*:8080', '*:8080')}`).split('\n').filter((row) => /Virt|name-v/.test(row)).join('\n'),
       `NameVirtualHost *:80
 #^^^^^^^^^^^^^^^^^^^ warning name-virtual-host/ignored safe
 <VirtualHost *:8080>
@@ -62,8 +62,8 @@ describe('name-virtual-host: hosts that come alive', () => {
     );
   });
 
-  const found = (...addresses: string[]) => ids(`Listen 80\nNameVirtualHost 192.0.2.9:9\n${hosts(...addresses)}`).filter((id) => id !== 'ignored').length;
-  const foundWith = (name: string, address: string) => ids(`Listen 80\nNameVirtualHost ${name}\n${hosts(address, address)}`).includes('comes-alive');
+  const found = (...addresses: string[]) => ids(`PidFile run/pid\nNameVirtualHost 192.0.2.9:9\n${hosts(...addresses)}`).filter((id) => id !== 'ignored').length;
+  const foundWith = (name: string, address: string) => ids(`PidFile run/pid\nNameVirtualHost ${name}\n${hosts(address, address)}`).includes('comes-alive');
 
   it('compares addresses as 2.2 did', () => {
     assert.equal(found('192.0.2.1:80', '192.0.2.1:80'), 1);
@@ -89,14 +89,14 @@ describe('name-virtual-host: hosts that come alive', () => {
   const two = hosts('*:8080', '*:8080');
 
   it('wants to know the whole configuration, written for 2.2', () => {
-    assert.equal(alive(`Listen 80\nNameVirtualHost *:80\n${two}`), true);
+    assert.equal(alive(`PidFile run/pid\nNameVirtualHost *:80\n${two}`), true);
     assert.equal(alive(`NameVirtualHost *:80\n${two}`), false, 'a part of a configuration');
-    assert.equal(alive(`Listen 80\nNameVirtualHost *:80\nInclude more.conf\n${two}`), false, 'another file may name the address');
-    assert.equal(alive(`Listen 80\n${two}`), false, 'may have been written for 2.4');
+    assert.equal(alive(`PidFile run/pid\nNameVirtualHost *:80\nInclude more.conf\n${two}`), false, 'another file may name the address');
+    assert.equal(alive(`PidFile run/pid\n${two}`), false, 'may have been written for 2.4');
   });
 
   it('counts hosts that certainly exist, and names that may', () => {
-    const name = 'Listen 80\nNameVirtualHost *:80\n';
+    const name = 'PidFile run/pid\nNameVirtualHost *:80\n';
     assert.equal(alive(`${name}${hosts('*:8080')}<IfDefine A>\n${hosts('*:8080')}</IfDefine>\n`), false);
     assert.equal(alive(`${name}${hosts('*:8080')}<IfVersion >= 2.4>\n${hosts('*:8080')}</IfVersion>\n`), true);
     assert.equal(alive(`${name}${hosts('*:8080')}<IfVersion < 2.4>\n${hosts('*:8080')}</IfVersion>\n`), false);
@@ -106,12 +106,12 @@ describe('name-virtual-host: hosts that come alive', () => {
 
   it('finds the second host behind thousands of others, and gives up on many addresses', () => {
     const many = (count: number) => hosts(...Array.from({ length: 3000 }, (_, i) => `192.0.2.${i % count}:80`));
-    const text = (count: number) => `Listen 80\nNameVirtualHost *:80\n${hosts('*:8080')}${many(count)}${hosts('*:8080')}`;
+    const text = (count: number) => `PidFile run/pid\nNameVirtualHost *:80\n${hosts('*:8080')}${many(count)}${hosts('*:8080')}`;
     assert.equal(findingsIn(text(10), rule).filter(({ message }) => message.includes(' *:8080,')).length, 1);
     assert.equal(alive(text(40)), false);
   });
 
   it('has nothing left to say once the directives are gone', () => {
-    assert.deepEqual(ids(fix(`Listen 80\nNameVirtualHost *:80\n${hosts('*:80', '*:80')}${two}`)), []);
+    assert.deepEqual(ids(fix(`PidFile run/pid\nNameVirtualHost *:80\n${hosts('*:80', '*:80')}${two}`)), []);
   });
 });

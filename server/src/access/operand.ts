@@ -20,11 +20,14 @@ export function parseOperand(word: string): Operand {
   if (word.includes('${')) return { kind: 'unknown', text: word };
   const lower = word.toLowerCase();
   if (lower === 'all') return { kind: 'all' };
+  if (lower === 'env=' || lower === 'env=!') return { kind: 'never', text: word };
   if (lower.startsWith('env=!')) return { kind: 'env', name: word.slice(5), isNegated: true };
   if (lower.startsWith('env=')) return { kind: 'env', name: word.slice(4), isNegated: false };
   if (word.includes('/')) return isNetwork(word) ? { kind: 'ip', text: word } : { kind: 'error', text: word };
   if (isIpv6(word) || isIpv4Part(word)) return { kind: 'ip', text: word };
-  // Host names of the DNS; a leading dot asks for names below. A word that only digits and dots make up is an address gone wrong.
+  // APR takes digits and dots, and everything with a colon, for an address, and says so when it is none (looks_like_ip in sockaddr.c).
+  if (/^[\d.]+$/.test(word) || word.includes(':')) return { kind: 'error', text: word };
+  // Host names of the DNS; a leading dot asks for names below.
   if (/^\.?[a-z0-9_]([a-z0-9_-]*)(\.[a-z0-9_]([a-z0-9_-]*))*\.?$/i.test(word) && /[a-z]/i.test(word) && lower !== 'none') {
     return { kind: 'host', name: word };
   }
@@ -33,11 +36,10 @@ export function parseOperand(word: string): Operand {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** One to four octets, with a dot at the end allowed where it is not all four (looks_like_ip and parse_ip in APR's sockaddr.c). */
+/** One to four octets, with or without a dot at the end (parse_ip in APR's sockaddr.c). */
 function isIpv4Part(word: string): boolean {
   const octets = word.replace(/\.$/, '').split('.');
-  if (octets.length > 4 || (word.endsWith('.') && octets.length === 4)) return false;
-  return octets.every(isOctet);
+  return octets.length <= 4 && octets.every(isOctet);
 }
 
 function isNetwork(word: string): boolean {
@@ -55,11 +57,13 @@ function isFullIpv4(text: string): boolean {
 }
 
 function isOctet(text: string): boolean {
-  return /^\d{1,3}$/.test(text) && Number(text) <= 255;
+  return /^\d+$/.test(text) && Number(text) <= 255;
 }
 
 function isIpv6(text: string): boolean {
   if (!text.includes(':') || !/^[0-9a-f:.]+$/i.test(text)) return false;
+  // IPv4 in IPv6's clothes is refused: "IPv4-mapped" addresses are compared as IPv4 (apr_ipsubnet_create).
+  if (/^(0*:)*:?0*:?ffff:\d+\.\d+\.\d+\.\d+$/i.test(text)) return false;
   const halves = text.split('::');
   if (halves.length > 2) return false;
   const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));

@@ -31,7 +31,7 @@ export function readSection(lines: readonly Line[]): ReadSection {
   const requires: UserRequirement[] = [];
   for (const line of lines) {
     const words = argumentsOf(line).map((word) => word.value);
-    if (words.some((word) => word.includes('${'))) obstacle ??= 'variable';
+    if (words.some((word) => word.includes('${') || (line.name === 'require' && word.includes('%{')))) obstacle ??= 'variable';
     switch (line.name) {
       case 'order': {
         hasHost = true;
@@ -43,7 +43,9 @@ export function readSection(lines: readonly Line[]): ReadSection {
       case 'allow':
       case 'deny': {
         hasHost = true;
-        const operands = words.slice(1).map(parseOperand);
+        // 2.2 took "# office" for the names of two hosts; what the words behind a # were meant for is plain.
+        const comment = words.findIndex((word) => word.startsWith('#'));
+        const operands = words.slice(1, comment < 0 ? undefined : comment + 1).map(parseOperand);
         if (words[0]?.toLowerCase() !== 'from' || operands.length === 0) obstacle ??= 'broken-line';
         if (operands.some((operand) => operand.kind === 'error')) obstacle ??= 'broken-line';
         (line.name === 'allow' ? allow : deny).push(...operands);

@@ -6,6 +6,7 @@ import type { Activity } from '../config/activity';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
+import { parseOperand } from './operand';
 
 /** The providers of 2.4 and their modules: data/providers.json, which a test compares. Names are compared with case. */
 export const PROVIDERS: ReadonlyMap<string, string> = new Map([
@@ -146,7 +147,30 @@ export function conditionals(within: readonly Section[]): readonly Section[] {
   return within.filter((section) => sectionKind(section.name) === 'conditional');
 }
 
+/**
+ * The operands that a person meant by a word that is none: `10.0.0.1,10.0.0.2`, `192.168.*`, `10.1/16`. null where that is
+ * anybody's guess.
+ */
+export function meantOperands(word: string): readonly string[] | null {
+  const pieces = word.split(/[,;\s]+/).filter((piece) => piece !== '');
+  const meant = pieces.map(meantOperand);
+  return meant.length > 0 && meant.every((operand) => operand !== null) ? meant : null;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
+
+function meantOperand(piece: string): string | null {
+  const bare = /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;
+  if (bare === '*' || /^(0\.0\.0\.0|::)\/0$/.test(bare)) return 'all';
+  const octets = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(bare)?.[1];
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(bare)?.[1];
+  const network = /^(\d{1,3}(?:\.\d{1,3}){0,2})\.?\/(\d+)$/.exec(bare);
+  const padded = network ? `${[...network[1].split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}` : null;
+  const domain = /^\*(\..+)$/.exec(bare)?.[1];
+  const operand = octets ?? mapped ?? padded ?? domain ?? bare;
+  const { kind } = parseOperand(operand);
+  return kind === 'ip' || kind === 'host' || kind === 'all' ? operand : null;
+}
 
 function provided(module: string, ...names: string[]): [string, string][] {
   return names.map((name) => [name, module]);

@@ -1,5 +1,5 @@
 /** A section's old lines replaced by its Require tree: the edits, as an administrator would make them. */
-import { indentOf, Line, LineKind } from '../syntax/line';
+import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type Section } from '../syntax/tree';
 import type { Tree24 } from './model';
 import { printTree, type Style } from './print';
@@ -34,16 +34,20 @@ export interface Rewrite {
 
 /** Comments and all other lines stay where they are; Require lines too, where they can. */
 export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
-  const { old, requires, tree, open, limits = [] } = rewrite;
+  const { requires, tree, limits = [] } = rewrite;
   const keepsRequires = requires.length > 0 && staysBeside(tree, requires.length) && limits.length === 0;
+  return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requires.flatMap(lowerCased) : [])];
+}
+
+function treeEdits({ old, requires, tree, open, limits = [], anchor: given, lead: leadLine }: Rewrite, keepsRequires: boolean): TextEdit[] {
   const gone = inOrder([...old, ...(keepsRequires ? [] : requires)]);
   const first = inOrder(old)[0] ?? gone[0];
-  const anchor = first ?? requires[0] ?? rewrite.anchor;
+  const anchor = first ?? requires[0] ?? given;
   if (!anchor) return [];
   const limit = limits.find(({ section, offset }) => anchor.offset > offset && anchor.offset < offset + section.length);
   const model = limit ? limit.section.open : anchor.line;
   const style = rewriteStyle(model, open);
-  const lead = rewrite.lead ? `${style.indent}${rewrite.lead}${style.eol}` : '';
+  const lead = leadLine ? `${style.indent}${leadLine}${style.eol}` : '';
   const text = lead + printTree(keepsRequires ? withoutUsers(tree) : tree, style);
   if (!first) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
 
@@ -77,6 +81,13 @@ export function holdsOnly(section: Section, isGone: (line: Line) => boolean): bo
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** 2.2 compares what stands behind Require without case, 2.4 with. */
+function lowerCased({ line, offset }: PlacedLine): TextEdit[] {
+  const [name] = argumentsOf(line);
+  if (!name || name.quote !== '' || name.value !== line.text.slice(name.start, name.end) || name.value === name.value.toLowerCase()) return [];
+  return [{ start: offset + name.start, end: offset + name.end, text: name.value.toLowerCase() }];
+}
 
 /** Whether the Require lines can stay where they are: alone, or as alternatives in the implicit RequireAny. */
 function staysBeside(tree: Tree24, own: number): boolean {

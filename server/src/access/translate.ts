@@ -62,7 +62,7 @@ function matches(operands: readonly Operand[]): Extract<Tree24, { type: 'match' 
 
 /** RequireAny: no children is nobody. */
 function any(children: readonly Tree24[]): Tree24 {
-  const flat = children.flatMap((child) => (child.type === 'any' ? child.of : [child])).filter((child) => child.type !== 'denied');
+  const flat = distinctTrees(children.flatMap((child) => (child.type === 'any' ? child.of : [child]))).filter((child) => child.type !== 'denied');
   if (flat.some((child) => child.type === 'granted')) return GRANTED;
   if (flat.length === 0) return DENIED;
   return flat.length === 1 ? flat[0] : { type: 'any', of: flat };
@@ -70,11 +70,16 @@ function any(children: readonly Tree24[]): Tree24 {
 
 /** RequireAll: no children is everybody, and negatives alone need something to take away from. */
 function all(children: readonly Tree24[]): Tree24 {
-  const flat = children.flatMap((child) => (child.type === 'all' ? child.of : [child])).filter((child) => child.type !== 'granted');
+  const flat = distinctTrees(children.flatMap((child) => (child.type === 'all' ? child.of : [child]))).filter((child) => child.type !== 'granted');
   if (flat.some((child) => child.type === 'denied')) return DENIED;
   if (flat.length === 0) return GRANTED;
   if (flat.every((child) => child.type === 'not')) return { type: 'all', of: [GRANTED, ...flat] };
   return flat.length === 1 ? flat[0] : { type: 'all', of: flat };
+}
+
+/** Without children that say the same again. */
+function distinctTrees(trees: readonly Tree24[]): Tree24[] {
+  return [...new Map(trees.map((tree) => [JSON.stringify(tree), tree])).values()];
 }
 
 function distinct(values: readonly string[]): string[] {

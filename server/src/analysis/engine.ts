@@ -12,7 +12,7 @@ import { DEFAULT_TARGET, type Target } from '../config/target';
 import { Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
 import type { Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, Unit, UnitRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import { Line, LineKind } from '../syntax/line';
+import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 import { isSuppressed } from './suppression';
 
@@ -81,6 +81,7 @@ export class Engine {
   private readonly dispatch = new Map<string, Dispatch>();
   private readonly unitRules: UnitRule[] = [];
   private readonly fileRules: FileRule[] = [];
+  private readonly oddChecks: LineCheck[] = [];
   private readonly contexts = new Map<string, Context>();
   private readonly rules = new Map<string, Rule>();
 
@@ -92,6 +93,7 @@ export class Engine {
       const bit = rule.scope === 'unit' ? 1 << (this.unitRules.push(rule) - 1) : 0;
       if (this.unitRules.length > 31) throw new Error('more unit rules than bits in a mask');
       const index = rule.scope === 'file' ? this.fileRules.push(rule) - 1 : -1;
+      if (rule.scope === 'line' && rule.oddLines) this.oddChecks.push({ rule, check: rule.check });
       for (const name of rule.names) {
         const dispatch = this.dispatchOf(name);
         const check = rule.scope === 'line' ? rule.check : rule.scope === 'file' ? rule.checkLine : undefined;
@@ -121,8 +123,12 @@ export class Engine {
   /** Used by Analysis: what to show of a finding in this file, null for nothing. */
   present(found: Found, base: number, facts: FileFacts): PlacedFinding | null {
     const { rule, finding } = found;
-    if (finding.resolve && found.resolved?.facts !== facts) found.resolved = { facts, finding: { ...finding, ...finding.resolve(facts) } };
-    const resolved = found.resolved?.finding ?? finding;
+    if (finding.resolve && found.resolved?.facts !== facts) {
+      const change = finding.resolve(facts);
+      found.resolved = { facts, finding: change && { ...finding, ...change } };
+    }
+    const resolved = found.resolved ? found.resolved.finding : finding;
+    if (resolved === null) return null;
     const configured = this.options.severities?.[rule.id];
     if (configured === 'off') return null;
     return new PlacedFinding(rule, resolved, configured ?? resolved.severity ?? rule.severity, base);
@@ -167,26 +173,33 @@ export class Engine {
   }
 
   private addLine(result: ListResult, line: Line, context: Context): void {
+    if (isOdd(line)) result.count += this.lineFindings(line, this.dispatch.get(line.name), context).length;
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
     const dispatch = this.dispatch.get(line.name);
-    if (dispatch === undefined) return;
+    if (dispatch === undefined) {
+      // A line that is a variable's value may be anything.
+      if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${')) result.facts |= Fact.includes;
+      return;
+    }
     result.mask |= dispatch.mask;
     if (dispatch.facts) result.facts |= dispatch.facts(line);
     for (const index of dispatch.fileRules) {
       const summary = this.fileRules[index].of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
-    if (dispatch.lineChecks.length > 0) result.count += this.lineFindings(line, dispatch, context).length;
+    if (dispatch.lineChecks.length > 0 && !isOdd(line)) result.count += this.lineFindings(line, dispatch, context).length;
   }
 
-  private lineFindings(line: Line, dispatch: Dispatch, context: Context): readonly Found[] {
+  private lineFindings(line: Line, dispatch: Dispatch | undefined, context: Context): readonly Found[] {
     const cached = line.cache as LineResult | undefined;
     if (cached !== undefined && cached.context === context && cached.engine === this) return cached.found;
     const found: Found[] = [];
-    for (const { rule, check } of dispatch.lineChecks) {
+    const run = ({ rule, check }: LineCheck) => {
       work.checks++;
       for (const finding of check({ line, context })) found.push({ rule, finding });
-    }
+    };
+    if (isOdd(line)) this.oddChecks.forEach(run);
+    dispatch?.lineChecks.forEach(run);
     line.cache = { engine: this, context, found } satisfies LineResult;
     return found;
   }
@@ -206,7 +219,7 @@ export class Engine {
     }
     const body = this.listResult(section.body, inside);
     result.bodyContext = inside;
-    const bodyFacts = factsOfSection(section.open, inside.activity, body.facts);
+    const bodyFacts = factsOfSection(section.open, inside.activity, inside.containers, body.facts);
     result.add(body, this.fileRules);
     result.facts |= bodyFacts;
     if (isTransparent(kind)) return result;
@@ -309,7 +322,8 @@ export class Analysis {
 
   /** What the file says as a whole. */
   get facts(): FileFacts {
-    return this.result.facts | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0);
+    const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
+    return this.result.facts | silences | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0);
   }
 
   /** At least so many findings are there; suppressed ones are counted. */
@@ -398,8 +412,26 @@ function byPlace(a: PlacedFinding, b: PlacedFinding): number {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/**
+ * Lines that some rules look at for their text and not for their name: continued, longer than any line should be (a character
+ * has three bytes at most), or with a byte order mark in front of the name. All of it is known without looking at the text.
+ */
+function isOdd(line: Line): boolean {
+  return line.isJoined || line.length * 3 >= LONG_LINE || (line.kind === LineKind.Directive && isByteOrderMark(line.name));
+}
+
+/** Lines of so many bytes are where httpd's limits begin (MAX_STRING_LEN). */
+const LONG_LINE = 8191;
+
+interface LineCheck {
+  readonly rule: Rule;
+  readonly check: LineRule['check'];
+}
+
+const DOLLAR = 36;
+
 interface Dispatch {
-  readonly lineChecks: { readonly rule: Rule; readonly check: LineRule['check'] }[];
+  readonly lineChecks: LineCheck[];
   /** One bit for each unit rule that listens to the name. */
   mask: number;
   facts: ((line: Line) => FileFacts) | null;
@@ -409,8 +441,8 @@ interface Dispatch {
 interface Found {
   readonly rule: Rule;
   readonly finding: Finding;
-  /** The finding as the file's facts make it, as long as they stay the same. */
-  resolved?: { readonly facts: FileFacts; readonly finding: Finding };
+  /** The finding as the file's facts make it, as long as they stay the same; null where they make it none. */
+  resolved?: { readonly facts: FileFacts; readonly finding: Finding | null };
 }
 
 interface LineResult {

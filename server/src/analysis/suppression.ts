@@ -24,13 +24,19 @@ export function suppressionComment(ruleId: string): string {
 
 /** Whether a comment above the line at `offset`, or above a section around it, silences the rule. */
 export function isSuppressed(tree: Tree, offset: number, ruleId: string): boolean {
-  return starts(tree.root, offset).some((start) => commentsAbove(tree.root, start).some((comment) => suppressedRules(comment).includes(ruleId)));
+  return around(tree, offset).some((place) => commentsAbove(tree.root, place.offset).some((comment) => suppressedRules(comment).includes(ruleId)));
 }
 
-/** Where the line at `offset` and the sections around it start. */
-function starts(root: List, offset: number): number[] {
-  const found: number[] = [];
-  let list: List = root;
+/** A line or a section, and where it starts. */
+export interface Place {
+  readonly item: Line | Section;
+  readonly offset: number;
+}
+
+/** The sections around the line at `offset`, outermost first, and the line itself. Of a section whose tag it is, the section. */
+export function around(tree: Tree, offset: number): Place[] {
+  const found: Place[] = [];
+  let list: List = tree.root;
   let base = 0;
   descend: for (;;) {
     for (const child of list.children) {
@@ -42,7 +48,7 @@ function starts(root: List, offset: number): number[] {
         list = child;
         continue descend;
       }
-      found.push(base);
+      found.push({ item: child, offset: base });
       if (!(child instanceof Section) || offset < base + child.open.length || offset >= base + child.length - child.close.length) return found;
       base += child.open.length;
       list = child.body;

@@ -11,7 +11,7 @@ import { argumentsOf, type Line } from '../syntax/line';
 export type FileFacts = number;
 
 export const Fact = {
-  /** A main configuration file says ServerRoot, Listen or PidFile; a snippet does not. */
+  /** A main configuration file says ServerRoot or PidFile; a snippet does not. (Listen stands in snippets, too.) */
   isRoot: 1 << 0,
   /** There is more to this configuration than this file: Include, IncludeOptional, Use, `<Perl>`. */
   includes: 1 << 1,
@@ -38,14 +38,16 @@ export const Fact = {
   accessInContainer: 1 << 14,
   /** SSLRequireSSL, SSLRequire: under Satisfy Any 2.2 takes a login instead, 2.4 does not (SEMANTICS.md (iv), no exact translation, 5). */
   sslRequire: 1 << 15,
+  /** Comments silence findings, and so keep lines as they are. */
+  silences: 1 << 16,
 } as const;
 
 type FactOfLine = (line: Line) => FileFacts;
 
 /** The names whose lines carry facts (a section's tag counts as its line), and how. */
 export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
-  ...each(['serverroot', 'listen', 'pidfile'], () => Fact.isRoot),
-  ...each(['include', 'includeoptional', 'use', 'perl'], () => Fact.includes),
+  ...each(['serverroot', 'pidfile'], () => Fact.isRoot),
+  ...each(['include', 'includeoptional', 'use', 'perl', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset'], () => Fact.includes),
   ...each(['require', 'authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
   ['loadmodule', loadModule],
   ...each(['sslrequiressl', 'sslrequire'], () => Fact.sslRequire),
@@ -57,9 +59,11 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
 ]);
 
 /** What a section adds to, or makes of, the facts of its body. */
-export function factsOfSection(open: Line, activity: Activity, body: FileFacts): FileFacts {
+export function factsOfSection(open: Line, activity: Activity, containers: readonly string[], body: FileFacts): FileFacts {
   let facts = body;
-  if (hasFact(body, Fact.deniesOverride) && open.name === 'directory' && argumentsOf(open)[0]?.value === '/') facts |= Fact.deniesOverrideAtRoot;
+  // What stands in one virtual host, or under a condition that nobody knows the truth of, does not hold everywhere.
+  const isAtRoot = open.name === 'directory' && containers.length === 1 && activity === 'active' && argumentsOf(open)[0]?.value === '/';
+  if (isAtRoot && hasFact(body, Fact.deniesOverride)) facts |= Fact.deniesOverrideAtRoot;
   if (hasFact(body, Fact.oldAccess | Fact.requires | Fact.satisfy) && sectionKind(open.name) === 'container') facts |= Fact.accessInContainer;
   if (hasFact(body, Fact.oldAccess) && (open.name === 'limit' || open.name === 'limitexcept')) facts |= Fact.oldAccessLimited;
   if (hasFact(body, Fact.oldAccess) && activity === 'unknown' && sectionKind(open.name) === 'conditional') facts |= Fact.oldAccessConditional;

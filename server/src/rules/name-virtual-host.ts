@@ -28,7 +28,7 @@ export const nameVirtualHost: FileRule<Addresses> = {
       'the first has precedence, perhaps you need a NameVirtualHost directive`.',
     fixing:
       'The line is removed, comments above it stay. Safe: 2.4 ignores it. For hosts that come alive there is no fix; a person has to know whether they should be served. ' +
-      'They are reported only where the file is a whole configuration (it has ServerRoot, Listen or PidFile, and includes no other), has NameVirtualHost for other addresses (without any it may ' +
+      'They are reported only where the file is a whole configuration (it has ServerRoot or PidFile, and includes no other), has NameVirtualHost for other addresses (without any it may ' +
       'well have been written for 2.4), and no more than 32 addresses; addresses are compared as 2.2 did: `*` and `_default_` are the same, a port left out or `*` may be any. ' +
       'Hosts in conditionals whose outcome is not known do not count, a NameVirtualHost there does.',
     sources: [
@@ -47,8 +47,8 @@ export const nameVirtualHost: FileRule<Addresses> = {
     {
       title: 'A host that 2.2 did not serve',
       before:
-        'Listen 80\nListen 8080\nNameVirtualHost *:80\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
-      after: 'Listen 80\nListen 8080\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
+        'PidFile run/httpd.pid\nListen 8080\nNameVirtualHost *:80\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
+      after: 'PidFile run/httpd.pid\nListen 8080\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
       finds: ['ignored', 'comes-alive'],
     },
   ],

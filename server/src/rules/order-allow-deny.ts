@@ -48,7 +48,7 @@ export const orderAllowDeny: UnitRule = {
     fixing:
       'The section\'s old lines become the shortest `Require` tree that decides the same; it is proven by asking both deciders in every ' +
       'case there is. Comments and everything else stay where they are.\n\n' +
-      'The fix is **safe** where nothing else can have a say: the file is a whole configuration (it has ServerRoot, Listen or PidFile, and ' +
+      'The fix is **safe** where nothing else can have a say: the file is a whole configuration (it has ServerRoot or PidFile, and ' +
       'includes nothing), `.htaccess` files are out (`AllowOverride None` in `<Directory />` and nothing else that admits them), no other line of ' +
       'the file asks for a login, and every old line can be translated. Otherwise it is a **suggestion**: a `Require` tree replaces what it ' +
       'would inherit, so a login that an outer section asks for must be repeated in it. `--assume-standalone` and the setting ' +
@@ -136,7 +136,7 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   }
   const tree = translate(section);
   if (prove(section, tree) !== 'proven') return { message: 'How these lines work together could not be proven, so there is no fix for them.', fixes: null };
-  return { message: `Here it comes to: ${summary(tree)}.`, fixes: (facts) => fixesFor(unit, old, section, tree, facts) };
+  return { message: `These lines come to: ${summary(tree)}.`, fixes: (facts) => fixesFor(unit, old, section, tree, facts) };
 }
 
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
@@ -163,7 +163,7 @@ function findingOn(member: Member, message: string, fixes: Verdict['fixes'], uni
   const where = unit.context.isHtaccess ? 'the answer is 500' : 'the server does not start';
   return {
     messageId: 'access',
-    message: `${name} is read by mod_access_compat alone in httpd 2.4; without that module ${where} (Invalid command '${name}'). ${message}`,
+    message: `${message} ${name} is 2.2's: httpd 2.4 reads it with mod_access_compat only, and without that module ${where} (Invalid command '${name}').`,
     ...contentSpan(member.line, member.offset),
     resolve: (facts) => ({ severity: severity(unit, facts), fixes: fixes?.(facts) }),
   };
@@ -198,6 +198,7 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | n
   if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand)) {
     return 'the access lines of this file that cannot be converted have no say here';
   }
+  if (hasFact(facts, Fact.silences)) return 'lines that comments keep as they are have no say here';
   const isAssumed = hasFact(facts, Fact.standaloneAssumed);
   const isWholeConfiguration = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes);
   if (!isAssumed && !isWholeConfiguration) return 'no other file and no outer section restricts access here';
