@@ -1,10 +1,13 @@
 /** The lightbulb: fix this, fix all of this rule in the file, fix all that is safe, silence, show the rule's page. */
 import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserver-types';
 import type { Analysis, Engine, FileInfo, PlacedFinding } from '../analysis/engine';
-import { applyEdits, fixesOf, fixText, selectFixes, type FixSelection } from '../analysis/fixes';
-import { suppressionComment } from '../analysis/suppression';
+import { applyEdits, fixability, fixesOf, fixText, selectFixes, type FixSelection } from '../analysis/fixes';
+import { around, suppressionComment, type Place } from '../analysis/suppression';
+import { isTransparent, sectionKind } from '../config/sections';
+import { lineEnd } from '../rules/edits';
 import type { Edit } from '../rules/rule';
-import { indentOf } from '../syntax/line';
+import { indentOf, spelledName, type Line } from '../syntax/line';
+import { Section } from '../syntax/tree';
 import { textEdits } from './convert';
 import { diagnosticOf } from './diagnostics';
 
@@ -31,60 +34,73 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
     const { tree } = request.analysis;
     const from = tree.offsetAt(request.range.start);
     const findings = request.analysis.findings(100, from, tree.offsetAt(request.range.end));
-    for (const finding of findings) actions.push(...fixActions(request, finding));
-    for (const finding of distinctRules(findings)) actions.push(...ruleActions(request, finding));
+    actions.push(...fixActions(request, findings));
+    for (const group of byRule(findings)) actions.push(...ruleActions(request, group));
   }
   // Only where asked for by kind: a person sees it in the menu "Source Action...", not at every lightbulb.
   if (request.only && wants(request, FIX_ALL_KIND)) actions.push(...fixAllAction(request));
   return actions;
 }
 
-function fixActions(request: CodeActionRequest, finding: PlacedFinding): CodeAction[] {
-  const fixes = fixesOf(finding);
-  const hasSafe = fixes.some(({ fix }) => fix.safety === 'safe');
-  return fixes.map(({ fix, edits }, index) => ({
-    title: fix.title,
-    kind: CodeActionKind.QuickFix,
-    diagnostics: [diagnosticOf(request.analysis.tree, finding)],
-    // The one that Auto Fix takes: never a guess.
-    isPreferred: hasSafe && fix.safety === 'safe' && index === 0 ? true : undefined,
-    edit: workspaceEdit(request, edits),
-  }));
-}
-
-function ruleActions(request: CodeActionRequest, finding: PlacedFinding): CodeAction[] {
-  const { rule } = finding;
-  const { tree } = request.analysis;
-  const diagnostic = diagnosticOf(tree, finding);
-  const actions: CodeAction[] = [];
-  const all = selectFixes(request.analysis.findings(), { rules: [rule.id] });
-  if (all.length > 1) {
-    actions.push({
-      title: `Fix all ${all.length} safely fixable "${rule.id}" problems in this file`,
-      kind: CodeActionKind.QuickFix,
-      diagnostics: [diagnostic],
-      edit: workspaceEdit(request, fixedEdits(request, { rules: [rule.id] })),
+/** The fixes of all findings. One that several findings share is offered once. */
+function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding[]): CodeAction[] {
+  const actions = new Map<string, CodeAction>();
+  for (const finding of findings) {
+    const diagnostic = diagnosticOf(request.analysis.tree, finding);
+    fixesOf(finding).forEach(({ fix, edits }, index) => {
+      const key = JSON.stringify([fix.title, edits]);
+      const action = actions.get(key) ?? {
+        title: fix.title,
+        kind: CodeActionKind.QuickFix,
+        diagnostics: [],
+        // The one that Auto Fix takes: never a guess.
+        isPreferred: fix.safety === 'safe' && index === 0 ? true : undefined,
+        edit: workspaceEdit(request, edits),
+      };
+      action.diagnostics!.push(diagnostic);
+      actions.set(key, action);
     });
   }
-  actions.push({
-    title: `Ignore "${rule.id}" here with a comment`,
+  return [...actions.values()];
+}
+
+/** What there is to do about a rule that has findings at the range. */
+function ruleActions(request: CodeActionRequest, findings: readonly PlacedFinding[]): CodeAction[] {
+  const [first] = findings;
+  const { rule } = first;
+  const action = (title: string, edits: readonly Edit[]): CodeAction => ({
+    title,
     kind: CodeActionKind.QuickFix,
-    diagnostics: [diagnostic],
-    edit: workspaceEdit(request, [suppressionEdit(request, finding)]),
+    diagnostics: findings.map((finding) => diagnosticOf(request.analysis.tree, finding)),
+    edit: workspaceEdit(request, edits),
   });
-  actions.push({
-    title: `Explain "${rule.id}"`,
-    kind: CodeActionKind.QuickFix,
-    diagnostics: [diagnostic],
-    command: { title: 'Explain', command: SHOW_RULE_COMMAND, arguments: [rule.id] },
-  });
+  const actions: CodeAction[] = [];
+  const everywhere = request.analysis.findings().filter((finding) => finding.rule.id === rule.id);
+  if (selectFixes(everywhere).length > 1) {
+    const safe = everywhere.filter((finding) => fixability(finding) === 'safe').length;
+    const which = safe === everywhere.length ? `all ${safe}` : `the ${safe} of ${everywhere.length} safely fixable`;
+    actions.push(action(`Fix ${which} "${rule.id}" problems in this file`, fixedEdits(request, { rules: [rule.id] })));
+  }
+  const lines = findings.map((finding) => lineOf(request, finding));
+  const ignoreLines = action(`Ignore "${rule.id}" here with a comment`, commentsAbove(request, rule.id, lines));
+  const scope = scopeOf(request, first);
+  if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
+    const title = `Ignore "${rule.id}" in this <${spelledName(scope.item.open)}> with a comment`;
+    const ignoreScope = action(title, commentsAbove(request, rule.id, [scope]));
+    // Lines that a rule looks at together are one problem to a person.
+    actions.push(...(rule.scope === 'unit' ? [ignoreScope, ignoreLines] : [ignoreLines, ignoreScope]));
+  } else {
+    actions.push(ignoreLines);
+  }
+  const { edit: _, ...explain } = action(`Explain "${rule.id}"`, []);
+  actions.push({ ...explain, command: { title: 'Explain', command: SHOW_RULE_COMMAND, arguments: [rule.id] } });
   return actions;
 }
 
 function fixAllAction(request: CodeActionRequest): CodeAction[] {
   const edits = fixedEdits(request, {});
   if (edits.length === 0) return [];
-  return [{ title: 'Fix all safe httpd-upgrade problems', kind: FIX_ALL_KIND, edit: workspaceEdit(request, edits) }];
+  return [{ title: 'Fix all that httpd-upgrade can fix safely', kind: FIX_ALL_KIND, edit: workspaceEdit(request, edits) }];
 }
 
 /** The edits of one round of fixes; where fixes make room for further ones, one edit that spans them all. */
@@ -106,11 +122,29 @@ function spanningEdit(before: string, after: string): Edit {
   return { start, end: before.length - tail, text: after.slice(start, after.length - tail) };
 }
 
-function suppressionEdit(request: CodeActionRequest, finding: PlacedFinding): Edit {
-  const { tree } = request.analysis;
-  const placed = tree.lineAt(finding.start)!;
-  const eol = placed.line.text.endsWith('\r\n') ? '\r\n' : '\n';
-  return { start: placed.offset, end: placed.offset, text: `${indentOf(placed.line)}${suppressionComment(finding.rule.id)}${eol}` };
+function commentsAbove(request: CodeActionRequest, ruleId: string, places: readonly Place[]): Edit[] {
+  const offsets = new Map(places.map((place) => [place.offset, place.item instanceof Section ? place.item.open : place.item]));
+  return [...offsets].map(([offset, line]) => {
+    const text = `${indentOf(line)}${suppressionComment(ruleId)}${eolAt(request, line, offset)}`;
+    return { start: offset, end: offset, text };
+  });
+}
+
+/** The line end of a line; of a last line without one, that of the line before. */
+function eolAt(request: CodeActionRequest, line: Line, offset: number): string {
+  const ended = line.text.endsWith('\n') || offset === 0 ? line : request.analysis.tree.lineAt(offset - 1)!.line;
+  return lineEnd(ended);
+}
+
+function lineOf(request: CodeActionRequest, finding: PlacedFinding): Place {
+  const { line, offset } = request.analysis.tree.lineAt(finding.start)!;
+  return { item: line, offset };
+}
+
+/** The container section whose affair a finding is, if it stands in one. */
+function scopeOf(request: CodeActionRequest, finding: PlacedFinding): { item: Section; offset: number } | undefined {
+  const sections = around(request.analysis.tree, finding.start).flatMap(({ item, offset }) => (item instanceof Section ? [{ item, offset }] : []));
+  return sections.filter(({ item, offset }) => !isTransparent(sectionKind(item.name)) && finding.start >= offset + item.open.length).pop();
 }
 
 function workspaceEdit(request: CodeActionRequest, edits: readonly Edit[]): CodeAction['edit'] {
@@ -123,7 +157,8 @@ function wants(request: CodeActionRequest, kind: string): boolean {
   return !request.only || request.only.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '');
 }
 
-function distinctRules(findings: readonly PlacedFinding[]): PlacedFinding[] {
-  const seen = new Set<string>();
-  return findings.filter(({ rule }) => !seen.has(rule.id) && seen.add(rule.id));
+function byRule(findings: readonly PlacedFinding[]): PlacedFinding[][] {
+  const groups = new Map<string, PlacedFinding[]>();
+  for (const finding of findings) groups.set(finding.rule.id, [...(groups.get(finding.rule.id) ?? []), finding]);
+  return [...groups.values()];
 }

@@ -17,10 +17,9 @@ const SEVERITY: Record<Severity, DiagnosticSeverity> = {
 
 /** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. */
 export function diagnostics(analysis: Analysis, limit: number): Diagnostic[] {
-  const findings = analysis.findings(limit);
-  const shown = findings.map((finding) => diagnosticOf(analysis.tree, finding));
-  const last = shown[shown.length - 1];
-  if (findings.length >= limit && analysis.count > limit && last) shown.push(moreDiagnostic(last, analysis.count - limit, limit));
+  const findings = analysis.findings(limit + 1);
+  const shown = findings.slice(0, limit).map((finding) => diagnosticOf(analysis.tree, finding));
+  if (findings.length > limit) shown.push(moreDiagnostic(shown[shown.length - 1], limit));
   return shown;
 }
 
@@ -38,11 +37,11 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
   };
 }
 
-function moreDiagnostic(last: Diagnostic, more: number, limit: number): Diagnostic {
+function moreDiagnostic(last: Diagnostic, limit: number): Diagnostic {
   return {
     range: { start: last.range.end, end: last.range.end },
     severity: DiagnosticSeverity.Information,
     source: SOURCE,
-    message: `${more} more problems further down are not shown: the setting httpdUpgrade.maxFindings is ${limit}.`,
+    message: `There are more problems further down. Only the first ${limit} are shown: that is the setting httpdUpgrade.maxFindings.`,
   };
 }

@@ -26,7 +26,8 @@ function symbolsIn(tree: Tree, list: List, base: number, withDirectives: boolean
   const symbols: DocumentSymbol[] = [];
   forEachItem(list, base, (item, offset) => {
     if (item instanceof Section) symbols.push(sectionSymbol(tree, item, offset, withDirectives));
-    else if (withDirectives && item.kind === LineKind.Directive) symbols.push(directiveSymbol(tree, item, offset));
+    // A symbol without a name, as of `""`, would cost the editor the whole outline.
+    else if (withDirectives && item.kind === LineKind.Directive && item.name.trim() !== '') symbols.push(directiveSymbol(tree, item, offset));
   });
   return symbols;
 }
@@ -46,7 +47,7 @@ function sectionSymbol(tree: Tree, section: Section, offset: number, withDirecti
 
 function directiveSymbol(tree: Tree, line: Line, offset: number): DocumentSymbol {
   const range = lineRange(tree, line, offset);
-  return { name: spelledName(line) || line.name, detail: shortened(rawArguments(line).value), kind: SymbolKind.Property, range, selectionRange: range };
+  return { name: spelledName(line), detail: shortened(rawArguments(line).value), kind: SymbolKind.Property, range, selectionRange: range };
 }
 
 function lineRange(tree: Tree, line: Line, offset: number) {
@@ -66,24 +67,36 @@ function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** Returns the line behind the list. A comment block is a run of comment lines next to each other. */
+/** A comment block is a run of comment lines next to each other. */
 function foldList(list: List, firstLine: number, ranges: FoldingRange[]): void {
   let line = firstLine;
-  let commentStart = -1;
+  let comments: { first: number; last: number } | null = null;
   const endComments = () => {
-    if (commentStart >= 0 && line - 1 > commentStart) ranges.push({ startLine: commentStart, endLine: line - 1, kind: FoldingRangeKind.Comment });
-    commentStart = -1;
+    if (comments && comments.last > comments.first) ranges.push({ startLine: comments.first, endLine: comments.last, kind: FoldingRangeKind.Comment });
+    comments = null;
   };
   forEachItem(list, 0, (item) => {
-    const isComment = item instanceof Line && item.kind === LineKind.Comment;
-    if (!isComment) endComments();
-    else if (commentStart < 0) commentStart = line;
-    if (item instanceof Section) {
-      const last = line + item.open.breaks + item.body.breaks - 1;
-      if (last > line) ranges.push({ startLine: line, endLine: last });
-      foldList(item.body, line + item.open.breaks, ranges);
-    } else if (!isComment && item.breaks > 1) ranges.push({ startLine: line, endLine: line + item.breaks - (item.text.endsWith('\n') ? 1 : 0) });
+    const last = line + rows(item) - 1;
+    if (item instanceof Line && item.kind === LineKind.Comment) {
+      comments = { first: comments?.first ?? line, last };
+    } else {
+      endComments();
+      if (item instanceof Section) {
+        // The closing tag stays to be seen.
+        const lastInside = line + item.open.breaks + item.body.breaks - 1;
+        if (lastInside > line) ranges.push({ startLine: line, endLine: lastInside });
+        if (sectionKind(item.name) !== 'opaque') foldList(item.body, line + item.open.breaks, ranges);
+      } else if (last > line) {
+        ranges.push({ startLine: line, endLine: last });
+      }
+    }
     line += item.breaks;
   });
   endComments();
+}
+
+/** Lines that an item takes; the last line of a file may have no line end. */
+function rows(item: Line | Section): number {
+  const { text } = item instanceof Section ? item.close : item;
+  return item.breaks + (/[\r\n]$/.test(text) ? 0 : 1);
 }

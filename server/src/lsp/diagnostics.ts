@@ -73,16 +73,19 @@ function serveWorkspace(session: Session): void {
       void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: WATCHED }] });
     }
   });
-  connection.onDidChangeWatchedFiles(({ changes }) => {
-    for (const change of changes) changed.add(change.uri);
+  const searchAgain = () => {
     isListStale = true;
     tell();
+  };
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    for (const change of changes) changed.add(change.uri);
+    searchAgain();
   });
   connection.onNotification('httpdUpgrade/trusted', () => {
     session.isTrusted = true;
-    isListStale = true;
-    tell();
+    searchAgain();
   });
+  session.onFolders.push(searchAgain);
   session.documents.onDidOpen(tell);
   session.documents.onDidClose(({ document }) => {
     changed.add(document.uri);

@@ -41,8 +41,8 @@ function serve(session: Session): void {
   serveOutline(session);
   serveRulePages(session);
   session.documents.listen(connection);
-  connection.onDidChangeConfiguration(() => {
-    session.settings.drop();
+  connection.onDidChangeConfiguration(({ settings }) => {
+    session.settings.drop(settings);
     if (session.client.refreshesDiagnostics) void connection.languages.diagnostics.refresh();
     for (const listener of session.onSettings) listener();
   });
@@ -55,6 +55,7 @@ function serve(session: Session): void {
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
         const gone = new Set(removed.map((folder) => folder.uri));
         session.folders = [...session.folders.filter((uri) => !gone.has(uri)), ...added.map((folder) => folder.uri)];
+        for (const listener of session.onFolders) listener();
       });
     }
   });

@@ -19,6 +19,8 @@ export interface Session {
   isTrusted: boolean;
   /** Run once the client is initialized. */
   readonly onReady: (() => void)[];
+  /** Run when folders were added to the workspace or taken out of it. */
+  readonly onFolders: (() => void)[];
   /** Run when settings may have changed, after the old ones are dropped. */
   readonly onSettings: (() => void)[];
 }
@@ -57,6 +59,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     folders: (params.workspaceFolders ?? []).map((folder) => folder.uri),
     isTrusted: options.trusted !== false,
     onReady: [],
+    onFolders: [],
     onSettings: [],
   };
 }

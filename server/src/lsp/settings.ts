@@ -17,15 +17,17 @@ export interface SettingsStore {
   of(uri: string): Promise<Settings>;
   /** Changes whenever what `of` gives may have changed. */
   readonly revision: number;
-  drop(): void;
+  /** Forgets what was pulled. `pushed` is what a client sends along that cannot be asked. */
+  drop(pushed?: unknown): void;
 }
 
 export function settingsStore(connection: Connection, canPull: boolean): SettingsStore {
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
+  let sent: unknown = {};
   const pull = async (uri: string): Promise<Settings> => {
-    const given: unknown = canPull ? await connection.workspace.getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' }) : {};
+    const given: unknown = canPull ? await connection.workspace.getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' }) : sent;
     return read(isObject(given) ? given : {}, engines, (message) => connection.console.warn(message));
   };
   return {
@@ -42,7 +44,8 @@ export function settingsStore(connection: Connection, canPull: boolean): Setting
       }
       return settings;
     },
-    drop() {
+    drop(pushed) {
+      if (isObject(pushed)) sent = pushed.httpdUpgrade;
       cached = new Map();
       revision++;
     },

@@ -1,0 +1,108 @@
+/** The outline and what can be folded. */
+import assert from 'node:assert/strict';
+import type { DocumentSymbol } from 'vscode-languageserver-types';
+import { documentSymbols, foldingRanges } from '../../server/src/features/outline';
+import { Tree } from '../../server/src/syntax/document';
+
+describe('document symbols', () => {
+  it('are the sections with what is in them', () => {
+    outlines(
+      [
+        'ServerRoot "/etc/httpd"', '# comment', '', '<VirtualHost *:80>', '  servername www.example.org', '  <Directory "/var/www/html">',
+        '    Options \\', '      Indexes', '  </Directory>', '</VirtualHost>', '<IfModule ssl_module>', '  Listen 443', '</IfModule>',
+      ],
+      [
+        'ServerRoot "/etc/httpd"', '<VirtualHost *:80> (www.example.org)', '. servername www.example.org', '. <Directory "/var/www/html">', '. . Options Indexes',
+        '<IfModule ssl_module>', '. Listen 443',
+      ],
+    );
+  });
+
+  it('do not look into other languages', () => outlines(['<Perl>', 'my $x = 1;', '</Perl>'], ['<Perl>']));
+
+  it('take tags without a match for what they are: lines', () => outlines(['<Directory />', 'Listen 80', '</Files>'], ['Listen 80']));
+
+  it('shorten what is long', () => {
+    const [symbol] = documentSymbols(Tree.parse(`ServerAlias ${'a'.repeat(100)}\n`));
+    assert.equal(symbol.detail, `${'a'.repeat(59)}…`);
+  });
+
+  it('have names, also where there is little to name', () => {
+    for (const text of ['""\n', '<>\n</>\n', '< >\n', '\\\n\n', '<Directory>\n</Directory>', '\u00e4\n', '"Listen"80\n']) {
+      for (const symbol of all(documentSymbols(Tree.parse(text)))) assert.notEqual(symbol.name.trim(), '', JSON.stringify(text));
+    }
+  });
+
+  it('cover their sections, and select the tag', () => {
+    const text = 'Listen 80\r\n  <Files x>\r\n    Listen 81\r\n  </Files>  \r\nListen 82';
+    const tree = Tree.parse(text);
+    const [, section] = documentSymbols(tree);
+    const at = ({ start, end }: DocumentSymbol['range']) => tree.text(tree.offsetAt(start), tree.offsetAt(end));
+    assert.equal(at(section.range), '<Files x>\r\n    Listen 81\r\n  </Files>');
+    assert.equal(at(section.selectionRange), '<Files x>');
+  });
+
+  it('lie within each other, as the protocol wants it', () => {
+    const tree = Tree.parse('<A x>\n<B y>\nListen \\\n 80\n</B>\nListen 81</A>\n</A>\n<Files x>\n  <If "\n">\n</If></Files>\n');
+    const check = (outer: DocumentSymbol['range'] | null, symbols: readonly DocumentSymbol[]) => {
+      for (const { range, selectionRange, children = [] } of symbols) {
+        if (outer) assert.ok(contains(tree, outer, range));
+        assert.ok(contains(tree, range, selectionRange));
+        check(range, children);
+      }
+    };
+    check(null, documentSymbols(tree));
+  });
+
+  it('are sections only in very long files', () => {
+    const symbols = documentSymbols(Tree.parse(`${'Listen 80\n'.repeat(10_001)}<Files x>\nListen 80\n</Files>\n`));
+    assert.deepEqual(all(symbols).map(({ name }) => name), ['<Files x>']);
+  });
+});
+
+describe('folding', () => {
+  it('takes in sections without their last line, blocks of comments, and continued lines', () => {
+    folds(['# one', '# two', '', '# alone', 'Listen 80'], ['1-2 comment']);
+    folds(['<VirtualHost *>', '  # a', '  # b', '  <Directory />', '    Options \\', '      Indexes', '  </Directory>', '</VirtualHost>'], ['1-7', '2-3 comment', '4-6', '5-6']);
+  });
+
+  it('does not fold what is on one line', () => folds(['<Files x>', '</Files>', '# alone', '', 'Listen 80'], []));
+
+  it('ends comments at a blank line, a directive, a section and its end', () => {
+    folds(['# a', '# b', '', '# c', '# d', 'Listen 80', '# e', '<Files x>', '# f', '# g', '</Files>', '# h', '# i'], ['1-2 comment', '4-5 comment', '8-10', '9-10 comment', '12-13 comment']);
+  });
+
+  it('folds a continued line at the end of the file', () => folds(['Listen 80', 'Options \\', 'Indexes'], ['2-3']));
+  it('folds a continued comment', () => folds(['# a \\', 'b', '# c'], ['1-3 comment']));
+  it('folds with CR LF', () => folds(['# a\r', '# b\r', '<If x>\r', 'Listen 80\r', '</If>\r', ''], ['1-2 comment', '3-4']));
+  it('folds other languages as a whole', () => folds(['<Perl>', '# a', '# b', 'x \\', ';', '</Perl>'], ['1-5']));
+  it('folds nothing in an empty file', () => folds([], []));
+  it('folds a deep nest', () => {
+    assert.equal(foldingRanges(Tree.parse(`${'<If x>\n'.repeat(150)}Listen 80\n${'</If>\n'.repeat(150)}`)).length, 150);
+  });
+});
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function outlines(lines: readonly string[], expected: readonly string[]): void {
+  const rows = (symbols: readonly DocumentSymbol[], indent: string): string[] =>
+    symbols.flatMap(({ name, detail, children = [] }) => {
+      const text = detail === undefined || detail === '' ? '' : name.startsWith('<') ? ` (${detail})` : ` ${detail}`;
+      return [`${indent}${name}${text}`.replace(/\s+/g, ' '), ...rows(children, `${indent}. `)];
+    });
+  assert.deepEqual(rows(documentSymbols(Tree.parse(`${lines.join('\n')}\n`)), ''), expected);
+}
+
+function all(symbols: readonly DocumentSymbol[]): DocumentSymbol[] {
+  return symbols.flatMap((symbol) => [symbol, ...all(symbol.children ?? [])]);
+}
+
+function contains(tree: Tree, outer: DocumentSymbol['range'], inner: DocumentSymbol['range']): boolean {
+  return tree.offsetAt(outer.start) <= tree.offsetAt(inner.start) && tree.offsetAt(inner.end) <= tree.offsetAt(outer.end);
+}
+
+/** Ranges as `first-last kind`, counted from 1 as an editor shows lines. */
+function folds(lines: readonly string[], expected: readonly string[]): void {
+  const ranges = foldingRanges(Tree.parse(lines.join('\n')));
+  assert.deepEqual(ranges.map(({ startLine, endLine, kind }) => `${startLine + 1}-${endLine + 1}${kind ? ` ${kind}` : ''}`), expected);
+}
