@@ -21,6 +21,7 @@ export function memoryFiles(texts: Readonly<Record<string, string>>): FileView {
       return tree;
     },
     list: (path) => (folders.has(path) ? [...folders.get(path)!] : null),
+    identity: (path) => path,
     kind: (path) => (texts[path] !== undefined ? 'file' : folders.has(path) ? 'folder' : null),
   };
 }

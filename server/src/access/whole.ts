@@ -52,6 +52,43 @@ export function wholeAccess(configuration: Configuration, htaccess: readonly Hta
   return new Whole(configuration, htaccess).run();
 }
 
+/**
+ * The words of AllowOverride in effect in a folder, in lower case: 2.2's default is All. null where nobody can say, because a pattern
+ * or a virtual host has its own.
+ */
+export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
+  let words: readonly string[] = ['all'];
+  let isKnown = true;
+  const parts = partsOf(folder);
+  const candidates: { scope: Scope; depth: number }[] = [];
+  const walk = (scope: Scope): void => {
+    for (const child of scope.children) {
+      walk(child);
+      if (!child.lines.some(({ line }) => line.name === 'allowoverride')) continue;
+      const isLiteral = child.kind === 'directory' && child.words[0] !== '~' && child.parent?.kind === 'server' && child.activity === 'active';
+      const own = partsOf(child.words[0] === '~' ? '' : (child.words[0] ?? ''));
+      if (isLiteral && !own.some(hasWildcard)) {
+        if (own.length <= parts.length && own.every((part, i) => part === parts[i])) candidates.push({ scope: child, depth: own.length });
+      } else if (child.kind !== 'directory' || child.words[0] === '~' || couldBeAt(own, parts)) {
+        isKnown = false;
+      }
+    }
+  };
+  walk(configuration.root);
+  for (const { scope } of candidates.sort((a, b) => a.depth - b.depth)) {
+    for (const { line, activity } of scope.lines) {
+      if (line.name !== 'allowoverride') continue;
+      if (activity !== 'active') isKnown = false;
+      words = argumentsOf(line).map((word) => word.value.toLowerCase());
+    }
+  }
+  return isKnown ? words.filter((word) => word !== 'none') : null;
+}
+
+function couldBeAt(own: readonly string[], parts: readonly string[]): boolean {
+  return own.every((part, i) => i >= parts.length || partMatch(part, parts[i]) !== 'no') && own.length <= parts.length;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Methods named in some `<Limit>`, and all others as `*`. */

@@ -51,6 +51,13 @@ export class PlacedFinding {
     return this.finding.fixes ?? NO_FIXES;
   }
 
+  /** The same finding with other fixes, whose edits have the file's offsets, or with a further sentence. */
+  informed(by: { readonly fixes?: readonly Fix[]; readonly sentence?: string }): PlacedFinding {
+    const moved = (fix: Fix) => ({ ...fix, edits: fix.edits.map(({ start, end, text }) => ({ start: start - this.base, end: end - this.base, text })) });
+    const message = by.sentence ? `${this.message} ${by.sentence}` : this.message;
+    return new PlacedFinding(this.rule, { ...this.finding, message, fixes: by.fixes ? by.fixes.map(moved) : this.finding.fixes }, this.severity, this.base);
+  }
+
   /** The same finding with some of its fixes. */
   withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
     const fixes = this.fixes.filter(keep);
@@ -72,6 +79,8 @@ export interface EngineOptions {
 export interface FileInfo {
   /** `.htaccess` files have a context of their own. */
   readonly isHtaccess: boolean;
+  /** Belongs to a configuration whose access control was looked at as a whole, see access/plan.ts. */
+  readonly isPartOfWhole?: boolean;
 }
 
 /** Rule checks made since the start of the program, for the tests that count what an edit costs. */
@@ -117,7 +126,7 @@ export class Engine {
     const context = this.context([], 'active', file.isHtaccess);
     const result = this.listResult(tree.root, context);
     const whole = this.unitFindings(null, tree.root, 0, context, result);
-    return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result)]);
+    return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result)], file);
   }
 
   /** Used by Analysis: what to show of a finding in this file, null for nothing. */
@@ -318,12 +327,14 @@ export class Analysis {
     readonly tree: Tree,
     private readonly result: ListResult,
     private readonly whole: readonly Found[],
+    private readonly file: FileInfo,
   ) {}
 
   /** What the file says as a whole. */
   get facts(): FileFacts {
     const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
-    return this.result.facts | silences | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0);
+    const part = this.file.isPartOfWhole ? Fact.partOfWhole : 0;
+    return this.result.facts | silences | part | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0);
   }
 
   /** At least so many findings are there; suppressed ones are counted. */

@@ -12,11 +12,14 @@ export interface InputFile {
   readonly encoding: Encoding;
 }
 
+/** Files that have been read already, by path. */
+export type KnownFiles = (path: string) => Omit<InputFile, 'path'> | null;
+
 /**
  * Reads file after file, each once, whatever names it is found by. What cannot be read is reported to `terminal` and does
  * not end the run; whether there was any such thing is in `terminal.hadProblems`.
  */
-export async function* inputFiles(paths: readonly string[], terminal: Terminal): AsyncGenerator<InputFile> {
+export async function* inputFiles(paths: readonly string[], terminal: Terminal, known: KnownFiles = () => null): AsyncGenerator<InputFile> {
   const seen = new Set<string>();
   for (const given of paths) {
     let info;
@@ -27,17 +30,17 @@ export async function* inputFiles(paths: readonly string[], terminal: Terminal):
       continue;
     }
     if (info.isDirectory()) {
-      yield* filesBelow(given, seen, terminal);
+      yield* filesBelow(given, seen, terminal, known);
       continue;
     }
     if (seen.has(identityOf(info))) continue;
     seen.add(identityOf(info));
-    const file = await read(given, terminal);
+    const file = await read(given, terminal, known);
     if (file) yield file;
   }
 }
 
-async function* filesBelow(folder: string, seen: Set<string>, terminal: Terminal): AsyncGenerator<InputFile> {
+async function* filesBelow(folder: string, seen: Set<string>, terminal: Terminal, known: KnownFiles): AsyncGenerator<InputFile> {
   let count = 0;
   let isEmpty = true;
   const options = {
@@ -53,14 +56,16 @@ async function* filesBelow(folder: string, seen: Set<string>, terminal: Terminal
     count++;
     isEmpty = false;
     terminal.progress(`${amount(count, 'file')}: ${path}`);
-    const file = await read(path, terminal);
+    const file = await read(path, terminal, known);
     if (file) yield file;
   }
   terminal.clear();
   if (isEmpty) terminal.note(`${folder}: no httpd configuration found in this folder`);
 }
 
-async function read(path: string, terminal: Terminal): Promise<InputFile | null> {
+async function read(path: string, terminal: Terminal, known: KnownFiles): Promise<InputFile | null> {
+  const ready = known(path);
+  if (ready) return { path, ...ready };
   const content = await readBytes(path);
   if ('problem' in content) {
     terminal.problem(path, content.problem.message);

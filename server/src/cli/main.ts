@@ -10,6 +10,7 @@ import { inputFiles, type InputFile } from './files';
 import { Output } from './output';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { amount, Terminal, type Style } from './terminal';
+import { wholeConfigurations, type WholeConfigurations } from './whole';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
@@ -49,9 +50,10 @@ async function check(given: Of<'check'>): Promise<number> {
   const engine = engineFor(given);
   const report = reportFor(given.format, { terminal, write: (text) => output.write(text), again: again(given) });
   const summary = newSummary();
-  for await (const file of inputFiles(given.paths, terminal)) {
+  const whole = await wholeOf(given, engine, terminal);
+  for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
     summary.files++;
-    report.file(file.path, file.tree, counted(summary, findingsIn(engine, file)));
+    report.file(file.path, file.tree, counted(summary, findingsIn(engine, file, whole)));
     await output.settle();
   }
   report.end(summary);
@@ -68,19 +70,21 @@ async function fix(given: Of<'fix'>): Promise<number> {
   const now = newSummary();
   let applied = 0;
   let changed = 0;
-  for await (const file of inputFiles(given.paths, terminal)) {
+  const whole = await wholeOf(given, engine, terminal);
+  for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
     const before = file.tree.text();
-    const result = fixText(engine, before, fileInfo(file), { unsafe: given.unsafe });
+    const converted = whole.convert(file.path, before, given.unsafe);
+    const result = fixText(engine, converted.text, fileInfo(file, whole), { unsafe: given.unsafe });
     const isWritten = given.write && result.text !== before && (await write(file, before, result.text, terminal));
     const isShown = !given.write && result.text !== before;
     left.files++;
-    for (const finding of isWritten || isShown ? result.remaining : findingsIn(engine, file)) count(left, finding);
-    for (const finding of isWritten ? result.remaining : findingsIn(engine, file)) count(now, finding);
+    for (const finding of isWritten || isShown ? result.remaining : findingsIn(engine, file, whole)) count(left, finding);
+    for (const finding of isWritten ? result.remaining : findingsIn(engine, file, whole)) count(now, finding);
     if (!isWritten && !isShown) continue;
     changed++;
-    applied += result.applied;
+    applied += result.applied + converted.edits;
     terminal.clear();
-    if (isWritten) output.write(`${file.path}: ${amount(result.applied, 'fix')}\n`);
+    if (isWritten) output.write(`${file.path}: ${amount(result.applied + converted.edits, 'fix')}\n`);
     else await writeDiff(file, before, result.text, terminal, output);
     await output.settle();
   }
@@ -122,12 +126,20 @@ function engineFor(given: { target: Of<'check'>['target']; assumeStandalone: boo
   return new Engine({ rules: ALL_RULES, target: given.target, assumeStandalone: given.assumeStandalone });
 }
 
-function fileInfo(file: InputFile) {
-  return { isHtaccess: /(^|[\\/])\.?htaccess[^\\/]*$/.test(file.path) };
+/** The configurations whose root is among what was given: their files are looked at together. */
+async function wholeOf(given: Of<'check'> | Of<'fix'>, engine: Engine, terminal: Terminal): Promise<WholeConfigurations> {
+  terminal.progress('Reading the configuration');
+  const whole = await wholeConfigurations({ paths: given.paths, engine });
+  terminal.clear();
+  return whole;
 }
 
-function findingsIn(engine: Engine, file: InputFile): Iterable<PlacedFinding> {
-  return engine.analyze(file.tree, fileInfo(file)).inOrder();
+function fileInfo(file: InputFile, whole: WholeConfigurations) {
+  return { isHtaccess: /(^|[\\/])\.?htaccess[^\\/]*$/.test(file.path), isPartOfWhole: whole.isPart(file.path) };
+}
+
+function* findingsIn(engine: Engine, file: InputFile, whole: WholeConfigurations): Iterable<PlacedFinding> {
+  for (const finding of engine.analyze(file.tree, fileInfo(file, whole)).inOrder()) yield whole.informed(file.path, file.tree, finding);
 }
 
 function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {

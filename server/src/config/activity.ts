@@ -31,7 +31,7 @@ const ALWAYS_IN_24 = new Set([
 /** Modules that 2.4 does not have under this name (DELTA.md, "Modules: LoadModule lines"). */
 const NEVER_IN_24 = new Set([
   'mod_authn_default.c', 'authn_default_module', 'mod_authz_default.c', 'authz_default_module', 'mod_authn_alias.c', 'authn_alias_module',
-  'mod_disk_cache.c', 'disk_cache_module', 'mod_mem_cache.c', 'mem_cache_module', 'beos.c', 'mpm_beos_module',
+  'mod_disk_cache.c', 'disk_cache_module', 'mod_mem_cache.c', 'mem_cache_module', 'beos.c', 'mpm_beos_module', 'perchild.c',
 ]);
 
 function ifModule(words: readonly Word[]): Activity {

@@ -51,8 +51,9 @@ export interface Scope {
   readonly folder?: string;
 }
 
-/** A file of the configuration: included twice, it is one. */
+/** A file of the configuration: included twice, or by two names, it is one. */
 export interface ConfigFile {
+  /** Without links. */
   readonly path: string;
   readonly tree: Tree;
   /** How often it is read. Its text cannot be changed for one of the readers alone. */
@@ -125,7 +126,8 @@ class Reader {
     return { root, files: this.files, modules: this.modules, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps };
   }
 
-  private file(path: string, tree: Tree): ConfigFile {
+  private file(name: string, tree: Tree): ConfigFile {
+    const path = this.options.view.identity(name);
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
     file.readings++;

@@ -11,6 +11,8 @@ export interface FileView {
   list(path: string): readonly string[] | null;
   /** What a path is, links followed. */
   kind(path: string): 'file' | 'folder' | null;
+  /** The path without links: the same for all names of a file. */
+  identity(path: string): string;
 }
 
 /** How paths in a configuration map to where the files are: for trees that were copied from another machine. */

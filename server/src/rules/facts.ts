@@ -38,8 +38,15 @@ export const Fact = {
   accessInContainer: 1 << 14,
   /** SSLRequireSSL, SSLRequire: under Satisfy Any 2.2 takes a login instead, 2.4 does not (SEMANTICS.md (iv), no exact translation, 5). */
   sslRequire: 1 << 15,
+  /** SSLCARevocationCheck, SSLProxyCARevocationCheck, LegacyDNStringFormat, proxy-scgi-pathinfo: only 2.4 knows them, so the file was written with it in mind. */
+  crlCheck: 1 << 20,
+  proxyCrlCheck: 1 << 21,
+  legacyDn: 1 << 22,
+  scgiPathInfo: 1 << 23,
   /** Comments silence findings, and so keep lines as they are. */
   silences: 1 << 16,
+  /** The file belongs to a configuration that was looked at as a whole: what can be converted safely was. */
+  partOfWhole: 1 << 17,
 } as const;
 
 type FactOfLine = (line: Line) => FileFacts;
@@ -51,6 +58,10 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ...each(['require', 'authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
   ['loadmodule', loadModule],
   ...each(['sslrequiressl', 'sslrequire'], () => Fact.sslRequire),
+  ['sslcarevocationcheck', () => Fact.crlCheck],
+  ['sslproxycarevocationcheck', () => Fact.proxyCrlCheck],
+  ['ssloptions', (line) => (/legacydnstringformat/i.test(line.text) ? Fact.legacyDn : 0)],
+  ...each(['setenvif', 'setenvifnocase', 'setenvifexpr', 'setenv', 'browsermatch', 'rewriterule'], (line) => (line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : 0)),
   ['satisfy', () => Fact.satisfy],
   ['order', () => Fact.oldAccess],
   ...each(['allow', 'deny'], allowOrDeny),

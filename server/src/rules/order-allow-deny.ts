@@ -199,6 +199,7 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | n
     return 'the access lines of this file that cannot be converted have no say here';
   }
   if (hasFact(facts, Fact.silences)) return 'lines that comments keep as they are have no say here';
+  if (hasFact(facts, Fact.partOfWhole)) return 'the sections around it have no say here';
   const isAssumed = hasFact(facts, Fact.standaloneAssumed);
   const isWholeConfiguration = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes);
   if (!isAssumed && !isWholeConfiguration) return 'no other file and no outer section restricts access here';

@@ -1,0 +1,91 @@
+/** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
+import { readHtaccess, type Configuration, type Scope } from '../config/configuration';
+import { mapped, resolvePath, type FileView } from '../config/files';
+import { argumentsOf } from '../syntax/line';
+import { ACCESS_NAMES, overrideAt, type Htaccess } from './whole';
+
+export interface Discovered {
+  readonly htaccess: readonly Htaccess[];
+  /** Why there may be others. */
+  readonly doubts: readonly string[];
+}
+
+/** More folders than this are not searched. */
+const MAX_FOLDERS = 100_000;
+
+export function discoverHtaccess(configuration: Configuration, view: FileView): Discovered {
+  const doubts = new Set<string>();
+  const found: Htaccess[] = [];
+  const seen = new Set<string>();
+  let folders = 0;
+  const names = accessFileNames(configuration);
+  for (const served of servedFolders(configuration)) search(served);
+  if (usesUserFolders(configuration) && admits(overrideAt(configuration, '/'))) doubts.add('users have folders of their own, and .htaccess files are admitted there');
+  return { htaccess: found, doubts: [...doubts] };
+
+  /** `folder` is as the configuration names it; where it is here, the map tells. */
+  function search(folder: string): void {
+    const here = mapped(folder, configuration.map);
+    const override = overrideAt(configuration, folder);
+    if (view.kind(here) !== 'folder') {
+      if (admits(override)) doubts.add(`${folder} is not here, and AllowOverride admits .htaccess files there`);
+      return;
+    }
+    const pending = [folder];
+    while (pending.length > 0) {
+      const current = pending.pop()!;
+      const place = mapped(current, configuration.map);
+      const identity = view.identity(place);
+      if (seen.has(identity)) continue;
+      seen.add(identity);
+      if (++folders > MAX_FOLDERS) {
+        doubts.add(`there are more than ${MAX_FOLDERS} folders to look for .htaccess files in`);
+        return;
+      }
+      for (const name of view.list(place) ?? []) {
+        const path = `${place}/${name}`;
+        if (names.includes(name)) consider(path, current);
+        else if (view.kind(path) === 'folder') pending.push(`${current}/${name}`);
+      }
+    }
+  }
+
+  function consider(path: string, folder: string): void {
+    const override = overrideAt(configuration, folder);
+    if (override !== null && !admits(override)) return;
+    const scope = readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map });
+    if (scope) found.push({ scope, override: override ?? [] });
+    else doubts.add(`${path} cannot be read`);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether a .htaccess can decide access there at all. */
+function admits(override: readonly string[] | null): boolean {
+  return override === null || override.some((word) => word === 'all' || word === 'limit' || word === 'authconfig');
+}
+
+function accessFileNames(configuration: Configuration): string[] {
+  const lines = allLines(configuration.root).filter(({ line }) => line.name === 'accessfilename');
+  const names = lines.flatMap(({ line }) => argumentsOf(line).map((word) => word.value));
+  return names.length > 0 ? names : ['.htaccess'];
+}
+
+function servedFolders(configuration: Configuration): string[] {
+  const folders = new Set<string>();
+  for (const { line } of allLines(configuration.root)) {
+    const words = argumentsOf(line).map((word) => word.value);
+    const path = line.name === 'documentroot' ? words[0] : line.name === 'alias' || line.name === 'scriptalias' ? words[1] : undefined;
+    if (path && !path.includes('${')) folders.add(resolvePath(configuration.serverRoot, path));
+  }
+  return [...folders].sort();
+}
+
+function usesUserFolders(configuration: Configuration): boolean {
+  return allLines(configuration.root).some(({ line }) => /^(userdir|virtualdocumentroot|virtualdocumentrootip|aliasmatch|scriptaliasmatch)$/.test(line.name) && argumentsOf(line)[0]?.value.toLowerCase() !== 'disabled');
+}
+
+function allLines(scope: Scope): Scope['lines'] {
+  return [...scope.lines, ...scope.children.flatMap(allLines)];
+}

@@ -1,0 +1,131 @@
+/** Whole configurations among the files of a command: what a root file includes, and the .htaccess files below what it serves. */
+import path from 'node:path';
+import { discoverHtaccess } from '../access/discover';
+import { planAccess, type AccessPlan } from '../access/plan';
+import { ACCESS_NAMES } from '../access/whole';
+import type { Engine, PlacedFinding } from '../analysis/engine';
+import { applyEdits } from '../analysis/fixes';
+import { readConfiguration } from '../config/configuration';
+import type { PathMap } from '../config/files';
+import { configurationFiles } from '../host/node';
+import { nodeFiles, type NodeFiles } from '../host/node-files';
+import { Fact, hasFact } from '../rules/facts';
+import { orderAllowDeny } from '../rules/order-allow-deny';
+import type { Tree } from '../syntax/document';
+import type { KnownFiles } from './files';
+
+export interface WholeConfigurations {
+  /** What has been read of a file already. */
+  readonly known: KnownFiles;
+  /** Files that belong to a root that was given by itself, and were not given: absolute paths. */
+  readonly further: readonly string[];
+  /** Whether a file belongs to one. */
+  isPart(file: string): boolean;
+  /** The text after the conversion of its configuration's access control, and how many edits that took. */
+  convert(file: string, text: string, unsafe: boolean): { readonly text: string; readonly edits: number };
+  /** A finding with what the whole configuration says about it. */
+  informed(file: string, tree: Tree, finding: PlacedFinding): PlacedFinding;
+  /** What keeps conversions from being safe, for people. */
+  readonly notes: readonly string[];
+}
+
+export interface WholeOptions {
+  /** Files and folders, as given. */
+  readonly paths: readonly string[];
+  readonly engine: Engine;
+  readonly serverRoot?: string;
+  readonly map?: PathMap;
+}
+
+/** Names under which a root file is found in a folder; a file given by itself may have any. */
+const ROOT_NAMES = /(^|\/)(httpd|apache2?)\.conf$/;
+
+export async function wholeConfigurations(options: WholeOptions): Promise<WholeConfigurations> {
+  const view = nodeFiles();
+  const plans: { root: string; plan: AccessPlan }[] = [];
+  const parts = new Map<string, AccessPlan>();
+  const shared = new Set<string>();
+  const given = await givenFiles(options.paths, view);
+  for (const root of rootsAmong(given, options.engine, view)) {
+    const configuration = readConfiguration({ root, view, names: ACCESS_NAMES, target: options.engine.target, serverRoot: options.serverRoot, map: options.map });
+    if (!configuration) continue;
+    const { htaccess, doubts } = discoverHtaccess(configuration, view);
+    const draft = planAccess(configuration, htaccess, doubts);
+    // Below a folder only what is there is changed; a conversion that needs more than that is not complete.
+    const outside = given.isFile(root) ? [] : [...draft.edits.keys()].filter((file) => !given.holds(file));
+    const plan = { ...draft, doubts: [...draft.doubts, ...outside.map((file) => `${file} belongs to it, and lies elsewhere`)] };
+    plans.push({ root, plan });
+    const files = [...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)];
+    for (const file of files) {
+      if (parts.has(file)) shared.add(file);
+      if (given.isFile(root) || given.holds(file)) parts.set(file, plan);
+    }
+  }
+  // What two servers read would have to suit both.
+  for (const { plan } of plans) {
+    if ([...plan.edits.keys()].some((file) => shared.has(file))) for (const [file, own] of [...parts]) if (own === plan) parts.delete(file);
+  }
+  const isSafe = (plan: AccessPlan) => plan.doubts.length === 0 || options.engine.assumeStandalone;
+  const planOf = (file: string) => parts.get(view.identity(path.resolve(file)));
+  return {
+    known: (file) => view.known(path.resolve(file)),
+    further: [...parts.keys()].filter((file) => !given.holds(file)),
+    isPart: (file) => planOf(file) !== undefined,
+    convert(file, text, unsafe) {
+      const plan = planOf(file);
+      const edits = plan?.edits.get(view.identity(path.resolve(file))) ?? [];
+      if (!plan || edits.length === 0 || !(isSafe(plan) || unsafe)) return { text, edits: 0 };
+      return { text: applyEdits(text, edits), edits: edits.length };
+    },
+    informed(file, tree, finding) {
+      const plan = finding.rule === orderAllowDeny ? planOf(file) : undefined;
+      const line = plan && tree.lineAt(finding.start);
+      if (!plan || !line) return finding;
+      const identity = view.identity(path.resolve(file));
+      if (plan.covers(identity, line.offset)) {
+        const title = 'Convert the access control of the whole configuration';
+        const fix = { title: isSafe(plan) ? title : `${title}, assuming that nothing depends on this: ${plan.doubts[0]}`, edits: plan.edits.get(identity) ?? [] };
+        return finding.informed({ fixes: [{ ...fix, safety: isSafe(plan) ? 'safe' : 'suggestion' }] });
+      }
+      const reason = plan.reasonAt(identity, line.offset);
+      return reason === null ? finding : finding.informed({ sentence: `Not converted with the rest of the configuration: ${reason}.` });
+    },
+    notes: plans.flatMap(({ root, plan }) => (plan.converted > 0 || plan.refusals.length > 0 ? plan.doubts.map((doubt) => `${root}: ${doubt}`) : [])),
+  };
+}
+
+interface GivenFiles {
+  readonly candidates: readonly string[];
+  /** Whether the file was given by itself. */
+  isFile(file: string): boolean;
+  /** Whether the file was given, or lies below a folder that was. */
+  holds(file: string): boolean;
+}
+
+async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<GivenFiles> {
+  const files = new Set<string>();
+  const folders: string[] = [];
+  const candidates: string[] = [];
+  for (const given of paths.map((file) => path.resolve(file))) {
+    const identity = view.identity(given);
+    if (view.kind(identity) === 'file') {
+      files.add(identity);
+      candidates.push(identity);
+    } else if (view.kind(identity) === 'folder') {
+      folders.push(identity);
+      for await (const file of configurationFiles(given)) if (ROOT_NAMES.test(file)) candidates.push(view.identity(file));
+    }
+  }
+  return {
+    candidates: [...new Set(candidates)],
+    isFile: (file) => files.has(file),
+    holds: (file) => files.has(file) || folders.some((folder) => file.startsWith(`${folder}/`)),
+  };
+}
+
+function rootsAmong(given: GivenFiles, engine: Engine, view: NodeFiles): string[] {
+  return given.candidates.filter((file) => {
+    const tree = view.read(file);
+    return tree !== null && hasFact(engine.analyze(tree, { isHtaccess: false }).facts, Fact.isRoot);
+  });
+}
