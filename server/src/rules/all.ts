@@ -1,14 +1,44 @@
 /** Every rule, in the order of the documentation. */
+import { authDigestNonceFormat } from './auth-digest-nonce-format';
 import { authzAuthoritative } from './authz-authoritative';
+import { byteOrderMark } from './byte-order-mark';
+import { cacheEnablePath } from './cache-enable-path';
+import { cacheIgnoreSessionIds } from './cache-ignore-session-ids';
+import { charsetDebugLevel } from './charset-debug-level';
+import { cookieLog } from './cookie-log';
 import { defaultType } from './default-type';
+import { directiveWithoutArguments } from './directive-without-arguments';
+import { directoryMatchDepth } from './directory-match-depth';
+import { dumpIoLogLevel } from './dump-io-log-level';
+import { extFilterDebugLevel } from './ext-filter-debug-level';
+import { filterProvider } from './filter-provider';
+import { includeWildcard } from './include-wildcard';
 import { keepAliveValue } from './keep-alive-value';
+import { ldapTrustedClientCert } from './ldap-trusted-client-cert';
+import { limitOutsideDirectory } from './limit-outside-directory';
+import { lineEndsWithEscapedBackslash } from './line-ends-with-escaped-backslash';
+import { lineTooLong } from './line-too-long';
 import { maxClients } from './max-clients';
 import { maxRequestsPerChild } from './max-requests-per-child';
+import { maxRequestsPerThread } from './max-requests-per-thread';
+import { memCache } from './mem-cache';
 import { mutexDirective } from './mutex-directive';
 import { nameVirtualHost } from './name-virtual-host';
+import { optionsMixed } from './options-mixed';
 import { orderAllowDeny } from './order-allow-deny';
+import { pipedLog } from './piped-log';
+import { proxyPassInDirectory } from './proxy-pass-in-directory';
+import { removedDirective } from './removed-directive';
 import { rewriteLog } from './rewrite-log';
+import { scgiPathInfo } from './scgi-path-info';
+import { ssiAccessEnable } from './ssi-access-enable';
+import { ssiExpression } from './ssi-expression';
+import { sslCrlCheck } from './ssl-crl-check';
+import { sslDnFormat } from './ssl-dn-format';
 import { sslProtocolSslv2 } from './ssl-protocol-sslv2';
+import { sslSessionCacheType } from './ssl-session-cache-type';
+import { valueRefused } from './value-refused';
+import { win32DisableAcceptEx } from './win32-disable-acceptex';
 import type { Rule } from './rule';
 
 export const ALL_RULES: readonly Rule[] = [
@@ -16,12 +46,42 @@ export const ALL_RULES: readonly Rule[] = [
   authzAuthoritative,
   rewriteLog,
   mutexDirective,
+  dumpIoLogLevel,
+  extFilterDebugLevel,
+  charsetDebugLevel,
+  memCache,
+  cookieLog,
+  ssiAccessEnable,
+  win32DisableAcceptEx,
+  maxRequestsPerThread,
+  authDigestNonceFormat,
+  removedDirective,
   defaultType,
   nameVirtualHost,
   maxClients,
   maxRequestsPerChild,
   keepAliveValue,
   sslProtocolSslv2,
+  optionsMixed,
+  filterProvider,
+  cacheEnablePath,
+  cacheIgnoreSessionIds,
+  ldapTrustedClientCert,
+  ssiExpression,
+  sslCrlCheck,
+  sslDnFormat,
+  scgiPathInfo,
+  pipedLog,
+  includeWildcard,
+  lineEndsWithEscapedBackslash,
+  byteOrderMark,
+  directiveWithoutArguments,
+  sslSessionCacheType,
+  lineTooLong,
+  limitOutsideDirectory,
+  proxyPassInDirectory,
+  directoryMatchDepth,
+  valueRefused,
 ];
 
 /** A rule by its id, in any case. */

@@ -1,6 +1,7 @@
 import { argumentsOf, type Line } from '../syntax/line';
-import { appendWord, contentSpan, isVariable, removeLine, replaceContent, values } from './edits';
+import { contentSpan, isVariable, removeLine, values } from './edits';
 import { Fact, hasFact } from './facts';
+import { isUnderSame, withModuleLevel } from './log-level';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `RewriteLog` and `RewriteLogLevel`: in 2.4 a LogLevel for mod_rewrite, in the error log. */
@@ -81,20 +82,16 @@ function stateOf(unit: Unit, old: readonly Member[]): State {
   return level > 0 && file !== '' && file !== '/dev/null' ? { kind: 'on', level, file } : { kind: 'off' };
 }
 
-function isUnderSame(a: Member, b: Member): boolean {
-  return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
-}
-
 function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
   const removing = old.map(({ line, offset }) => removeLine(line, offset));
   if (state.kind === 'unclear') return [];
   if (state.kind === 'off') return [whenOff(unit, removing)];
-  const level = `rewrite:trace${Math.min(state.level, 8)}`;
-  const remove: Fix = { title: `Remove: httpd 2.4 then logs no rewriting; LogLevel … ${level} would`, safety: 'suggestion', edits: removing };
-  const edits = addingLevel(unit, old, level);
+  const level = `trace${Math.min(state.level, 8)}`;
+  const remove: Fix = { title: `Remove: httpd 2.4 then logs no rewriting; LogLevel … rewrite:${level} would`, safety: 'suggestion', edits: removing };
+  const edits = withModuleLevel(unit, old, { module: 'rewrite', level });
   if (!edits) return [remove];
   const heirs = unit.context.containers.length === 0 ? '; virtual hosts inherit it' : '';
-  return [{ title: `Replace by LogLevel ${level}, which logs to the ErrorLog instead of ${state.file}${heirs}`, safety: 'suggestion', edits }, remove];
+  return [{ title: `Replace by LogLevel rewrite:${level}, which logs to the ErrorLog instead of ${state.file}${heirs}`, safety: 'suggestion', edits }, remove];
 }
 
 /** Nothing is logged unless lines elsewhere set what is missing here: in an included file, in another file of the server, or inherited. */
@@ -104,21 +101,6 @@ function whenOff(unit: Unit, edits: readonly Edit[]): Fix {
   const isWhole = (isVirtualHost || hasFact(unit.facts, Fact.isRoot)) && !hasFact(unit.facts, Fact.includes);
   if (isWhole && !inherits) return { title: 'Remove: httpd 2.2 logged nothing with it', safety: 'safe', edits };
   return { title: 'Remove: httpd 2.2 logged nothing with it, if nothing elsewhere sets the rest', safety: 'suggestion', edits };
-}
-
-/** null where a LogLevel under other conditions comes later, and would undo it. */
-function addingLevel(unit: Unit, old: readonly Member[], level: string): Edit[] | null {
-  const present = unit.members.filter(({ line }) => line.name === 'loglevel');
-  if (present.some(({ line }) => values(line).length === 0 || values(line).some((value) => /^(rewrite|rewrite_module|mod_rewrite\.c):/.test(value)))) return null;
-  const own = present.filter((member) => isUnderSame(member, old[0]));
-  const others = present.filter((member) => !isUnderSame(member, old[0]));
-  const target = own.at(-1);
-  const place = target?.offset ?? old[0].offset;
-  if (others.some((member) => member.offset > place)) return null;
-  const [first, ...rest] = old;
-  const removing = (members: readonly Member[]) => members.map(({ line, offset }) => removeLine(line, offset));
-  if (target) return [appendWord(target.line, level, target.offset), ...removing(old)];
-  return [replaceContent(first.line, `LogLevel ${level}`, first.offset), ...removing(rest)];
 }
 
 function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]): Finding {

@@ -42,8 +42,8 @@ export interface Finding {
   /** Struck through or faded by the editor. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
-  /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. */
-  readonly resolve?: (facts: FileFacts) => Partial<Pick<Finding, 'severity' | 'fixes' | 'message'>>;
+  /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. null for no finding at all. */
+  readonly resolve?: (facts: FileFacts) => Partial<Pick<Finding, 'severity' | 'fixes' | 'message'>> | null;
 }
 
 /** Where a line or unit stands. Interned: equal contexts are one object, and caches compare by identity. */
@@ -133,6 +133,8 @@ interface RuleBase {
 /** Looks at one line, and at nothing else. */
 export interface LineRule extends RuleBase {
   readonly scope: 'line';
+  /** Listens, whatever their name, to lines that are continued, very long, or begin with a byte order mark; to comments, too. */
+  readonly oddLines?: true;
   check(subject: LineSubject): readonly Finding[];
 }
 

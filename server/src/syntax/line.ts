@@ -141,6 +141,18 @@ export function indentOf(line: Line): string {
   return line.text.slice(0, contentStart(line)).replace(/[\r\n]/g, '');
 }
 
+/** Whether a text begins with a byte order mark, be it read as UTF-8 or byte by byte (host/decode.ts). To httpd it is part of the first word. */
+export function isByteOrderMark(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first === 0xfeff || (first === 0xef && text.startsWith('\u00ef\u00bb\u00bf'));
+}
+
+/** The bytes of what httpd reads of a line, its line end counted. */
+export function logicalLength(line: Line): number {
+  const lineEnd = /\r?\n$/.exec(line.text)?.[0].length ?? 0;
+  return utf8Length(logicalText(line).text) + lineEnd;
+}
+
 /** How 2.2 reads a line that 2.4 reads as one, where the two differ. */
 export type Difference22 =
   /** `\\` before the line end: 2.2 drops one backslash and ends the line; 2.4 continues it. */

@@ -1,0 +1,41 @@
+import { contentSpan, removeLine } from './edits';
+import type { LineRule } from './rule';
+
+/** `AuthDigestNonceFormat`, which 2.2 only refused and 2.4 does not know. */
+export const authDigestNonceFormat: LineRule = {
+  id: 'auth-digest-nonce-format',
+  title: 'AuthDigestNonceFormat, never implemented',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['authdigestnonceformat'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_digest.html',
+  page: {
+    what: '`AuthDigestNonceFormat`, a directive that the manual of 2.2 described and its server refused: it was never implemented.',
+    why: '2.4 has dropped it from code and manual. `AuthDigestNonceLifetime` is what there is to say about nonces.',
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'AuthDigestNonceFormat', perhaps misspelled or defined by a module not included in the server configuration`. " +
+      '2.2 said `AuthDigestNonceFormat is not implemented (yet)`, and did not start either.',
+    fixing: 'The line is removed. Safe: it never did anything else than stop the server.',
+    sources: ['modules/aaa/mod_auth_digest.c of 2.2: set_nonce_format', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'Out of a manual',
+      before: '<Directory "/srv/private">\n    AuthDigestNonceLifetime 300\n    AuthDigestNonceFormat base64\n</Directory>\n',
+      after: '<Directory "/srv/private">\n    AuthDigestNonceLifetime 300\n</Directory>\n',
+      finds: ['removed'],
+    },
+  ],
+  check({ line }) {
+    return [
+      {
+        messageId: 'removed',
+        message: 'AuthDigestNonceFormat was never implemented, and httpd 2.4 does not know it (Invalid command, AH00526). Remove the line.',
+        ...contentSpan(line),
+        tag: 'unnecessary',
+        fixes: [{ title: 'Remove AuthDigestNonceFormat', safety: 'safe', edits: [removeLine(line)] }],
+      },
+    ];
+  },
+};

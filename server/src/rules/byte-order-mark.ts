@@ -1,0 +1,39 @@
+import { isByteOrderMark, LineKind } from '../syntax/line';
+import { NOTHING } from './edits';
+import type { LineRule } from './rule';
+
+/** A byte order mark, which httpd takes for the beginning of the first word. */
+export const byteOrderMark: LineRule = {
+  id: 'byte-order-mark',
+  title: 'A byte order mark at the beginning',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: [],
+  oddLines: true,
+  url: 'https://httpd.apache.org/docs/2.4/configuring.html',
+  page: {
+    what: 'The invisible character U+FEFF (bytes EF BB BF) in front of the first word, as some editors write it at the beginning of a file in UTF-8. Also in the middle of a file that was put together from such files.',
+    why: 'httpd reads bytes. The mark is part of the first word for it, even of a `#`; only on Windows 2.4 skips it. Editors show nothing, and take it away when they save in "UTF-8 without BOM".',
+    httpd: "`AH00526: Syntax error …: Invalid command '\\\\xef\\\\xbb\\\\xbfListen', perhaps misspelled or defined by a module not included in the server configuration`, in 2.2 as in 2.4; 500 where it is a `.htaccess`.",
+    fixing: 'The mark is removed. Safe: no server starts with it.',
+    sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    { title: 'In front of a directive', before: '\uFEFFListen 80\n', after: 'Listen 80\n', finds: ['byte-order-mark'] },
+    { title: 'In front of a comment', before: '\uFEFF# The server\nTimeout 60\n', after: '# The server\nTimeout 60\n', finds: ['byte-order-mark'] },
+  ],
+  check({ line }) {
+    if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
+    const mark = line.name.charCodeAt(0) === 0xfeff ? 1 : 3;
+    return [
+      {
+        messageId: 'byte-order-mark',
+        message: 'An invisible byte order mark stands in front of the first word: httpd takes it for a part of the word and does not start (Invalid command, AH00526). Remove it.',
+        start: line.nameStart,
+        end: line.nameEnd,
+        fixes: [{ title: 'Remove the byte order mark', safety: 'safe', edits: [{ start: line.nameStart, end: line.nameStart + mark, text: '' }] }],
+      },
+    ];
+  },
+};

@@ -1,0 +1,53 @@
+import { argumentsOf, indentOf } from '../syntax/line';
+import { contentSpan, lineEnd } from './edits';
+import type { UnitRule } from './rule';
+
+/** `CacheEnable TYPE /` beside a forward proxy: 2.4 takes the path for one of its own. */
+export const cacheEnablePath: UnitRule = {
+  id: 'cache-enable-path',
+  title: 'CacheEnable with a path, beside a forward proxy',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['cacheenable', 'proxyrequests'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheenable',
+  page: {
+    what: '`CacheEnable` with the path `/` in a server or virtual host that has `ProxyRequests On`.',
+    why: 'In 2.2 a path covered every URL that has it, also those that the forward proxy fetched from other servers. In 2.4 a path covers what this server is asked for itself, and what is fetched by proxy is named with its protocol: `http://`, or `http://www.example.org/` for one host.',
+    httpd: 'Nothing: the proxied answers are no longer cached.',
+    fixing: 'A second line, with `http://`, is added behind the first. A suggestion: perhaps only the one or the other was wanted, and `ftp://` and `https://` would be lines of their own.',
+    sources: ['modules/cache/cache_util.c of 2.4: uri_meets_conditions', 'manual 2.4, mod_cache: CacheEnable; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A forward proxy with a cache',
+      before: 'ProxyRequests On\nCacheEnable disk /\n',
+      after: 'ProxyRequests On\nCacheEnable disk /\nCacheEnable disk http://\n',
+      finds: ['path-only'],
+    },
+    { title: 'A reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
+  ],
+  check({ members }) {
+    const enables = members.filter(({ line }) => line.name === 'cacheenable').map((member) => ({ ...member, list: argumentsOf(member.line) }));
+    const isForward = members.some(({ line, activity }) => line.name === 'proxyrequests' && activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() === 'on');
+    if (!isForward || enables.some(({ list }) => /^https?:/i.test(list[1]?.value ?? ''))) return [];
+    return enables
+      .filter(({ list }) => list.length === 2 && list[1].value === '/')
+      .map(({ line, offset, list }) => {
+        const end = offset + line.length;
+        const text = `${indentOf(line)}CacheEnable ${list[0].value} http://`;
+        return {
+          messageId: 'path-only',
+          message: 'In httpd 2.4 "/" covers what this server is asked for itself, and nothing that its forward proxy fetches. CacheEnable … http:// covers that.',
+          ...contentSpan(line, offset),
+          fixes: [
+            {
+              title: `Add CacheEnable ${list[0].value} http:// for what the forward proxy fetches`,
+              safety: 'suggestion',
+              edits: [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${lineEnd(line)}` : `${lineEnd(line)}${text}` }],
+            },
+          ],
+        };
+      });
+  },
+};

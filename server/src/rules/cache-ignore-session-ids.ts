@@ -1,0 +1,43 @@
+import { appendWord, NOTHING, words } from './edits';
+import type { LineRule } from './rule';
+
+/** `CacheIgnoreURLSessionIdentifiers` with the end of a name: 2.4 compares whole names. */
+export const cacheIgnoreSessionIds: LineRule = {
+  id: 'cache-ignore-session-ids',
+  title: 'CacheIgnoreURLSessionIdentifiers with a part of a name',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['cacheignoreurlsessionidentifiers'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheignoreurlsessionidentifiers',
+  page: {
+    what: '`CacheIgnoreURLSessionIdentifiers` with an identifier that is the end of a well-known longer one, such as `sessionid` for `jsessionid` and `SESSID` for `PHPSESSID`, and without the longer one.',
+    why: '2.2 looked for the identifier anywhere in the query string, so that `sessionid` covered `jsessionid=…` too. 2.4 compares whole names. What is no longer recognized becomes part of the key: every session caches its own copy, and nobody gets that of another.',
+    httpd: 'Nothing: the answers are the same, and cached less well.',
+    fixing: 'The longer identifiers are added. A suggestion: only the application knows which it uses.',
+    sources: ['modules/cache/cache_storage.c of 2.4: cache_canonicalise_key', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts (what is accepted)'],
+  },
+  examples: [
+    { title: 'Java', before: 'CacheIgnoreURLSessionIdentifiers sessionid\n', after: 'CacheIgnoreURLSessionIdentifiers sessionid jsessionid\n', finds: ['part'] },
+    { title: 'The whole name', before: 'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\n', finds: [] },
+  ],
+  check(subject) {
+    const list = words(subject);
+    const missing = (part: string) => WELL_KNOWN.filter((name) => name !== part && name.endsWith(part) && !list.some((word) => word.value === name));
+    return list
+      .filter((word) => word.value.length >= 3 && missing(word.value).length > 0)
+      .map((word) => {
+        const names = missing(word.value);
+        return {
+          messageId: 'part',
+          message: `httpd 2.4 compares whole identifiers: "${word.value}" no longer covers ${names.join(', ')}. Add those that your applications use.`,
+          start: word.start,
+          end: word.end,
+          fixes: [{ title: `Add ${names.join(' ')}: each is left out of the cache's key`, safety: 'suggestion' as const, edits: [appendWord(subject.line, names.join(' '))] }],
+        };
+      }) ?? NOTHING;
+  },
+};
+
+/** Case counts, in both versions. */
+const WELL_KNOWN = ['jsessionid', 'JSESSIONID', 'PHPSESSID', 'phpsessid'];

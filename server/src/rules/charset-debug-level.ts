@@ -1,0 +1,38 @@
+import { debugLevelFindings } from './debug-level';
+import type { LineRule } from './rule';
+
+/** `DebugLevel=` in `CharsetOptions`: in 2.4 a LogLevel for mod_charset_lite. */
+export const charsetDebugLevel: LineRule = {
+  id: 'charset-debug-level',
+  title: 'DebugLevel= in CharsetOptions, now LogLevel charset_lite:…',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['charsetoptions'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_charset_lite.html#charsetoptions',
+  page: {
+    what: 'The option `DebugLevel=` of `CharsetOptions`.',
+    why: 'In 2.4 LogLevel has a level for each module, in each section if need be; an option of the directive is no longer wanted.',
+    httpd: '`AH00526: Syntax error …: Invalid CharsetOptions option: DebugLevel=3`: httpd 2.4 does not start, and answers 500 where it is in a `.htaccess`. Also for `DebugLevel=0`.',
+    fixing:
+      'The option is removed, and the line with it if nothing else is on it. Safe for `DebugLevel=0`, the default. For other levels a suggestion: what mod_charset_lite then logged has to be asked for with `LogLevel charset_lite:…` ' +
+      'in the section (`trace8` for everything), which is not allowed in a `.htaccess`.',
+    sources: ['modules/filters/mod_charset_lite.c of 2.2: the option; of 2.4: its absence', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'Beside another option',
+      before: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd DebugLevel=3\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd\n</Directory>\n',
+      finds: ['debug-level'],
+    },
+    {
+      title: 'In a .htaccess',
+      file: '.htaccess',
+      before: 'CharsetOptions DebugLevel=0\nCharsetSourceEnc ISO-8859-1\n',
+      after: 'CharsetSourceEnc ISO-8859-1\n',
+      finds: ['debug-level'],
+    },
+  ],
+  check: (subject) => debugLevelFindings(subject, { directive: 'CharsetOptions', module: 'charset_lite' }),
+};

@@ -1,0 +1,43 @@
+import { argumentsOf } from '../syntax/line';
+import { contentSpan, quoted, removeLine, replaceContent } from './edits';
+import type { Fix, LineRule } from './rule';
+
+/** `CookieLog`: a CustomLog with a fixed format, in 2.2 already. */
+export const cookieLog: LineRule = {
+  id: 'cookie-log',
+  title: 'CookieLog, now CustomLog with the cookie in its format',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['cookielog'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#customlog',
+  page: {
+    what: '`CookieLog`, which logged the cookies of mod_usertrack.',
+    why: 'It has been called deprecated since 1.3 and was never anything but a CustomLog with a format of its own: the cookie, the request line, the time. 2.4 has only CustomLog; the upgrade notes do not mention it.',
+    httpd: "`AH00526: Syntax error …: Invalid command 'CookieLog', perhaps misspelled or defined by a module not included in the server configuration`.",
+    fixing: 'The line becomes a CustomLog with the format that CookieLog stood for, `"%{Cookie}n \\"%r\\" %t"`. Safe: 2.2 did the same. A line without an argument, or with several, was an error in 2.2 and is left alone.',
+    sources: ['modules/loggers/mod_log_config.c of 2.2: set_cookie_log', 'manual 2.2, mod_log_config: CookieLog', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A log of the clicks',
+      before: 'CookieTracking On\nCookieLog logs/clickstream\n',
+      after: 'CookieTracking On\nCustomLog logs/clickstream "%{Cookie}n \\"%r\\" %t"\n',
+      finds: ['removed'],
+    },
+  ],
+  check({ line }) {
+    const list = argumentsOf(line);
+    const isPlain = list.length === 1 && list[0].value !== '';
+    const replace: Fix[] = isPlain ? [{ title: 'Replace by CustomLog with the same format', safety: 'safe', edits: [replaceContent(line, `CustomLog ${quoted(list[0].value)} "%{Cookie}n \\"%r\\" %t"`)] }] : [];
+    return [
+      {
+        messageId: 'removed',
+        message: 'CookieLog is gone: httpd 2.4 does not start with it (Invalid command, AH00526). A CustomLog with %{Cookie}n in its format is the same.',
+        ...contentSpan(line),
+        tag: 'deprecated',
+        fixes: [...replace, { title: 'Remove: cookies are then no longer logged', safety: 'suggestion', edits: [removeLine(line)] }],
+      },
+    ];
+  },
+};

@@ -1,0 +1,43 @@
+import { argumentsOf, spelledName } from '../syntax/line';
+import { contentSpan, NOTHING, removeLine } from './edits';
+import type { LineRule } from './rule';
+
+/** Directives that take a list and have none: 2.2 did nothing, 2.4 does not start. */
+export const directiveWithoutArguments: LineRule = {
+  id: 'directive-without-arguments',
+  title: 'A directive that takes a list, without one',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: [
+    'allowconnect', 'anonymous', 'authbasicprovider', 'authdigestdomain', 'authdigestprovider', 'authdigestqop', 'authldapgroupattribute', 'cacheignoreheaders',
+    'cacheignoreurlsessionidentifiers', 'charsetoptions', 'extfilteroptions', 'filterchain', 'forcelanguagepriority', 'httpprotocoloptions', 'indexignore',
+    'languagepriority', 'multiviewsmatch', 'noproxy', 'passenv', 'proxyblock', 'registerhttpmethod', 'removecharset', 'removeencoding', 'removehandler',
+    'removeinputfilter', 'removelanguage', 'removeoutputfilter', 'removetype', 'rewriteoptions', 'unsetenv', 'cachefile', 'mmapfile',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
+  page: {
+    what: 'A directive that takes any number of words, and has not one: `IndexIgnore`, `PassEnv`, `RemoveHandler`, `LanguagePriority`, `AuthBasicProvider` and 27 others.',
+    why: '2.2 called the function behind such a directive once for each word, so without words it did nothing and said nothing. 2.4 asks for one word at least.',
+    httpd: '`AH00526: Syntax error …: IndexIgnore requires at least one argument, one or more file extensions`: httpd does not start; 500 where it is in a `.htaccess`.',
+    fixing: 'The line is removed. Safe: it had no effect in 2.2. (An empty word in quotes is none either.)',
+    sources: ['server/config.c of 2.2 and 2.4: invoke_cmd, ITERATE', 'experiment: test/httpd/claims-removed.test.ts (each of them)'],
+  },
+  examples: [
+    { title: 'A list that was emptied', before: 'IndexIgnore\n<Directory "/srv/www">\n    RemoveHandler\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['no-argument', 'no-argument'] },
+    { title: 'A list', before: 'IndexIgnore .??* *~\n', finds: [] },
+  ],
+  check({ line }) {
+    const [first] = argumentsOf(line);
+    if (first !== undefined && first.value !== '') return NOTHING;
+    return [
+      {
+        messageId: 'no-argument',
+        message: `httpd 2.4 does not start with ${spelledName(line)} without an argument (AH00526); to httpd 2.2 the line meant nothing. Remove it.`,
+        ...contentSpan(line),
+        tag: 'unnecessary',
+        fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'safe', edits: [removeLine(line)] }],
+      },
+    ];
+  },
+};

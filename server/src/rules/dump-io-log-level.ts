@@ -1,0 +1,62 @@
+import { argumentsOf } from '../syntax/line';
+import { contentSpan, removeLine } from './edits';
+import { isUnderSame, withModuleLevel } from './log-level';
+import type { Fix, Member, Unit, UnitRule } from './rule';
+
+/** `DumpIOLogLevel`: in 2.4 mod_dumpio logs at one level, trace7. */
+export const dumpIoLogLevel: UnitRule = {
+  id: 'dump-io-log-level',
+  title: 'DumpIOLogLevel, now LogLevel dumpio:trace7',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'unit',
+  // LogLevel is listened to for what it means to the other.
+  names: ['dumpiologlevel', 'loglevel'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_dumpio.html',
+  page: {
+    what: '`DumpIOLogLevel` is gone: mod_dumpio of 2.4 writes at the level `trace7`, always.',
+    why:
+      'In 2.2 one directive said at which level mod_dumpio writes, and LogLevel whether that is written at all. In 2.4 modules have levels of their own, so LogLevel alone is enough. ' +
+      'A general `LogLevel debug`, which was enough in 2.2, is not: `trace7` is far below it.',
+    httpd: "`AH00526: Syntax error …: Invalid command 'DumpIOLogLevel', perhaps misspelled or defined by a module not included in the server configuration`.",
+    fixing:
+      '`dumpio:trace7` is added to the LogLevel of the scope, or a new LogLevel with it takes the place of the line. A suggestion: whether 2.2 wrote anything depends on LogLevel and on `DumpIOInput` and `DumpIOOutput`, ' +
+      'which may be elsewhere; the other choice is to remove the line, after which nothing is dumped. Nothing but to remove it is offered where a LogLevel under other conditions follows, which would undo the new one.',
+    sources: [
+      'modules/debugging/mod_dumpio.c (2.2: modules/debug) of both: dumpio_cmds, dumpit',
+      'manual 2.4, mod_dumpio; core: LogLevel',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'Into the LogLevel that is there',
+      before: 'LogLevel debug\nDumpIOInput On\nDumpIOLogLevel debug\n',
+      after: 'LogLevel debug dumpio:trace7\nDumpIOInput On\n',
+      finds: ['removed'],
+    },
+    {
+      title: 'A LogLevel of its own',
+      before: '<IfModule mod_dumpio.c>\n    DumpIOOutput On\n    DumpIOLogLevel notice\n</IfModule>\n',
+      after: '<IfModule mod_dumpio.c>\n    DumpIOOutput On\n    LogLevel dumpio:trace7\n</IfModule>\n',
+      finds: ['removed'],
+    },
+  ],
+  check(unit) {
+    const old = unit.members.filter(({ line }) => line.name === 'dumpiologlevel');
+    return old.map((member) => ({
+      messageId: 'removed',
+      message: 'DumpIOLogLevel is gone: httpd 2.4 does not start with it (Invalid command, AH00526). mod_dumpio writes at trace7 now; LogLevel dumpio:trace7 shows it.',
+      ...contentSpan(member.line, member.offset),
+      tag: 'deprecated',
+      fixes: fixesFor(unit, member, old),
+    }));
+  },
+};
+
+function fixesFor(unit: Unit, member: Member, old: readonly Member[]): Fix[] {
+  const remove: Fix = { title: 'Remove: httpd 2.4 then dumps nothing; LogLevel … dumpio:trace7 would', safety: 'suggestion', edits: [removeLine(member.line, member.offset)] };
+  const isPlain = old.every((other) => isUnderSame(other, member)) && argumentsOf(member.line).length === 1 && !unit.context.isHtaccess;
+  const edits = isPlain ? withModuleLevel(unit, old, { module: 'dumpio', level: 'trace7' }) : null;
+  return edits ? [{ title: 'Replace by LogLevel dumpio:trace7, which dumps to the ErrorLog what DumpIOInput and DumpIOOutput ask for', safety: 'suggestion', edits }, remove] : [remove];
+}

@@ -1,0 +1,135 @@
+import { argumentsOf, type Word } from '../syntax/line';
+import { isVariable, NOTHING } from './edits';
+import type { Fix, LineRule } from './rule';
+
+/** `FilterProvider` with 2.2's dispatch criterion and match: in 2.4 one expression. */
+export const filterProvider: LineRule = {
+  id: 'filter-provider',
+  title: 'FilterProvider with a criterion and a match, now one expression',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['filterprovider'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_filter.html#filterprovider',
+  page: {
+    what: '`FilterProvider` with four arguments: filter, provider, what to look at (`resp=Content-Type`, `req=…`, `env=…`, `handler`) and what to compare it with (`$text/`, `/regex/i`, `>1000`, `*`, a word, each with an optional `!`).',
+    why: '2.4 has one language of conditions for all its modules, and mod_filter uses it: the last two arguments have become one expression.',
+    httpd: '`AH00526: Syntax error …: FilterProvider takes three arguments, filter-name provider-name match-expression`: httpd does not start, and a `.htaccess` answers 500.',
+    fixing:
+      'The two arguments become the expression that is true for the same requests. Safe for a word (2.2 ignored its case, and so does `-strcmatch`), for a part of the text (`$`), and for a regular expression that does not match nothing. ' +
+      'The request header is read with `req_novary`, as 2.2 did not add it to `Vary` (with `req` 2.4 does, which caches like better). ' +
+      'A suggestion for numbers, for `*`, and for regular expressions that match an empty text: 2.2 told a header that is missing from one that is empty, and an expression does not. ' +
+      'Nothing is offered where the words have characters that would have to be escaped twice.',
+    sources: [
+      'modules/filters/mod_filter.c of 2.2: filter_provider, filter_lookup; of 2.4: add_filter',
+      'manual 2.4, expressions',
+      'experiments: test/httpd/claims-removed.test.ts (what is accepted; each expression asked with requests)',
+    ],
+  },
+  examples: [
+    {
+      title: 'By media type',
+      before: 'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE resp=Content-Type $text/\nFilterChain gzip\n',
+      after: 'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE "%{CONTENT_TYPE} -strcmatch \'*text/*\'"\nFilterChain gzip\n',
+      finds: ['dispatch'],
+    },
+    {
+      title: 'By a request header, negated',
+      before: 'FilterProvider unzip INFLATE req=Accept-Encoding !/gzip/i\n',
+      after: 'FilterProvider unzip INFLATE "!(%{req_novary:Accept-Encoding} =~ /gzip/i)"\n',
+      finds: ['dispatch'],
+    },
+    {
+      title: 'By length',
+      before: 'FilterProvider gzip DEFLATE Content-Length >=1000\n',
+      after: 'FilterProvider gzip DEFLATE "-n %{resp:content-length} && %{resp:content-length} -ge 1000"\n',
+      finds: ['dispatch'],
+    },
+  ],
+  check({ line }) {
+    const list = argumentsOf(line);
+    if (list.length !== 4 || list.some((word) => word.value === '')) return NOTHING;
+    return [
+      {
+        messageId: 'dispatch',
+        message: 'FilterProvider takes an expression in httpd 2.4, which does not start with a criterion and a match (AH00526). Write what they say as one expression.',
+        start: list[2].start,
+        end: list[3].end,
+        fixes: fixesFor(list[2], list[3]),
+      },
+    ];
+  },
+};
+
+function fixesFor(criterion: Word, match: Word): Fix[] {
+  if (isVariable(criterion) || isVariable(match)) return [];
+  const operand = operandOf(criterion.value);
+  const condition = operand && conditionOf(operand, match.value);
+  if (!condition) return [];
+  const text = `"${condition.expression.replace(/["\\]/g, '\\$&')}"`;
+  const edits = [{ start: criterion.start, end: match.end, text }];
+  return condition.isExact
+    ? [{ title: 'Replace by the same condition as an expression', safety: 'safe', edits }]
+    : [{ title: 'Replace by an expression: the same but where the value is there and empty', safety: 'suggestion', edits }];
+}
+
+/** What 2.2 looked at, as 2.4 says it; null for an error in 2.2. */
+function operandOf(criterion: string): string | null {
+  const equals = criterion.indexOf('=');
+  // Without a table, the name went into lower case.
+  const table = equals < 0 ? 'resp' : criterion.slice(0, equals).toLowerCase();
+  const name = equals < 0 ? criterion.toLowerCase() : criterion.slice(equals + 1);
+  if (equals < 0 && name === 'handler') return '%{HANDLER}';
+  if (table === 'resp' && name.toLowerCase() === 'content-type') return '%{CONTENT_TYPE}';
+  const functions: Readonly<Record<string, string>> = { resp: 'resp', req: 'req_novary', env: 'reqenv' };
+  if (!(table in functions) || !/^[\w.-]+$/.test(name)) return null;
+  return `%{${functions[table]}:${name}}`;
+}
+
+interface Condition {
+  readonly expression: string;
+  readonly isExact: boolean;
+}
+
+/** Characters without a meaning in a quoted string, in a pattern of -strcmatch, or in the line. */
+const PLAIN = /^[\w/.+;=:, -]+$/;
+
+const COMPARISONS: Readonly<Record<string, string>> = { '<': '-lt', '<=': '-le', '>': '-gt', '>=': '-ge', '=': '-eq' };
+
+function conditionOf(operand: string, match: string): Condition | null {
+  const isNegated = match.startsWith('!');
+  const positive = positiveOf(operand, isNegated ? match.slice(1) : match);
+  if (!positive || !isNegated) return positive;
+  return { ...positive, expression: `!(${positive.expression})` };
+}
+
+function positiveOf(operand: string, match: string): Condition | null {
+  const kind = match[0];
+  if (kind === '*') return { expression: `-n ${operand}`, isExact: false };
+  if (kind === '/') return regexOf(operand, match);
+  if (kind === '<' || kind === '>' || kind === '=') {
+    const [, comparison, rest] = /^(<=|>=|<|>|=)(.*)$/s.exec(match)!;
+    // atoi()
+    return { expression: `-n ${operand} && ${operand} ${COMPARISONS[comparison]} ${parseInt(rest, 10) || 0}`, isExact: false };
+  }
+  const text = kind === '$' ? match.slice(1).toLowerCase() : match;
+  if (!PLAIN.test(text)) return null;
+  return { expression: `${operand} -strcmatch '${kind === '$' ? `*${text}*` : text}'`, isExact: true };
+}
+
+/** `/…/i`, up to the last slash. */
+function regexOf(operand: string, match: string): Condition | null {
+  const parts = /^\/(.*)\/([^/]*)$/s.exec(match);
+  if (!parts || parts[1] === '' || parts[1].includes('#') || /[\\"]/.test(parts[1])) return null;
+  const [, source, flags] = parts;
+  const quotedRegex = source.includes('/') ? `m#${source}#` : `/${source}/`;
+  return { expression: `${operand} =~ ${quotedRegex}${flags.includes('i') ? 'i' : ''}`, isExact: !matchesNothing(source) };
+}
+
+function matchesNothing(source: string): boolean {
+  try {
+    return source.length > 200 || new RegExp(source).test('');
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,46 @@
+import { argumentsOf } from '../syntax/line';
+import { nameSpan, NOTHING, rename } from './edits';
+import type { LineRule } from './rule';
+
+/** `Include` with a wildcard: in 2.4 an error where nothing matches. */
+export const includeWildcard: LineRule = {
+  id: 'include-wildcard',
+  title: 'Include with a wildcard, which must match something in 2.4',
+  severity: 'info',
+  fix: 'safe',
+  scope: 'line',
+  names: ['include'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
+  page: {
+    what: '`Include` of files by a wildcard, such as `conf.d/*.conf`.',
+    why: 'In 2.2 a wildcard that matched no file included nothing. In 2.4 it is an error, and `IncludeOptional` is what `Include` was. So a folder that is emptied one day keeps the server from starting.',
+    httpd: '`Include/IncludeOptional: No matches for the wildcard \'*.conf\' in \'/etc/httpd/conf.d\', failing`: httpd does not start. Where a file matches, nothing is said.',
+    fixing:
+      'Include becomes IncludeOptional. Safe: the same files are read in the same order, and none is no error, as in 2.2. (It is more lenient in one thing: for 2.2 the folder had to be there.) ' +
+      'A wildcard in another part of the path than the last is left alone: 2.2 refused it, so the line was written for 2.4.',
+    sources: ['server/config.c of 2.2 and 2.4: ap_process_resource_config, ap_process_fnmatch_configs', 'manual 2.4, core: Include, IncludeOptional', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    { title: 'A folder of snippets', before: 'Include conf.d/*.conf\n', after: 'IncludeOptional conf.d/*.conf\n', finds: ['wildcard'] },
+    { title: 'A file, a folder', before: 'Include extra/httpd-ssl.conf\nInclude sites-enabled/\n', finds: [] },
+  ],
+  check({ line }) {
+    const [path, ...more] = argumentsOf(line);
+    if (path === undefined || more.length > 0) return NOTHING;
+    const slash = path.value.lastIndexOf('/');
+    if (!isWildcard(path.value.slice(slash + 1)) || isWildcard(path.value.slice(0, slash + 1))) return NOTHING;
+    return [
+      {
+        messageId: 'wildcard',
+        message: 'httpd 2.4 does not start where the wildcard of an Include matches nothing; httpd 2.2 went on. IncludeOptional does what Include did.',
+        ...nameSpan(line),
+        fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] }],
+      },
+    ];
+  },
+};
+
+/** apr_fnmatch_test: an unescaped `*` or `?`, or a `[` with its `]`. */
+function isWildcard(text: string): boolean {
+  return /[*?]|\[[^/]*\]/.test(text.replace(/\\./g, ''));
+}

@@ -1,0 +1,45 @@
+import { indentOf } from '../syntax/line';
+import { contentSpan, lineEnd, NOTHING, replaceContent } from './edits';
+import type { LineRule } from './rule';
+
+/** `LDAPTrustedClientCert` at server or virtual host level: in 2.4 it belongs into a directory. */
+export const ldapTrustedClientCert: LineRule = {
+  id: 'ldap-trusted-client-cert',
+  title: 'LDAPTrustedClientCert at server or virtual host level',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['ldaptrustedclientcert'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_ldap.html#ldaptrustedclientcert',
+  page: {
+    what: '`LDAPTrustedClientCert` that stands in no directory, files or location section.',
+    why: 'The certificate with which httpd shows itself to an LDAP server was a setting of the whole server in 2.2, which allowed it nowhere else. In 2.4 it is one of the section whose users are looked up, so that different sections can have different ones. The certificates of authorities stay at server level (`LDAPTrustedGlobalCert`).',
+    httpd: '`AH00526: Syntax error …: LDAPTrustedClientCert not allowed here`, or `not allowed in <VirtualHost> context`: httpd does not start.',
+    fixing: 'A `<Location "/">` is put around the line, which makes it valid for all requests of the server or virtual host, as before. A suggestion, since a section that says it again starts anew, and since most servers need it in one section only.',
+    sources: ['modules/ldap/util_ldap.c of 2.2 and 2.4: util_ldap_cmds', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'For the whole server',
+      before: 'LDAPTrustedClientCert CERT_BASE64 /etc/ssl/certs/ca-certificates.crt\n',
+      after: '<Location "/">\n    LDAPTrustedClientCert CERT_BASE64 /etc/ssl/certs/ca-certificates.crt\n</Location>\n',
+      finds: ['not-allowed'],
+    },
+  ],
+  check({ line, context: { containers, isHtaccess } }) {
+    if (isHtaccess || !(containers.length === 0 || containers.join() === 'virtualhost')) return NOTHING;
+    const { start, end } = contentSpan(line);
+    const indent = indentOf(line);
+    const eol = lineEnd(line);
+    const text = `<Location "/">${eol}${indent}    ${line.text.slice(start, end)}${eol}${indent}</Location>`;
+    return [
+      {
+        messageId: 'not-allowed',
+        message: 'httpd 2.4 does not start with LDAPTrustedClientCert outside of a directory or location section (AH00526). Put it where the users are looked up.',
+        start,
+        end,
+        fixes: [{ title: 'Put it into <Location "/">: valid for all requests, as before', safety: 'suggestion', edits: [replaceContent(line, text)] }],
+      },
+    ];
+  },
+};

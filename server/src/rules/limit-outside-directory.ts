@@ -1,0 +1,83 @@
+import { indentOf, spelledName } from '../syntax/line';
+import { List, Section } from '../syntax/tree';
+import { contentSpan, lineEnd } from './edits';
+import { Fact, hasFact } from './facts';
+import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+
+/** `<Limit>` and `<LimitExcept>` outside of a directory section: not allowed in 2.4. */
+export const limitOutsideDirectory: UnitRule = {
+  id: 'limit-outside-directory',
+  title: '<Limit> at server or virtual host level',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['limit', 'limitexcept'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#limit',
+  page: {
+    what: '`<Limit>` or `<LimitExcept>` that stands in no `<Directory>`, `<Files>`, `<Location>` or the like.',
+    why:
+      '2.2 let the section stand anywhere. What belongs into it, `Require` and the old `Order`, `Allow` and `Deny`, has never been allowed at server level, so there was not much that it could do. In 2.4 the section is allowed where its contents are.',
+    httpd: '`AH00526: Syntax error …: <Limit not allowed here`, or `<LimitExcept not allowed in <VirtualHost> context`: httpd does not start.',
+    fixing:
+      'A `<Location "/">` is put around the section. A suggestion: whatever is in it then applies to all URLs, after every other section; perhaps it should go into some `<Directory>`, or go away. ' +
+      'At the top of a file that may be included from within a section nothing is reported.',
+    sources: ['server/core.c of 2.2 and 2.4: core_cmds', 'manual 2.4, core: Limit', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'In a virtual host',
+      before: '<VirtualHost *:80>\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n</VirtualHost>\n',
+      after: '<VirtualHost *:80>\n    <Location "/">\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n    </Location>\n</VirtualHost>\n',
+      finds: ['not-allowed'],
+    },
+    { title: 'In a directory', before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n', finds: [] },
+  ],
+  check(unit) {
+    const { containers, isHtaccess } = unit.context;
+    const isVirtualHost = containers.join() === 'virtualhost';
+    if (isHtaccess || (containers.length > 0 && !isVirtualHost)) return [];
+    const outer = unit.members.filter(({ within }) => !within.some(({ name }) => name === 'limit' || name === 'limitexcept'));
+    return outer.map((member) => finding(member, unit, isVirtualHost));
+  },
+};
+
+function finding({ line, offset }: Member, unit: Unit, isCertain: boolean): Finding {
+  const section = sectionAt(unit.body, unit.bodyOffset, offset);
+  return {
+    messageId: 'not-allowed',
+    message: `httpd 2.4 does not start with <${spelledName(line)}> outside of a directory, files or location section (AH00526). Put it into one, or remove it.`,
+    ...contentSpan(line, offset),
+    fixes: section ? [around(section, offset)] : [],
+    // A file that is no configuration of its own may be included from within a section.
+    resolve: isCertain ? undefined : (facts) => (hasFact(facts, Fact.isRoot) ? {} : null),
+  };
+}
+
+function around(section: Section, offset: number): Fix {
+  const indent = indentOf(section.open);
+  const end = offset + section.length;
+  const eol = lineEnd(section.open);
+  const isTerminated = section.close.text.endsWith('\n');
+  return {
+    title: 'Put <Location "/"> around it: applies to all URLs, after every other section',
+    safety: 'suggestion',
+    edits: [
+      { start: offset, end: offset, text: `${indent}<Location "/">${eol}` },
+      { start: end, end, text: isTerminated ? `${indent}</Location>${eol}` : `${eol}${indent}</Location>` },
+    ],
+  };
+}
+
+/** The section that begins at an offset; null where the tag is one without its close. */
+function sectionAt(list: List, base: number, offset: number): Section | null {
+  let start = base;
+  for (const child of list.children) {
+    if (offset < start + child.length) {
+      if (child instanceof List) return sectionAt(child, start, offset);
+      if (!(child instanceof Section)) return null;
+      return start === offset ? child : sectionAt(child.body, start + child.open.length, offset);
+    }
+    start += child.length;
+  }
+  return null;
+}

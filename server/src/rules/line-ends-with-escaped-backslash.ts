@@ -1,0 +1,82 @@
+import { contentEnd, differencesIn22, LineKind } from '../syntax/line';
+import { contentSpan, NOTHING } from './edits';
+import type { Edit, Finding, Fix, LineRule } from './rule';
+
+/** A physical line that ends in `\\`, or a file that ends in `\`: 2.2 and 2.4 continue lines by different rules. */
+export const lineEndsWithEscapedBackslash: LineRule = {
+  id: 'line-ends-with-escaped-backslash',
+  title: 'A line that ends in \\\\, or a file that ends in \\',
+  severity: 'warning',
+  fix: 'safe',
+  scope: 'line',
+  names: [],
+  oddLines: true,
+  url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
+  page: {
+    what: 'A line whose last two characters are backslashes, in comments too; and a last line that ends in a backslash, with nothing behind it to go on with.',
+    why:
+      '2.2 took `\\\\` at the end of a line for one backslash, and the line for finished. 2.4 looks at the last character only: the line goes on, one backslash stays in the middle, and the next line is no directive of its own any more. ' +
+      'Behind a comment it vanishes in the comment. A last line with a backslash was dropped by 2.2, without a word, and is read by 2.4.',
+    httpd: 'Nothing, unless the words that come together are an error.',
+    fixing:
+      'In a comment the backslashes are removed: safe, the next line is then what it was in 2.2. Elsewhere a suggestion: a blank behind a single backslash ends the line with that backslash in both versions (and is lost where an editor removes trailing blanks). ' +
+      'The last line that 2.2 dropped is made a comment as a suggestion; it may well be wanted.',
+    sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    { title: 'A comment that swallows a directive', before: '# C:\\logs\\\\\nTimeout 60\n', after: '# C:\\logs\nTimeout 60\n', finds: ['escaped-backslash'] },
+    { title: 'A value with a backslash at its end', before: 'IndexIgnore *~ old\\\\\nTimeout 60\n', after: 'IndexIgnore *~ old\\ \nTimeout 60\n', finds: ['escaped-backslash'] },
+    { title: 'The last line', before: 'Timeout 60\nKeepAlive Off \\\n', after: 'Timeout 60\n#KeepAlive Off\n', finds: ['dropped-at-end'] },
+  ],
+  check({ line }) {
+    if (!line.isJoined) return NOTHING;
+    // Only the last line of a file can end in a continuation.
+    const differences = differencesIn22(line, true);
+    const findings: Finding[] = [];
+    if (differences.includes('escaped-backslash')) {
+      const at = /\\\\\r?\n/.exec(line.text)!.index;
+      findings.push({
+        messageId: 'escaped-backslash',
+        message: 'httpd 2.4 takes the next line for a part of this one, which ends in a backslash; httpd 2.2 took "\\\\" for one backslash and ended the line here.',
+        start: at,
+        end: at + 2,
+        fixes: [line.kind === LineKind.Comment ? asComment(line.text) : asBlank(line.text)],
+      });
+    } else if (differences.includes('dropped-at-end') && line.kind !== LineKind.Comment && line.kind !== LineKind.Blank) {
+      findings.push({
+        messageId: 'dropped-at-end',
+        message: 'httpd 2.4 reads this line; httpd 2.2 dropped it, because it is the last and ends in a backslash. Decide whether it should be in force.',
+        ...contentSpan(line),
+        fixes: [asDropped(line.text, contentEnd(line))],
+      });
+    }
+    return findings;
+  },
+};
+
+function asComment(text: string): Fix {
+  return { title: 'Remove the backslashes at the end of the comment', safety: 'safe', edits: eachEnd(text, (at) => ({ start: trimmed(text, at), end: at + 2, text: '' })) };
+}
+
+/** All backslashes in front of `at` go with it. */
+function trimmed(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && text[start - 1] === '\\') start--;
+  return start;
+}
+
+function asBlank(text: string): Fix {
+  return { title: 'End the line with one backslash and a blank, as httpd 2.2 read it', safety: 'suggestion', edits: eachEnd(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })) };
+}
+
+function eachEnd(text: string, edit: (at: number) => Edit): Edit[] {
+  return [...text.matchAll(/\\\\(?=\r?\n)/g)].map((match) => edit(match.index));
+}
+
+function asDropped(text: string, end: number): Fix {
+  const start = /^\s*/.exec(text)![0].length;
+  const continued = [...text.slice(start, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
+  if (continued) return { title: 'Remove the line, as httpd 2.2 dropped it', safety: 'suggestion', edits: [{ start: 0, end: text.length, text: '' }] };
+  const last = /[ \t]*\\$/.exec(text.slice(0, end))!.index;
+  return { title: 'Make the line a comment, as httpd 2.2 dropped it', safety: 'suggestion', edits: [{ start, end: start, text: '#' }, { start: last, end, text: '' }] };
+}

@@ -1,0 +1,44 @@
+import { differencesIn22, LineKind, logicalLength } from '../syntax/line';
+import { NOTHING } from './edits';
+import type { LineRule } from './rule';
+
+/** A line beyond 8 KiB: an error in a `.htaccess` of 2.4, two lines for 2.2. */
+export const lineTooLong: LineRule = {
+  id: 'line-too-long',
+  title: 'A line beyond 8,192 bytes',
+  severity: 'error',
+  fix: 'none',
+  scope: 'line',
+  names: [],
+  oddLines: true,
+  url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
+  page: {
+    what: 'A line, with its continuations, of more than 8,192 bytes. Comments count as well.',
+    why:
+      'Such a line is too long for the buffer with which 2.4 reads a `.htaccess`, and all requests below get an error. In the server\'s own files 2.4 takes lines of up to 16 MiB. ' +
+      '2.2 cut every line after 8,191 bytes and read the rest as another line: what stands there was a directive of its own, and is now part of this one.',
+    httpd: '`…/.htaccess: Error reading …/.htaccess at line 1: Line too long`, and 500. In the server\'s files: nothing.',
+    fixing: 'None: the line has to be divided by what it says, several `RewriteCond` for one, or a `RewriteMap` for a long list of alternatives.',
+    sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline; server/config.c of 2.4: VARBUF_MAX_LEN, ap_parse_htaccess', 'experiment: test/httpd/claims-removed.test.ts (the limit to the byte)'],
+  },
+  examples: [{ title: 'A line of ordinary length', before: 'RewriteCond %{HTTP_USER_AGENT} ^(a|b|c)\n', finds: [], file: '.htaccess' }],
+  check({ line, context }) {
+    const length = logicalLength(line);
+    if (context.isHtaccess) {
+      if (length <= HTACCESS_LIMIT) return NOTHING;
+      const message = `This line has ${length} bytes. httpd 2.4 answers 500 for a .htaccess with a line beyond ${HTACCESS_LIMIT} ("Line too long"); divide it.`;
+      return [{ messageId: 'too-long', message, ...firstLine(line.text) }];
+    }
+    // A comment's rest was most likely no directive either, but an error; then 2.2 did not start.
+    if (line.kind === LineKind.Blank || line.kind === LineKind.Comment || !differencesIn22(line, false).includes('cut')) return NOTHING;
+    const message = `This line has ${length} bytes. httpd 2.2 cut it after 8191 and read the rest as another directive; httpd 2.4 reads it whole.`;
+    return [{ messageId: 'cut', message, ...firstLine(line.text), severity: 'warning' }];
+  },
+};
+
+/** With the line end. */
+const HTACCESS_LIMIT = 8192;
+
+function firstLine(text: string): { start: number; end: number } {
+  return { start: 0, end: /^[^\r\n]*/.exec(text)![0].length };
+}

@@ -1,0 +1,32 @@
+import { contentSpan, removeLine } from './edits';
+import type { LineRule } from './rule';
+
+/** `MaxRequestsPerThread`, a directive of the MPM for BeOS. */
+export const maxRequestsPerThread: LineRule = {
+  id: 'max-requests-per-thread',
+  title: 'MaxRequestsPerThread, of the MPM for BeOS',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['maxrequestsperthread'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html',
+  page: {
+    what: '`MaxRequestsPerThread`, which only the MPM for BeOS knew.',
+    why: 'httpd 2.4 does not run on BeOS any more, and no other MPM ever had the directive. `MaxConnectionsPerChild` limits the life of a whole process.',
+    httpd: "`AH00526: Syntax error …: Invalid command 'MaxRequestsPerThread', perhaps misspelled or defined by a module not included in the server configuration`.",
+    fixing: 'The line is removed. Safe: there is no 2.4 server to which it could say anything. Within `<IfModule beos.c>`, where it usually stands, nobody reads it and it is not reported.',
+    sources: ['server/mpm/beos/beos.c of 2.2; its absence in 2.4', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [{ title: 'Left over', before: 'StartServers 2\nMaxRequestsPerThread 10000\n', after: 'StartServers 2\n', finds: ['removed'] }],
+  check({ line }) {
+    return [
+      {
+        messageId: 'removed',
+        message: 'MaxRequestsPerThread belonged to BeOS: no httpd 2.4 starts with it (Invalid command, AH00526). Remove the line.',
+        ...contentSpan(line),
+        tag: 'unnecessary',
+        fixes: [{ title: 'Remove MaxRequestsPerThread', safety: 'safe', edits: [removeLine(line)] }],
+      },
+    ];
+  },
+};

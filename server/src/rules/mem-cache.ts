@@ -1,0 +1,67 @@
+import type { Line } from '../syntax/line';
+import { contentSpan, NOTHING, removeLine, replaceWord, words } from './edits';
+import type { Finding, LineRule, LineSubject } from './rule';
+
+/** mod_mem_cache is gone: its `MCache…` directives are unknown, and `CacheEnable mem` caches nothing. */
+export const memCache: LineRule = {
+  id: 'mem-cache',
+  title: 'mod_mem_cache: MCacheSize and the like, CacheEnable mem',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['mcachemaxobjectcount', 'mcachemaxobjectsize', 'mcachemaxstreamingbuffer', 'mcacheminobjectsize', 'mcacheremovalalgorithm', 'mcachesize', 'cacheenable'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html',
+  page: {
+    what: 'The `MCache…` directives, and `CacheEnable` with the type `mem` or `fd`: mod_mem_cache, to which both belong, is not part of 2.4.',
+    why:
+      'Its cache was one for each child process. 2.4 offers mod_cache_disk (files, which the operating system keeps in memory as well) and, since 2.4.5, mod_cache_socache (memory that all children share). ' +
+      'The `fd` type kept files open; mod_file_cache with `CacheFile` still does.',
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'MCacheSize', perhaps misspelled or defined by a module not included in the server configuration`. " +
+      '`CacheEnable mem /` on the other hand is accepted without a word, and nothing is cached: no module answers to the name.',
+    fixing:
+      'Suggestions: an MCache line is removed; of a CacheEnable the type becomes `disk` (which needs mod_cache_disk and a CacheRoot) or `socache` (which needs mod_cache_socache and a module such as mod_socache_shmcb). ' +
+      'What the sizes should be has to be decided anew: `CacheMaxFileSize`, `CacheSocacheMaxSize`.',
+    sources: ['modules/cache/mod_mem_cache.c of 2.2; modules/cache/mod_cache.c of 2.4: add_cache_enable', 'manual 2.4, caching guide', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A cache in memory',
+      before: 'CacheEnable mem /\nMCacheSize 4096\nMCacheMaxObjectCount 100\n',
+      after: 'CacheEnable disk /\n',
+      finds: ['cache-enable', 'mcache', 'mcache'],
+    },
+    { title: 'A cache on disk stays', before: 'CacheEnable disk /\n', finds: [] },
+  ],
+  check(subject) {
+    return subject.line.name === 'cacheenable' ? cacheEnable(subject) : [mcache(subject.line)];
+  },
+};
+
+function mcache(line: Line): Finding {
+  return {
+    messageId: 'mcache',
+    message: 'httpd 2.4 has no mod_mem_cache and does not start with its directives (Invalid command, AH00526). mod_cache_disk or mod_cache_socache do its work.',
+    ...contentSpan(line),
+    tag: 'deprecated',
+    fixes: [{ title: 'Remove: the limits of another cache have to be set by its own directives', safety: 'suggestion', edits: [removeLine(line)] }],
+  };
+}
+
+function cacheEnable(subject: LineSubject): readonly Finding[] {
+  const [type] = words(subject);
+  if (type === undefined || !/^(mem|fd)$/.test(type.value)) return NOTHING;
+  return [
+    {
+      messageId: 'cache-enable',
+      severity: 'warning',
+      message: `"CacheEnable ${type.value}" caches nothing in httpd 2.4, which has no mod_mem_cache and does not say so. Write disk or socache.`,
+      start: type.start,
+      end: type.end,
+      fixes: [
+        { title: 'Cache on disk: needs mod_cache_disk and a CacheRoot', safety: 'suggestion', edits: [replaceWord(type, 'disk')] },
+        { title: 'Cache in shared memory: needs mod_cache_socache and a socache module', safety: 'suggestion', edits: [replaceWord(type, 'socache')] },
+      ],
+    },
+  ];
+}

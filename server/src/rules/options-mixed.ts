@@ -1,0 +1,230 @@
+import { argumentsOf, indentOf, type Word } from '../syntax/line';
+import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './edits';
+import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+
+/** `Options` that mixes words with and without a sign, or gives All and None a sign or a later place: 2.4 does not start. */
+export const optionsMixed: UnitRule = {
+  id: 'options-mixed',
+  title: 'Options with and without + or - on one line',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'unit',
+  names: ['options'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#options',
+  page: {
+    what:
+      'An `Options` line on which some words have a `+` or `-` and others do not, such as `Options Indexes +FollowSymLinks` or `Options -Indexes FollowSymLinks`; `All` or `None` with a sign; `All` or `None` behind another word. ' +
+      '`Options All -Indexes` and `None +Indexes` are fine: behind a leading All or None a sign may follow.',
+    why:
+      'A word without a sign means "these and nothing else", a word with one "what was inherited, and this (not)". 2.2 took both together: the first word without a sign forgot what was inherited and the signed words before it, ' +
+      'and signed words behind it changed what it had begun. So `-Indexes FollowSymLinks` was `FollowSymLinks`, and `+Indexes FollowSymLinks` was that too, except that the `+Indexes` came back as soon as another section or `.htaccess` ' +
+      'was merged on top. 2.4 refuses such lines.',
+    httpd:
+      '`AH00526: Syntax error …: Either all Options must start with + or -, or no Option may.`; `You may not use \'Options +All\' or \'Options -All\'.` (also for None); `\'Options All\' must be the first option given.` (also for None). ' +
+      'httpd does not start; a `.htaccess` answers 500.',
+    fixing:
+      'Safe where one line says exactly what 2.2 made of it, in this section and in all that are merged on top: `Indexes +FollowSymLinks` becomes `Indexes FollowSymLinks`, `+All` the four options that it stands for, and what had no effect goes. ' +
+      'Where no single line does, two lines do: `+Indexes FollowSymLinks` becomes `Options +Indexes` and, below it, `Options FollowSymLinks`, which leaves 2.4 in the very state that 2.2 was in. ' +
+      'Suggestions beside these: the set that 2.2 applied in the section itself, and the reading that was probably meant, all words with a sign. ' +
+      'Only suggestions where the order of the words cannot be kept, or where Includes and IncludesNOEXEC meet. Unknown words are errors in 2.2 already and, like variables, left alone.',
+    sources: [
+      'server/core.c of 2.2 and 2.4: set_options, merge_core_dir_configs',
+      'manual 2.2 and 2.4, core: Options',
+      'experiment: test/httpd/claims-removed.test.ts (each combination; what comes back when a section is merged on top)',
+    ],
+  },
+  examples: [
+    {
+      title: 'A list that goes on with a sign',
+      before: '<Directory "/srv/www">\n    Options Indexes +FollowSymLinks -ExecCGI\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    Options Indexes FollowSymLinks\n</Directory>\n',
+      finds: ['mixed'],
+    },
+    {
+      title: 'Meant as a change, taken for a list',
+      before: '<Directory "/srv/www">\n    Options -Indexes FollowSymLinks\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    Options FollowSymLinks\n</Directory>\n',
+      finds: ['mixed'],
+    },
+    {
+      title: 'An option that came back later',
+      before: '<Directory "/srv/www">\n    Options +Indexes FollowSymLinks\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    Options +Indexes\n    Options FollowSymLinks\n</Directory>\n',
+      finds: ['mixed'],
+    },
+    { title: 'All with a sign', before: '<Directory "/srv/www">\n    Options +All -Indexes\n</Directory>\n', after: '<Directory "/srv/www">\n    Options +Includes +FollowSymLinks +ExecCGI -Indexes\n</Directory>\n', finds: ['all-or-none'] },
+    { title: 'All, and not everything', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
+  ],
+  check(unit) {
+    return unit.members.flatMap((member) => findingsFor(member, unit));
+  },
+};
+
+/** A word of the line, read. */
+interface Option {
+  readonly sign: '' | '+' | '-';
+  /** In lower case. */
+  readonly name: string;
+  readonly spelled: string;
+  readonly bits: number;
+}
+
+const INDEXES = 1;
+const INCLUDES = 2;
+const SYM_LINKS = 4;
+const EXEC_CGI = 8;
+const EXEC = 16;
+const OWNER_MATCH = 32;
+const MULTI_VIEWS = 64;
+const ALL = INDEXES | INCLUDES | EXEC | SYM_LINKS | EXEC_CGI;
+
+const BITS: Readonly<Record<string, number>> = {
+  indexes: INDEXES, includes: INCLUDES | EXEC, includesnoexec: INCLUDES, followsymlinks: SYM_LINKS, symlinksifownermatch: OWNER_MATCH, execcgi: EXEC_CGI,
+  multiviews: MULTI_VIEWS, none: 0, all: ALL,
+};
+const OF_ALL = ['Indexes', 'Includes', 'FollowSymLinks', 'ExecCGI'];
+
+function findingsFor(member: Member, unit: Unit): readonly Finding[] {
+  const list = argumentsOf(member.line);
+  const options = read(list);
+  const problem = options && problemIn24(options);
+  if (!problem) return NOTHING;
+  const fixes = fixesFor(member, unit, options);
+  const wrong = list[problem.at];
+  return [
+    {
+      messageId: problem.kind,
+      message:
+        problem.kind === 'mixed'
+          ? 'httpd 2.4 does not start with Options of which some have a + or - and others have none (AH00526). ' +
+            `httpd 2.2 took this for "${absolute(run(options).set)}" in this section, whatever was inherited.`
+          : `httpd 2.4 does not start with "${wrong.value}" here (AH00526): All and None have no sign, and come first.`,
+      start: member.offset + wrong.start,
+      end: member.offset + wrong.end,
+      fixes,
+    },
+  ];
+}
+
+/** null where 2.2 refuses the line as well, or nobody knows what it says. */
+function read(list: readonly Word[]): Option[] | null {
+  const options = list.map((word): Option => {
+    const [, sign, spelled] = /^([+-]?)(.*)$/s.exec(word.value)!;
+    return { sign: sign as Option['sign'], name: spelled.toLowerCase(), spelled, bits: BITS[spelled.toLowerCase()] ?? -1 };
+  });
+  return options.some(({ bits }) => bits < 0) || list.some(isVariable) ? null : options;
+}
+
+/** set_options of 2.4: where it stops, and about what. */
+function problemIn24(options: readonly Option[]): { kind: 'mixed' | 'all-or-none'; at: number } | null {
+  let isSigned = false;
+  let isAllOrNone = false;
+  for (const [at, { sign, name }] of options.entries()) {
+    if (sign !== '') {
+      if (!isSigned && at > 0 && !isAllOrNone) return { kind: 'mixed', at };
+      isSigned = true;
+    } else if (at > 0 && isSigned) return { kind: 'mixed', at };
+    if (name === 'all' || name === 'none') {
+      if (at > 0 || isSigned) return { kind: 'all-or-none', at };
+      isAllOrNone = true;
+    }
+  }
+  return null;
+}
+
+/** What a section says about options: the set itself, or a change of what is inherited; and what is added and removed when something is merged. */
+interface State {
+  readonly isAbsolute: boolean;
+  readonly set: number;
+  readonly add: number;
+  readonly remove: number;
+}
+
+const UNSET: State = { isAbsolute: false, set: 0, add: 0, remove: 0 };
+
+/** set_options of 2.2, which is that of 2.4 for what 2.4 accepts. */
+function run(options: readonly Option[], from: State = UNSET): State {
+  let { isAbsolute, set, add, remove } = from;
+  let isFirst = true;
+  for (const { sign, bits } of options) {
+    if (sign === '-') [remove, add, set] = [remove | bits, add & ~bits, set & ~bits];
+    else {
+      if (sign === '+') [add, remove] = [add | bits, remove & ~bits];
+      else if (isFirst) [set, isAbsolute, isFirst] = [0, true, false];
+      set |= bits;
+    }
+  }
+  return { isAbsolute, set, add, remove };
+}
+
+/** Whether two states decide alike whatever they stand on, and whatever is merged on top. */
+function isSame(a: State, b: State): boolean {
+  if (!a.isAbsolute || !b.isAbsolute) return a.isAbsolute === b.isAbsolute && a.add === b.add && a.remove === b.remove;
+  return a.set === b.set && afterMerge(a) === afterMerge(b);
+}
+
+function afterMerge({ set, add, remove }: State): number {
+  return (set & ~remove) | add;
+}
+
+function fixesFor({ line, offset, within }: Member, unit: Unit, options: readonly Option[]): Fix[] {
+  const state = run(options);
+  const isIncludesClear = new Set(options.filter(({ bits }) => (bits & INCLUDES) !== 0).map(({ bits }) => bits & EXEC)).size < 2;
+  const isOnly = unit.members.length === 1 || unit.members.every((other) => other.line === line || other.within.some((section) => !within.includes(section)));
+  const replaced = (lines: readonly string[]) => [replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset)];
+  const exact = isIncludesClear ? exactLines(options, state, isOnly) : null;
+  const fixes: Fix[] = [];
+  if (exact?.length === 0) fixes.push({ title: 'Remove Options: the line had no effect in httpd 2.2', safety: 'safe', edits: [removeLine(line, offset)] });
+  else if (exact) fixes.push({ title: `Replace by ${exact.join(' and ')}, exactly what httpd 2.2 did`, safety: 'safe', edits: replaced(exact) });
+  if (!state.isAbsolute) return fixes;
+  const flat = `Options ${absolute(state.set)}`;
+  if (exact?.join() !== flat) fixes.push({ title: `Replace by ${flat}, as httpd 2.2 did in this section itself`, safety: 'suggestion', edits: replaced([flat]) });
+  const signed = options.flatMap((option) => spread({ ...option, sign: option.sign || '+' }));
+  if (signed.length > 0) fixes.push({ title: `Replace by Options ${signed.join(' ')}: inherits the others, which httpd 2.2 did not`, safety: 'suggestion', edits: replaced([`Options ${signed.join(' ')}`]) });
+  return fixes;
+}
+
+/** The lines with which 2.4 is left in the state of 2.2: none, one, or several; null where there is no telling. */
+function exactLines(options: readonly Option[], state: State, isOnly: boolean): string[] | null {
+  const of = (lines: readonly string[]) => lines.reduce((before, text) => run(read(wordsOf(text))!, before), UNSET);
+  const signed = (list: readonly Option[]) => {
+    const words = read(wordsOf(`Options ${list.flatMap(spread).join(' ')}`))!;
+    // Of several words about one option the last counts.
+    const last = words.filter(({ bits }, index) => bits > 0 && !words.slice(index + 1).some((later) => (bits & ~later.bits) === 0));
+    return last.length > 0 ? [`Options ${last.flatMap(spread).join(' ')}`] : [];
+  };
+  const firstBare = options.findIndex(({ sign }) => sign === '');
+  if (firstBare < 0) return signed(options);
+  const flat = [`Options ${inOrder(options, state.set)}`];
+  if (isOnly && isSame(of(flat), state)) return flat;
+  const [before, after] = [options.slice(0, firstBare), options.slice(firstBare)];
+  const bare = after.filter(({ sign }) => sign === '').reduce((set, { bits }) => set | bits, 0);
+  const split = [...signed(before), `Options ${inOrder(after.filter(({ sign }) => sign === ''), bare)}`, ...signed(after.filter(({ sign }) => sign !== ''))];
+  const result = of(split);
+  const isExact = result.set === state.set && result.add === state.add && result.remove === state.remove;
+  return isExact && split.every((text) => problemIn24(read(wordsOf(text))!) === null) ? split : null;
+}
+
+function wordsOf(text: string): Word[] {
+  return text.split(' ').slice(1).filter((value) => value !== '').map((value) => ({ start: 0, end: 0, value, quote: '', isTerminated: true }));
+}
+
+/** All with a sign, as the options that it stands for; None with one, as nothing. */
+function spread({ sign, name, spelled }: Option): string[] {
+  if (name === 'none') return [];
+  return (name === 'all' ? OF_ALL : [spelled]).map((each) => sign + each);
+}
+
+/** A set in words, in the order and spelling of the line where these make it up. */
+function inOrder(options: readonly Option[], set: number): string {
+  const kept = options.filter(({ sign, bits, name }, index) => sign !== '-' && name !== 'all' && bits !== 0 && (bits & ~set) === 0 && options.findIndex((other) => other.bits === bits && other.sign !== '-') === index);
+  const isWhole = kept.reduce((sum, { bits }) => sum | bits, 0) === set && set !== 0 && !options.some(({ name, sign }) => name === 'all' && sign !== '-');
+  return isWhole ? kept.map(({ spelled }) => spelled).join(' ') : absolute(set);
+}
+
+function absolute(set: number): string {
+  if (set === 0) return 'None';
+  const names = (set & ALL) === ALL ? ['All'] : ['Indexes', (set & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
+  const rest = ['SymLinksIfOwnerMatch', 'MultiViews'];
+  return [...names, ...rest].filter((name) => name === 'All' || (BITS[name.toLowerCase()] & ~set) === 0).join(' ');
+}

@@ -1,0 +1,69 @@
+import { argumentsOf, type Word } from '../syntax/line';
+import { isVariable, NOTHING } from './edits';
+import type { LineRule } from './rule';
+
+/** A log piped to a command that needs a shell: 2.4 starts the program itself. */
+export const pipedLog: LineRule = {
+  id: 'piped-log',
+  title: 'A log piped to a command that needs a shell',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['errorlog', 'customlog', 'transferlog', 'forensiclog'],
+  url: 'https://httpd.apache.org/docs/2.4/logs.html#piped',
+  page: {
+    what:
+      '`ErrorLog`, `CustomLog`, `TransferLog` or `ForensicLog` with `"|command"`, where the command uses what only a shell understands (`>`, another `|`, `&&`, `$(…)`, `*`, a variable set in front), or names a program without its path.',
+    why:
+      '2.2 gave every such command to `/bin/sh -c`. 2.4 cuts it into words and starts the program: there is one process less for each log, and nothing else to interpret the words. ' +
+      'The program is not searched for in PATH either. Commands of plain words with a full path run as before and are not reported.',
+    httpd:
+      '`AH00104: unable to start piped log program …`: httpd does not start, though the configuration check passes (a program without a path). Other commands start with words that they do not understand, and ' +
+      '`AH00106: piped log program … failed unexpectedly`, again and again: nothing is logged.',
+    fixing: '`|` becomes `|$`, which starts a shell as 2.2 did. Safe. `||` is left alone: it asked for a program without a shell in 2.2 (since 2.2.12) already.',
+    sources: [
+      'server/log.c of 2.2 and 2.4: open_error_log, ap_open_piped_log; modules/loggers/mod_log_config.c',
+      'manual 2.4, log files: piped logs',
+      'experiment: test/httpd/claims-removed.test.ts (with and without a shell; PATH)',
+    ],
+  },
+  examples: [
+    {
+      title: 'Written by cat',
+      before: 'CustomLog "|/bin/cat >> /var/log/httpd/all_log" common\n',
+      after: 'CustomLog "|$/bin/cat >> /var/log/httpd/all_log" common\n',
+      finds: ['needs-shell'],
+    },
+    { title: 'A program with its path', before: 'ErrorLog "|/usr/sbin/rotatelogs /var/log/httpd/error_log.%Y-%m-%d 86400"\n', finds: [] },
+  ],
+  check({ line }) {
+    const [target] = argumentsOf(line);
+    if (target === undefined || !/^\|[^|$]/.test(target.value)) return NOTHING;
+    const reason = needOfShell(target);
+    if (reason === null) return NOTHING;
+    const bar = target.start + (target.quote === '' ? 0 : 1);
+    return [
+      {
+        messageId: reason === 'path' ? 'needs-path' : 'needs-shell',
+        severity: reason === 'path' ? 'error' : 'warning',
+        message:
+          reason === 'path'
+            ? 'httpd 2.4 starts the program of a piped log without a shell, and without looking into PATH: it passes the configuration check and does not start (AH00104). "|$" brings the shell back.'
+            : 'httpd 2.4 starts the program of a piped log without a shell: this command gets words that it does not understand, and nothing is logged (AH00106). "|$" brings the shell back.',
+        start: target.start,
+        end: target.end,
+        fixes: [{ title: 'Write "|$": a shell, as in httpd 2.2', safety: 'safe', edits: [{ start: bar + 1, end: bar + 1, text: '$' }] }],
+      },
+    ];
+  },
+};
+
+/** What a shell does with the command that httpd does not: `syntax` or `path`; null for nothing. Values of variables are taken to be plain. */
+function needOfShell(target: Word): 'syntax' | 'path' | null {
+  const command = target.value.slice(1).replace(/\$\{[^}]*\}/g, isVariable(target) ? '/v' : '').trim();
+  const [program] = command.split(/\s/);
+  if (/[|&;<>()$`\\*?\n]|\[[^\]]*\]|(^|\s)[#~]/.test(command)) return 'syntax';
+  if (/^[A-Za-z_]\w*=/.test(program)) return 'syntax';
+  if (/^(["'])[^"']*\1/.test(command)) return null;
+  return program !== '' && !program.includes('/') ? 'path' : null;
+}

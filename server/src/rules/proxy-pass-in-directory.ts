@@ -1,0 +1,37 @@
+import { spelledSection } from '../config/sections';
+import { spelledName } from '../syntax/line';
+import { contentSpan, NOTHING } from './edits';
+import type { LineRule } from './rule';
+
+/** `ProxyPass` and its kin in a section of files: 2.4 does not start. */
+export const proxyPassInDirectory: LineRule = {
+  id: 'proxy-pass-in-directory',
+  title: 'ProxyPass, ProxyPassMatch, ProxyPassReverse in <Directory> or <Files>',
+  severity: 'error',
+  fix: 'none',
+  scope: 'line',
+  names: ['proxypass', 'proxypassmatch', 'proxypassreverse'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass',
+  page: {
+    what: '`ProxyPass`, `ProxyPassMatch` or `ProxyPassReverse` within `<Directory>`, `<DirectoryMatch>`, `<Files>` or `<FilesMatch>`.',
+    why: 'These directives map URLs, before there is a file or a directory. 2.2 accepted them there and took the path of the section for a URL, which hardly any request has; 2.4 refuses. `<Location>` is the section for them.',
+    httpd: '`AH00526: Syntax error …: ProxyPass cannot occur within <Directory> section`: httpd does not start.',
+    fixing: 'None: which URLs were meant, the configuration does not say. With a path as its first argument the line belongs at server level or into the virtual host, without one into a `<Location>`.',
+    sources: ['modules/proxy/mod_proxy.c of 2.2 and 2.4: add_pass, add_pass_reverse', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    { title: 'In a directory', before: '<Directory "/srv/www/app">\n    ProxyPass http://127.0.0.1:8080/\n    ProxyPassReverse http://127.0.0.1:8080/\n</Directory>\n', finds: ['in-directory', 'in-directory'] },
+    { title: 'In a location', before: '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n', finds: [] },
+  ],
+  check({ line, context }) {
+    const section = context.containers.at(-1);
+    if (section === undefined || !/^(directory|files)(match)?$/.test(section)) return NOTHING;
+    return [
+      {
+        messageId: 'in-directory',
+        message: `httpd 2.4 does not start with ${spelledName(line)} within <${spelledSection(section)}> (AH00526): it maps URLs. Put it into <Location>, or outside, with a path.`,
+        ...contentSpan(line),
+      },
+    ];
+  },
+};

@@ -1,0 +1,102 @@
+import { spelledName } from '../syntax/line';
+import { contentSpan, removeLine, rename } from './edits';
+import type { Fix, LineRule } from './rule';
+
+/**
+ * Directives of 1.3 and 2.0 that had left before 2.2 and are met in files that have come a long way. The names of 2.2 that 2.4 does not have
+ * each have a rule of their own; test/rules/removed-directive.test.ts compares with the tables, so that none is forgotten.
+ */
+export const removedDirective: LineRule = {
+  id: 'removed-directive',
+  title: 'Directives of 1.3 and 2.0 that no 2.2 had any more',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'line',
+  get names() {
+    return [...REMOVED.keys()];
+  },
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+  page: {
+    what: 'Directives that httpd lost before 2.2, such as `ServerType`, `Port`, `AddModule`, `BindAddress` and `AgentLog`.',
+    why: 'They are not a matter of 2.4: a 2.2 server refuses them too. They stand in configurations that come from 1.3 or 2.0, and httpd stops at the first of them, so they are found here together with the rest.',
+    httpd:
+      "`AH00526: Syntax error …: Invalid command 'ServerType', perhaps misspelled or defined by a module not included in the server configuration`. " +
+      'For a few there is a word of their own: `Port was replaced with Listen in Apache 2.0`, `SSLLog directive is no longer supported - use ErrorLog.`',
+    fixing: 'Suggestions: the new name where there is one for the same value (`Port` becomes `Listen`), otherwise the line is removed. The message says what does its work today.',
+    sources: ['the command tables of 1.3 and 2.0; manual 2.0 and 2.2, upgrading', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    { title: 'A file that began with 1.3', before: 'ServerType standalone\nPort 80\nClearModuleList\n', after: 'Listen 80\n', finds: ['removed', 'removed', 'removed'] },
+    { title: 'Logs of their own', before: 'AgentLog logs/agent_log\nRefererLog logs/referer_log\n', after: '', finds: ['removed', 'removed'] },
+  ],
+  check({ line }) {
+    const { advice, rename: name } = REMOVED.get(line.name)!;
+    const fixes: Fix[] = name === undefined ? [] : [{ title: `Rename to ${name}`, safety: 'suggestion', edits: [rename(line, name)] }];
+    return [
+      {
+        messageId: 'removed',
+        message: `${spelledName(line)} is older than httpd 2.2: neither 2.2 nor 2.4 starts with it (AH00526). ${advice}`,
+        ...contentSpan(line),
+        tag: 'deprecated',
+        fixes: [...fixes, { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
+      },
+    ];
+  },
+};
+
+interface Removed {
+  /** What to do, in a sentence. */
+  readonly advice: string;
+  /** The name that takes the same argument today. */
+  readonly rename?: string;
+}
+
+const LOADED = 'Modules are in the order of LoadModule now; remove the line.';
+const PROVIDERS = 'Who may stop asking is said by AuthBasicAuthoritative and by the containers of Require.';
+const DIGEST = 'Digest authentication reads AuthUserFile and AuthGroupFile now, by its provider "file".';
+const CACHE = 'mod_cache_disk does the caching, and htcacheclean the cleaning.';
+const PERCHILD = 'The perchild MPM was never finished; mpm_itk, a third-party module, lets virtual hosts have users of their own.';
+const DB = 'mod_auth_db is gone; AuthDBMUserFile and AuthDBMGroupFile read such files, with AuthDBMType DB.';
+
+const REMOVED: ReadonlyMap<string, Removed> = new Map([
+  ['accessconfig', { advice: 'There is one configuration, put together by Include; move the lines, and remove this one.' }],
+  ['resourceconfig', { advice: 'There is one configuration, put together by Include; move the lines, and remove this one.' }],
+  ['addmodule', { advice: LOADED }],
+  ['clearmodulelist', { advice: LOADED }],
+  ['agentlog', { advice: 'Write a CustomLog with "%{User-agent}i".' }],
+  ['refererlog', { advice: 'Write a CustomLog with "%{Referer}i -> %U".' }],
+  ['refererignore', { advice: 'SetEnvIf Referer and CustomLog … env=!… say it.' }],
+  ['bindaddress', { advice: 'Listen says it, with a port.' }],
+  ['port', { advice: 'Listen says where the server listens, ServerName what it calls itself.', rename: 'Listen' }],
+  ['servertype', { advice: 'httpd is always a server of its own; remove the line.' }],
+  ['fancyindexing', { advice: 'IndexOptions FancyIndexing says it.' }],
+  ['ssllog', { advice: 'mod_ssl writes to the ErrorLog; remove the line.' }],
+  ['sslloglevel', { advice: 'LogLevel ssl:… says it; remove the line.' }],
+  ['authauthoritative', { advice: PROVIDERS }],
+  ['authdbmauthoritative', { advice: PROVIDERS }],
+  ['anonymous_authoritative', { advice: PROVIDERS }],
+  ['authdigestfile', { advice: DIGEST, rename: 'AuthUserFile' }],
+  ['authdigestgroupfile', { advice: DIGEST, rename: 'AuthGroupFile' }],
+  ['authdbuserfile', { advice: DB }],
+  ['authdbgroupfile', { advice: DB }],
+  ['authdbauthoritative', { advice: DB }],
+  ['authldapenabled', { advice: 'AuthBasicProvider ldap switches it on, for the sections where it stands.' }],
+  ['authldapfrontpagehack', { advice: 'Remove the line.' }],
+  ['authldapstarttls', { advice: 'The mode is a word behind the URL now: AuthLDAPURL "…" STARTTLS.' }],
+  ['ldaptrustedca', { advice: 'LDAPTrustedGlobalCert says it, with the type of the certificate first.' }],
+  ['ldaptrustedcatype', { advice: 'The type is the first word of LDAPTrustedGlobalCert now.' }],
+  ['cachesize', { advice: CACHE }],
+  ['cachegcinterval', { advice: CACHE }],
+  ['cachegcdaily', { advice: CACHE }],
+  ['cachegcunused', { advice: CACHE }],
+  ['cachegcclean', { advice: CACHE }],
+  ['cachegcmemusage', { advice: CACHE }],
+  ['cacheexpirycheck', { advice: CACHE }],
+  ['cacheforcecompletion', { advice: 'Remove the line.' }],
+  ['nocache', { advice: 'CacheDisable says it, for a path or URL.' }],
+  ['assignuserid', { advice: PERCHILD }],
+  ['childperuserid', { advice: PERCHILD }],
+  ['numservers', { advice: PERCHILD }],
+  ['maxthreadsperchild', { advice: 'ThreadsPerChild and ThreadLimit say it.' }],
+  ['cgicommandarg', { advice: 'mod_cgi passes the arguments of an ISINDEX query by itself; remove the line.' }],
+]);

@@ -1,0 +1,53 @@
+import { indentOf } from '../syntax/line';
+import { contentSpan, lineEnd, NOTHING, words } from './edits';
+import { Fact, hasFact } from './facts';
+import type { LineRule } from './rule';
+
+/** An SCGI backend: 2.4 sends it no PATH_INFO unless it is asked to. */
+export const scgiPathInfo: LineRule = {
+  id: 'scgi-path-info',
+  title: 'An SCGI backend, which gets no PATH_INFO any more',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['proxypass', 'proxypassmatch'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy_scgi.html#env',
+  page: {
+    what: '`ProxyPass` or `ProxyPassMatch` to `scgi://…`, in a file that does not set `proxy-scgi-pathinfo`.',
+    why:
+      '2.2 sent the path behind the backend\'s address as PATH_INFO, always. That was a guess, as only the application knows which part of a URL names it. 2.4 leaves PATH_INFO out, and SCRIPT_NAME is then the whole path; ' +
+      'an application that goes by PATH_INFO answers every request like one for its start page, or not at all.',
+    httpd: 'Nothing: the request is sent without the variable.',
+    fixing:
+      '`SetEnvIf Request_URI . proxy-scgi-pathinfo` is added above the line: PATH_INFO is sent as in 2.2. A suggestion, as it does so for all SCGI backends of the server or virtual host, and as an application that goes by SCRIPT_NAME is better without. ' +
+      '`SetEnv` would come too late.',
+    sources: ['modules/proxy/mod_proxy_scgi.c of 2.2 and 2.4: scgi_canon', 'manual 2.4, mod_proxy_scgi: environment variables', 'experiment: test/httpd/claims-removed.test.ts (what a backend gets)'],
+  },
+  examples: [
+    {
+      title: 'An application',
+      before: 'ProxyPass /app scgi://127.0.0.1:4000/\n',
+      after: 'SetEnvIf Request_URI . proxy-scgi-pathinfo\nProxyPass /app scgi://127.0.0.1:4000/\n',
+      finds: ['path-info'],
+    },
+  ],
+  check(subject) {
+    if (!words(subject).slice(0, 2).some((word) => /^scgi:\/\//i.test(word.value))) return NOTHING;
+    const { line } = subject;
+    return [
+      {
+        messageId: 'path-info',
+        message: 'httpd 2.4 sends no PATH_INFO to an SCGI backend; httpd 2.2 always did. The variable proxy-scgi-pathinfo brings it back.',
+        ...contentSpan(line),
+        fixes: [
+          {
+            title: 'Add SetEnvIf Request_URI . proxy-scgi-pathinfo: PATH_INFO for all SCGI backends here',
+            safety: 'suggestion',
+            edits: [{ start: 0, end: 0, text: `${indentOf(line)}SetEnvIf Request_URI . proxy-scgi-pathinfo${lineEnd(line)}` }],
+          },
+        ],
+        resolve: (facts) => (hasFact(facts, Fact.scgiPathInfo) ? null : {}),
+      },
+    ];
+  },
+};

@@ -1,0 +1,51 @@
+import { argumentsOf } from '../syntax/line';
+import { contentSpan, removeLine } from './edits';
+import type { LineRule } from './rule';
+
+/** `SSIAccessEnable`, and the name under which only the manual knew it. */
+export const ssiAccessEnable: LineRule = {
+  id: 'ssi-access-enable',
+  title: 'SSIAccessEnable (SSIEnableAccess in the manual)',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['ssiaccessenable', 'ssienableaccess'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_include.html',
+  page: {
+    what: '`SSIAccessEnable`, which allowed the test `-A` in the conditions of server-side includes. The manual of 2.2 spelled it `SSIEnableAccess`, a name that no server ever knew.',
+    why: 'Conditions of 2.4 are expressions like everywhere else in the configuration, and `-A` is one of their operators, without being switched on.',
+    httpd: "`AH00526: Syntax error …: Invalid command 'SSIAccessEnable', perhaps misspelled or defined by a module not included in the server configuration`; 500 where it is in a `.htaccess`.",
+    fixing:
+      'The line is removed. Safe for `Off`, the default, under which no page can rely on `-A`. For `On` a suggestion: pages with `-A` in a condition have to be looked at, as 2.4 reads conditions by other rules (or by the old ones, with `SSILegacyExprParser on`). ' +
+      'For SSIEnableAccess as well, as no 2.2 server started with it.',
+    sources: ['modules/filters/mod_include.c of 2.2: includes_cmds', 'manual 2.2, mod_include: SSIEnableAccess; manual 2.4, expressions', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'Switched on for a folder',
+      before: '<Directory "/srv/www">\n    Options +Includes\n    SSIAccessEnable on\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    Options +Includes\n</Directory>\n',
+      finds: ['removed'],
+    },
+    { title: 'The name in the manual', before: '<Directory "/srv/www">\n    SSIEnableAccess off\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['never-known'] },
+  ],
+  check({ line }) {
+    const isNeverKnown = line.name === 'ssienableaccess';
+    const isOff = !isNeverKnown && argumentsOf(line)[0]?.value.toLowerCase() === 'off';
+    return [
+      {
+        messageId: isNeverKnown ? 'never-known' : 'removed',
+        message: isNeverKnown
+          ? 'SSIEnableAccess is a name that only the manual of httpd 2.2 has: no server starts with it (Invalid command, AH00526). Remove the line.'
+          : 'SSIAccessEnable is gone: httpd 2.4 does not start with it (Invalid command, AH00526). Conditions of 2.4 know -A without it; remove the line.',
+        ...contentSpan(line),
+        tag: isOff ? 'unnecessary' : 'deprecated',
+        fixes: [
+          isOff
+            ? { title: 'Remove SSIAccessEnable off', safety: 'safe', edits: [removeLine(line)] }
+            : { title: 'Remove: pages with -A in a condition have to be looked at', safety: 'suggestion', edits: [removeLine(line)] },
+        ],
+      },
+    ];
+  },
+};

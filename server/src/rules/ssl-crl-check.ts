@@ -1,0 +1,73 @@
+import { indentOf } from '../syntax/line';
+import { contentSpan, lineEnd } from './edits';
+import { Fact, hasFact } from './facts';
+import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
+
+/** Revocation lists without `SSLCARevocationCheck`: 2.4 does not look into them. */
+export const sslCrlCheck: UnitRule = {
+  id: 'ssl-crl-check',
+  title: 'Revocation lists without SSLCARevocationCheck: ignored',
+  severity: 'warning',
+  fix: 'safe',
+  scope: 'unit',
+  names: ['sslcarevocationfile', 'sslcarevocationpath', 'sslproxycarevocationfile', 'sslproxycarevocationpath'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcarevocationcheck',
+  page: {
+    what: '`SSLCARevocationFile` or `SSLCARevocationPath` in a file without `SSLCARevocationCheck`; `SSLProxyCARevocationFile` or `…Path` without `SSLProxyCARevocationCheck`.',
+    why:
+      'In 2.2 to name the lists was to use them. In 2.4 a directive of its own says whether, and its default is no: certificates that were revoked are accepted again. ' +
+      'The two versions also differ in what they do with a certificate whose issuer has no list: 2.2 accepted it; `chain` alone refuses it.',
+    httpd: '`AH01902: Init: … CRL checking is not enabled` or the like when the server starts, a warning; nothing from the configuration check.',
+    fixing:
+      '`SSLCARevocationCheck chain no_crl_for_cert_ok` is added behind the line: the whole chain is looked up, and a certificate without a list passes. Safe: this is what 2.2 did. ' +
+      'For a target before 2.4.21, which does not know the second word, only `chain` is offered, as a suggestion; it is the other choice elsewhere too, and the stricter one. ' +
+      'The directive is valid for the same server or virtual host as the lists. Nothing is reported where a SSLCARevocationCheck is anywhere in the file.',
+    sources: [
+      'modules/ssl/ssl_engine_kernel.c of 2.2: ssl_callback_SSLVerify_CRL; ssl_engine_init.c of 2.4: ssl_init_ctx_crl',
+      'manual 2.4, mod_ssl: SSLCARevocationCheck',
+      'experiment: test/httpd/claims-removed.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'For clients',
+      before: '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n</VirtualHost>\n',
+      after: '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n    SSLCARevocationCheck chain no_crl_for_cert_ok\n</VirtualHost>\n',
+      finds: ['not-checked'],
+    },
+    {
+      title: 'For backends',
+      before: 'SSLProxyCARevocationPath /etc/ssl/certs\n',
+      after: 'SSLProxyCARevocationPath /etc/ssl/certs\nSSLProxyCARevocationCheck chain no_crl_for_cert_ok\n',
+      finds: ['not-checked'],
+    },
+  ],
+  check(unit) {
+    if (!/^(virtualhost|proxy|proxymatch)?$/.test(unit.context.containers.at(-1) ?? '') || unit.context.isHtaccess) return [];
+    return [...findingsFor('SSL', Fact.crlCheck, unit), ...findingsFor('SSLProxy', Fact.proxyCrlCheck, unit)];
+  },
+};
+
+function findingsFor(prefix: 'SSL' | 'SSLProxy', known: number, unit: Unit): Finding[] {
+  const members = unit.members.filter(({ line }) => line.name.startsWith(`${prefix}CARevocation`.toLowerCase()));
+  const check = `${prefix}CARevocationCheck`;
+  return members.map((member) => ({
+    messageId: 'not-checked',
+    message: `httpd 2.4 does not look into revocation lists without ${check}: revoked certificates are accepted. Add ${check} chain no_crl_for_cert_ok for what httpd 2.2 did.`,
+    ...contentSpan(member.line, member.offset),
+    fixes: fixesFor(member, check, unit),
+    resolve: (facts) => (hasFact(facts, known) ? null : {}),
+  }));
+}
+
+function fixesFor({ line, offset }: Member, check: string, unit: Unit): Fix[] {
+  const end = offset + line.length;
+  const eol = lineEnd(line);
+  const add = (words: string) => {
+    const text = `${indentOf(line)}${check} ${words}`;
+    return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
+  };
+  const strict: Fix = { title: `Add ${check} chain: refuses certificates whose issuer has no list, too`, safety: 'suggestion', edits: add('chain') };
+  if (unit.context.target.patch < 21) return [strict];
+  return [{ title: `Add ${check} chain no_crl_for_cert_ok, as httpd 2.2 checked`, safety: 'safe', edits: add('chain no_crl_for_cert_ok') }, strict];
+}

@@ -1,0 +1,50 @@
+import { indentOf } from '../syntax/line';
+import { contentSpan, lineEnd, NOTHING } from './edits';
+import { Fact, hasFact } from './facts';
+import type { LineRule } from './rule';
+
+/** A whole distinguished name in a condition, a header, a log or as the user: 2.4 writes it in another order. */
+export const sslDnFormat: LineRule = {
+  id: 'ssl-dn-format',
+  title: 'SSL_CLIENT_S_DN and the like, written in another format',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['sslusername', 'sslrequire', 'rewritecond', 'rewriterule', 'requestheader', 'header', 'setenvif', 'setenvifnocase', 'customlog', 'logformat'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#ssloptions',
+  page: {
+    what: '`SSL_CLIENT_S_DN`, `SSL_CLIENT_I_DN`, `SSL_SERVER_S_DN` or `SSL_SERVER_I_DN` in a condition, a header, a log or `SSLUserName`, in a file without `LegacyDNStringFormat`. Their parts (`SSL_CLIENT_S_DN_CN`) are as before and not reported.',
+    why: 'A subject was `/C=DE/O=Example/CN=Ann` in 2.2 and is `CN=Ann,O=Example,C=DE` in 2.4 (RFC 2253): the other way round, with commas. What is compared with it, users listed by it, and programs that read it see something else.',
+    httpd: 'Nothing: the value is another, and no message says so.',
+    fixing: '`SSLOptions +LegacyDNStringFormat` is added above the line: the old format, for the scope of the line. A suggestion, as the other way is to rewrite what the name is compared with.',
+    sources: ['modules/ssl/ssl_engine_vars.c of 2.4: ssl_var_lookup_ssl_cert_dn', 'manual 2.4, mod_ssl: SSLOptions, LegacyDNStringFormat; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'Users by their subject',
+      before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
+      after: '<Location "/members">\n    SSLOptions +LegacyDNStringFormat\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
+      finds: ['dn'],
+    },
+    { title: 'A part of the name', before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n', finds: [] },
+  ],
+  check({ line }) {
+    const variable = /SSL_(?:CLIENT|SERVER)_[SI]_DN(?!\w)/.exec(line.text)?.[0];
+    if (variable === undefined) return NOTHING;
+    return [
+      {
+        messageId: 'dn',
+        message: `httpd 2.4 writes ${variable} as CN=…,O=…,C=…, where httpd 2.2 wrote /C=…/O=…/CN=…. SSLOptions +LegacyDNStringFormat keeps the old format.`,
+        ...contentSpan(line),
+        fixes: [
+          {
+            title: 'Add SSLOptions +LegacyDNStringFormat, which keeps the format of httpd 2.2',
+            safety: 'suggestion',
+            edits: [{ start: 0, end: 0, text: `${indentOf(line)}SSLOptions +LegacyDNStringFormat${lineEnd(line)}` }],
+          },
+        ],
+        resolve: (facts) => (hasFact(facts, Fact.legacyDn) ? null : {}),
+      },
+    ];
+  },
+};

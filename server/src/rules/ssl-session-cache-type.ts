@@ -1,0 +1,56 @@
+import { isVariable, NOTHING, words } from './edits';
+import type { Fix, LineRule } from './rule';
+
+/** `SSLSessionCache` with a type that 2.4 does not have, or has under a name in lower case only. */
+export const sslSessionCacheType: LineRule = {
+  id: 'ssl-session-cache-type',
+  title: 'SSLSessionCache shm: and shmht:',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['sslsessioncache'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslsessioncache',
+  page: {
+    what: '`SSLSessionCache` with `shm:` or `shmht:`, the hash table in shared memory, or with a type in capital letters (`SHMCB:`).',
+    why: 'The caches are modules of their own in 2.4, one for each type, and all of httpd uses them. The hash table was left behind for `shmcb`, which does the same better. Types are names of modules now, and these are in lower case.',
+    httpd: "`AH00526: Syntax error …: SSLSessionCache: 'shm' session cache not supported (known names: shmcb,dbm,…). Maybe you need to load the appropriate socache module (mod_socache_shm?).`",
+    fixing:
+      '`shm:` and `shmht:` become `shmcb:`, with the file and the size as they are. A suggestion: it is another kind of cache (whose contents live no longer than the server, like those of the old one), and needs mod_socache_shmcb. ' +
+      'A type in capitals is written in lower case: safe.',
+    sources: ['modules/ssl/ssl_engine_config.c of 2.2 and 2.4: ssl_cmd_SSLSessionCache', 'manual 2.4, socache', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A hash table',
+      before: 'SSLSessionCache shm:/var/cache/mod_ssl/scache(512000)\nSSLSessionCacheTimeout 300\n',
+      after: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\nSSLSessionCacheTimeout 300\n',
+      finds: ['hash-table'],
+    },
+    { title: 'Capitals', before: 'SSLSessionCache DBM:/var/cache/mod_ssl/scache\n', after: 'SSLSessionCache dbm:/var/cache/mod_ssl/scache\n', finds: ['case'] },
+    { title: 'The cache of today', before: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\n', finds: [] },
+  ],
+  check(subject) {
+    const [word, ...more] = words(subject);
+    const type = word && more.length === 0 ? /^([a-z]+):/i.exec(word.value)?.[1] : undefined;
+    if (type === undefined || isVariable(type)) return NOTHING;
+    const lower = type.toLowerCase();
+    const isHashTable = lower === 'shm' || lower === 'shmht';
+    if (!isHashTable && (lower === type || !['shmcb', 'dbm', 'dc'].includes(lower))) return NOTHING;
+    const start = word.start + (word.quote === '' ? 0 : 1);
+    const edits = [{ start, end: start + type.length, text: isHashTable ? 'shmcb' : lower }];
+    const fix: Fix = isHashTable
+      ? { title: 'Replace by shmcb, a cache of another kind, which needs mod_socache_shmcb', safety: 'suggestion', edits }
+      : { title: `Write ${lower}`, safety: 'safe', edits };
+    return [
+      {
+        messageId: isHashTable ? 'hash-table' : 'case',
+        message: isHashTable
+          ? `httpd 2.4 has no session cache "${type}" and does not start with it (AH00526). Write shmcb, and load mod_socache_shmcb.`
+          : `httpd 2.4 wants the type in lower case and does not start with "${type}" (AH00526). Write ${lower}.`,
+        start,
+        end: start + type.length,
+        fixes: [fix],
+      },
+    ];
+  },
+};

@@ -1,0 +1,231 @@
+import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { contentSpan, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord } from './edits';
+import type { Context, Finding, Fix, LineRule } from './rule';
+
+/** Values that 2.2 took and 2.4 refuses, or reads as something else, for directives without a rule of their own. */
+export const valueRefused: LineRule = {
+  id: 'value-refused',
+  title: 'Values that 2.2 took and 2.4 refuses',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  get names() {
+    return Object.keys(CHECKS);
+  },
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+  page: {
+    what:
+      'A value that 2.2 read in its own way and 2.4 does not accept: an unknown word of `ServerTokens`, a wildcard in `ServerName`, the second word of `AuthUserFile` and `AuthGroupFile`, `MD5-sess` and other words of digest authentication, ' +
+      'what is no plain number in `KeepAliveTimeout`, a small `ProxyIOBufferSize`, `%{…}` in `AuthName`, `ErrorDocument` and `SetHandler`, signs in `AllowOverride Options=`, `MultiviewsMatch` within `<Limit>`, `SSLCompression On`, `SSLEngine optional`.',
+    why:
+      '2.4 checks more when it reads a configuration: words it does not know, numbers that are none. Some values are a language now: text with `%{…}` is an expression, and a time may have a unit behind it, so that `KeepAliveTimeout 2min`, ' +
+      'which 2.2 took for two seconds, are two minutes.',
+    httpd:
+      '`AH00526: Syntax error …`, and for example `ServerTokens takes 1 argument: …`, `Invalid ServerName "*.example.org" use ServerAlias to set multiple server names.`, `KeepAliveTimeout has wrong format`, ' +
+      "`Cannot parse expression in ErrorDocument: Variable 'x' does not exist`, `Unsupported algorithm in AuthDigestAlgorithm: MD5-sess`. `SSLEngine optional` is only a notice (AH10510), and is ignored.",
+    fixing:
+      'Safe where it is known what 2.2 did: an unknown word of ServerTokens was Full, a number was read as far as it goes, a ProxyIOBufferSize below the default was the default (now 0), `standard` meant nothing, and `\\%{` is a literal `%{` in 2.4. ' +
+      'Suggestions where the old meaning cannot be had: MD5 for MD5-sess, `ServerAlias` for a ServerName that never matched anything. Text with `%{…}` of variables that 2.4 knows is left alone: it may well be meant as an expression. ' +
+      'Values with variables of the configuration (`${…}`) are left alone, too.',
+    sources: [
+      'server/core.c, modules/http/http_core.c, modules/aaa/mod_authn_file.c, mod_auth_digest.c, modules/proxy/mod_proxy.c, modules/ssl/ssl_engine_config.c of 2.2 and 2.4: the functions behind the directives',
+      'experiments: test/httpd/claims-removed.test.ts (each value; what `\\%{` sends)',
+    ],
+  },
+  examples: [
+    {
+      title: 'Words and numbers',
+      before: 'ServerTokens Off\nKeepAliveTimeout 15x\nProxyIOBufferSize 100\n',
+      after: 'ServerTokens Full\nKeepAliveTimeout 15\nProxyIOBufferSize 0\n',
+      finds: ['server-tokens', 'not-a-number', 'io-buffer-size'],
+    },
+    {
+      title: 'A percent sign and a brace',
+      before: 'ErrorDocument 404 "No %{such} page"\n<Directory "/srv/www">\n    AuthName "%{realm}"\n</Directory>\n',
+      after: 'ErrorDocument 404 "No \\%{such} page"\n<Directory "/srv/www">\n    AuthName "\\%{realm}"\n</Directory>\n',
+      finds: ['expression', 'expression'],
+    },
+    {
+      title: 'Authentication',
+      before: '<Directory "/srv/www">\n    AuthUserFile /srv/users standard\n    AuthDigestAlgorithm MD5-sess\n    AuthDigestQop none\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    AuthUserFile /srv/users\n    AuthDigestAlgorithm MD5\n    AuthDigestQop auth\n</Directory>\n',
+      finds: ['file-type', 'digest', 'digest'],
+    },
+    {
+      title: 'A name for many',
+      before: '<VirtualHost *:80>\n    ServerName *.example.org\n</VirtualHost>\n',
+      after: '<VirtualHost *:80>\n    ServerAlias *.example.org\n</VirtualHost>\n',
+      finds: ['server-name'],
+    },
+    { title: 'A time with a unit', before: 'KeepAliveTimeout 2min\n', after: 'KeepAliveTimeout 2\n', finds: ['unit'] },
+    {
+      title: 'What may be overridden',
+      before: '<Directory "/srv/www">\n    AllowOverride Options=+Indexes,FollowSymLinks\n</Directory>\n',
+      after: '<Directory "/srv/www">\n    AllowOverride Options=Indexes,FollowSymLinks\n</Directory>\n',
+      finds: ['override-options'],
+    },
+  ],
+  check({ line, context }) {
+    if (line.kind !== LineKind.Directive) return NOTHING;
+    const list = argumentsOf(line);
+    if (list.length === 0 || list.some(isVariable)) return NOTHING;
+    return CHECKS[line.name]({ line, list, context });
+  },
+};
+
+interface Value {
+  readonly line: Line;
+  /** At least one. */
+  readonly list: readonly Word[];
+  readonly context: Context;
+}
+
+type Check = (value: Value) => readonly Finding[];
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  servertokens: serverTokens,
+  servername: serverName,
+  authuserfile: fileType,
+  authgroupfile: fileType,
+  authdigestalgorithm: digestAlgorithm,
+  authdigestqop: digestQop,
+  keepalivetimeout: keepAliveTimeout,
+  cgidscripttimeout: scriptTimeout,
+  proxyiobuffersize: ioBufferSize,
+  allowoverride: overrideOptions,
+  multiviewsmatch: () => NOTHING,
+  sslcompression: compression,
+  sslengine: engineOptional,
+  authname: ({ list }) => expression(list[0]),
+  authtype: ({ list }) => expression(list[0]),
+  errordocument: ({ list }) => (list.length > 1 ? expression(list[1]) : NOTHING),
+  sethandler: ({ list }) => expression(list[0]),
+};
+
+type Rest = Partial<Pick<Finding, 'severity' | 'fixes' | 'tag'>>;
+
+function found(messageId: string, { start, end }: { readonly start: number; readonly end: number }, message: string, rest: Rest = {}): readonly Finding[] {
+  return [{ messageId, message, start, end, ...rest }];
+}
+
+function replacing(word: Word, text: string, safety: Fix['safety'], title = `Replace by ${text}`): readonly Fix[] {
+  return [{ title, safety, edits: [replaceWord(word, text)] }];
+}
+
+function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
+  if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value)) return NOTHING;
+  const message = `httpd 2.4 does not start with "ServerTokens ${word.value}" (AH00526), which httpd 2.2 took for Full. Write that, or Prod to say less.`;
+  return found('server-tokens', word, message, {
+    fixes: [...replacing(word, 'Full', 'safe', 'Replace by Full, as httpd 2.2 read it'), ...replacing(word, 'Prod', 'suggestion', 'Replace by Prod: only "Apache"')],
+  });
+}
+
+function serverName({ line, list: [word, ...more], context }: Value): readonly Finding[] {
+  if (more.length > 0 || !/[*?[\]]/.test(word.value) || /^\[[\da-f:.]+\](:\d+)?$/i.test(word.value)) return NOTHING;
+  const message = `httpd 2.4 does not start with a wildcard in ServerName (AH00526); to httpd 2.2 it was no wildcard, and matched nothing. ServerAlias takes wildcards.`;
+  const isVirtualHost = context.containers.join() === 'virtualhost';
+  const fixes: Fix[] = isVirtualHost ? [{ title: 'Rename to ServerAlias: the host then answers to these names, which it did not', safety: 'suggestion', edits: [rename(line, 'ServerAlias')] }] : [];
+  return found('server-name', word, message, { fixes });
+}
+
+function fileType({ line, list }: Value): readonly Finding[] {
+  // 2.2 refused any other second word.
+  if (list.length !== 2 || list[1].value !== 'standard') return NOTHING;
+  const message = `httpd 2.4 does not start with a second word behind ${spelledName(line)} (AH00526). "standard" meant nothing; remove it.`;
+  return found('file-type', list[1], message, { tag: 'unnecessary', fixes: [{ title: 'Remove "standard"', safety: 'safe', edits: [removeWord(line, 1)] }] });
+}
+
+function digestAlgorithm({ list: [word] }: Value): readonly Finding[] {
+  if (!/^md5-sess$/i.test(word.value)) return NOTHING;
+  const message = 'httpd 2.4 does not start with the algorithm MD5-sess (AH00526). Write MD5, the default.';
+  return found('digest', word, message, { fixes: replacing(word, 'MD5', 'suggestion', 'Replace by MD5, which all clients know') });
+}
+
+function digestQop({ line, list }: Value): readonly Finding[] {
+  const bad = list.find((word) => /^(none|auth-int)$/i.test(word.value));
+  if (!bad) return NOTHING;
+  const [first, ...rest] = list;
+  const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
+  const message = `httpd 2.4 does not start with "AuthDigestQop ${bad.value}" (AH00526): it knows auth alone, the default.`;
+  return found('digest', bad, message, { fixes: [{ title: 'Replace by auth: clients that know no "qop" are left out', safety: 'suggestion', edits }] });
+}
+
+/** 2.2 read it with atoi(): as far as the digits go. 2.4 takes a unit behind them. */
+function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] {
+  if (more.length > 0 || word.value === '') return NOTHING;
+  const [, digits, unit] = /^\s*([+-]?\d*)(.*)$/s.exec(word.value)!;
+  const seconds = parseInt(digits, 10) || 0;
+  if (seconds < 0) return found('not-a-number', word, 'httpd 2.4 does not start with a negative KeepAliveTimeout (AH00526). Write a number of seconds.');
+  if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
+  const fixes = replacing(word, String(seconds), 'safe', `Replace by ${seconds}: seconds, as httpd 2.2 read it`);
+  // ap_timeout_parameter_parse: h, ms, mi(n); anything may follow.
+  if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
+    const message = `httpd 2.4 reads the unit in "${word.value}", httpd 2.2 did not and took it for ${seconds} seconds. Write what is meant.`;
+    return found('unit', word, message, { severity: 'warning', fixes });
+  }
+  const message = `httpd 2.4 does not start with "KeepAliveTimeout ${word.value}" (AH00526), which httpd 2.2 took for ${seconds} seconds.`;
+  return found('not-a-number', word, message, { fixes });
+}
+
+function scriptTimeout({ line, list: [word, ...more] }: Value): readonly Finding[] {
+  if (more.length > 0 || /^\+?\d/.test(word.value) || word.value === '') return NOTHING;
+  return found('not-a-number', word, `httpd 2.4 does not start with "${spelledName(line)} ${word.value}" (AH00526). Write a number of seconds.`);
+}
+
+/** 2.2 took no buffer below its default, AP_IOBUFSIZE, which 2.4 calls 0. */
+function ioBufferSize({ list: [word, ...more] }: Value): readonly Finding[] {
+  const size = parseInt(word.value, 10);
+  if (more.length > 0 || !(size < 512) || size === 0) return NOTHING;
+  const message = `httpd 2.4 does not start with a ProxyIOBufferSize below 512 (AH00526); httpd 2.2 took its default, 8192, for it. Write 0 for the default.`;
+  return found('io-buffer-size', word, message, { fixes: replacing(word, '0', 'safe', 'Replace by 0, the default, as httpd 2.2 took it') });
+}
+
+const OPTIONS = /^(indexes|includes|includesnoexec|followsymlinks|symlinksifownermatch|execcgi|multiviews|all|none)?$/i;
+
+function overrideOptions({ list }: Value): readonly Finding[] {
+  return list.flatMap((word) => {
+    const options = /^options=(.*)$/is.exec(word.value)?.[1].split(',');
+    if (!options || options.every((option) => OPTIONS.test(option))) return NOTHING;
+    const plain = options.map((option) => option.replace(/^[+-]/, ''));
+    const message = `httpd 2.4 does not start with "${word.value}" (AH00526): a list of options without signs. httpd 2.2 did not check it, and allowed none of the words that it did not know.`;
+    const fixes = plain.every((option) => OPTIONS.test(option)) && word.quote === '' ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove the signs: allows options that httpd 2.2 did not') : [];
+    return found('override-options', word, message, { fixes });
+  });
+}
+
+function compression({ list: [word] }: Value): readonly Finding[] {
+  if (!/^on$/i.test(word.value)) return NOTHING;
+  const message = 'httpd 2.4 does not start with "SSLCompression On" where OpenSSL has no compression (AH00526), as most builds today: compression gives secrets away (CRIME). Write Off.';
+  return found('compression', word, message, { severity: 'warning', fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off, the default') });
+}
+
+function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
+  if (!/^optional$/i.test(word.value)) return NOTHING;
+  const message = 'httpd 2.4 ignores "SSLEngine optional" since 2.4.64 (AH10510): no upgrade to TLS within a connection is offered, and the server speaks without.';
+  return found('ssl-optional', contentSpan(line), message, { severity: 'warning', fixes: [{ title: 'Remove the line, which httpd 2.4.64 ignores', safety: 'suggestion', edits: [removeLine(line)] }] });
+}
+
+/** Variables that 2.4 knows without a colon (server/util_expr_eval.c), in lower case; modules add those of SSL. */
+const VARIABLES = new Set(
+  (
+    'http_accept http_cookie http_forwarded http_host http_proxy_connection http_referer http_user_agent request_method request_scheme request_uri document_uri request_filename last_modified ' +
+    'script_filename path_info query_string is_subreq document_root server_admin server_name server_port server_protocol server_protocol_version server_protocol_version_major ' +
+    'server_protocol_version_minor script_uri script_url script_user script_group auth_type content_type handler http2 https ipv6 request_status request_log_id conn_log_id conn_remote_addr remote_addr ' +
+    'remote_host remote_user remote_ident remote_port server_addr server_software api_version context_prefix context_document_root the_request time time_year time_mon time_day time_hour time_min ' +
+    'time_sec time_wday tls_sni'
+  ).split(' '),
+);
+
+/** Text with `%{`, which 2.4 parses. What it can parse may be meant so, and nothing is said. */
+function expression(word: Word): readonly Finding[] {
+  const parts = [...word.value.matchAll(/(\\?)%\{([^}]*)(\}?)/g)].filter(([, escape]) => escape === '');
+  const isRefused = ([, , name, close]: RegExpMatchArray) => close === '' || name === '' || !(name.includes(':') || VARIABLES.has(name.toLowerCase()) || /^ssl_/i.test(name));
+  if (!parts.some(isRefused)) return NOTHING;
+  const name = parts.find(isRefused)![0];
+  const message = `httpd 2.4 takes "${name}" for an expression, does not understand it, and does not start (AH00526). Write "\\%{" for the two characters.`;
+  const isPlain = !word.value.includes('\\') && parts.every(isRefused);
+  // Within the word nothing is escaped, so that its text is what 2.2 sent.
+  const at = [...word.value.matchAll(/%\{/g)].map(({ index }) => word.start + (word.quote === '' ? 0 : 1) + index);
+  const fixes: Fix[] = isPlain ? [{ title: 'Write \\%{, which is sent as %{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }] : [];
+  return found('expression', word, message, { fixes });
+}

@@ -1,0 +1,41 @@
+import { contentSpan, lineEnd, replaceContent } from './edits';
+import { indentOf } from '../syntax/line';
+import type { LineRule } from './rule';
+
+/** `Win32DisableAcceptEx`: in 2.4 an AcceptFilter for each protocol. */
+export const win32DisableAcceptEx: LineRule = {
+  id: 'win32-disable-acceptex',
+  title: 'Win32DisableAcceptEx, now AcceptFilter',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['win32disableacceptex'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#acceptfilter',
+  page: {
+    what: '`Win32DisableAcceptEx`, which made httpd on Windows use `accept()` in place of `AcceptEx()`.',
+    why: '`AcceptFilter`, which exists on other platforms too, says it for each protocol. Drivers and virus scanners that had trouble with AcceptEx() are rarer today, so it is worth a try without.',
+    httpd: "`AH00526: Syntax error …: Invalid command 'Win32DisableAcceptEx', perhaps misspelled or defined by a module not included in the server configuration`.",
+    fixing: 'The line becomes `AcceptFilter http none` and `AcceptFilter https none`. A suggestion: a listener with another protocol, and third-party modules, may need a line of their own.',
+    sources: ['server/mpm/winnt/mpm_winnt.c of 2.2: set_disable_acceptex', 'manual 2.4, core: AcceptFilter; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [
+    {
+      title: 'For the MPM of Windows',
+      before: 'ThreadsPerChild 250\nWin32DisableAcceptEx\n',
+      after: 'ThreadsPerChild 250\nAcceptFilter http none\nAcceptFilter https none\n',
+      finds: ['removed'],
+    },
+  ],
+  check({ line }) {
+    const filters = ['AcceptFilter http none', 'AcceptFilter https none'].join(`${lineEnd(line)}${indentOf(line)}`);
+    return [
+      {
+        messageId: 'removed',
+        message: 'Win32DisableAcceptEx is gone: httpd 2.4 does not start with it (Invalid command, AH00526). AcceptFilter http none and AcceptFilter https none say it now.',
+        ...contentSpan(line),
+        tag: 'deprecated',
+        fixes: [{ title: 'Replace by AcceptFilter … none for http and https', safety: 'suggestion', edits: [replaceContent(line, filters)] }],
+      },
+    ];
+  },
+};

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { directives } from '../../server/src/directives';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { removedDirective } from '../../server/src/rules/removed-directive';
+import { annotated, findingsIn, fixed } from '../support/rules';
+
+const rule = { rule: 'removed-directive' };
+const marked = (text: string) => annotated(text, rule);
+const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
+
+describe('removed-directive', () => {
+  it('every directive that 2.2 had and 2.4 has not is found by some rule', () => {
+    const removed = directives().filter((directive) => directive['2.2'] && !directive['2.4']).map(({ name }) => name);
+    assert.ok(removed.length > 20);
+    const forgotten = removed.filter((name) => !findingsIn(`${name} On\n`).some(({ severity, start }) => severity === 'error' && start === 0));
+    assert.deepEqual(forgotten, []);
+  });
+
+  it('finds no name that 2.4 reads, and none that another rule finds', () => {
+    const readBy24 = new Set(directives().filter((directive) => directive['2.4']?.arguments && directive.fate !== 'error').map(({ name }) => name.toLowerCase()));
+    assert.deepEqual(removedDirective.names.filter((name) => readBy24.has(name)), []);
+    const others = new Set(ALL_RULES.filter(({ id }) => id !== 'removed-directive').flatMap(({ names }) => names));
+    assert.deepEqual(removedDirective.names.filter((name) => others.has(name)), []);
+  });
+
+  it('leaves comments and other names alone', () => {
+    const clean = '# Port 80\nPorts 80\nListen 80\n  #ServerType standalone\n';
+    assert.equal(marked(clean), clean);
+  });
+
+  it('marks the line, in odd case, in sections', () => {
+    assert.equal(
+      marked('pORT 80\n<VirtualHost *>\n  AgentLog logs/agent\n</VirtualHost>\n'),
+      `pORT 80
+#^^^^^^ error removed-directive/removed suggestion
+<VirtualHost *>
+  AgentLog logs/agent
+# ^^^^^^^^^^^^^^^^^^^ error removed-directive/removed suggestion
+</VirtualHost>
+`,
+    );
+  });
+
+  it('renames or removes, when asked, continued and with CR LF', () => {
+    const text = 'Port \\\r\n 80\r\nServerType \\\r\n standalone\r\nAuthDigestFile /x\r\n';
+    assert.equal(fix(text), text);
+    assert.equal(fix(text, true), 'Listen \\\r\n 80\r\nAuthUserFile /x\r\n');
+  });
+
+  it('is silent in a section that 2.4 does not read', () => {
+    const inactive = '<IfModule perchild.c>\nNumServers 5\n</IfModule>\n<IfVersion < 2.4>\nPort 80\n</IfVersion>\n';
+    assert.equal(marked(inactive), inactive);
+  });
+});
