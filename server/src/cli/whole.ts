@@ -1,12 +1,10 @@
 /** Whole configurations among the files of a command: what a root file includes, and the .htaccess files below what it serves. */
 import path from 'node:path';
-import { discoverHtaccess } from '../access/discover';
-import { planAccess, type AccessPlan } from '../access/plan';
-import { ACCESS_NAMES } from '../access/whole';
+import type { AccessPlan } from '../access/plan';
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
-import { readConfiguration } from '../config/configuration';
 import type { PathMap } from '../config/files';
+import { isRootName, wholeConfiguration } from '../features/whole-configuration';
 import { configurationFiles } from '../host/node';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
 import { Fact, hasFact } from '../rules/facts';
@@ -37,9 +35,6 @@ export interface WholeOptions {
   readonly map?: PathMap;
 }
 
-/** Names under which a root file is found in a folder; a file given by itself may have any. */
-const ROOT_NAMES = /(^|\/)(httpd|apache2?)\.conf$/;
-
 export async function wholeConfigurations(options: WholeOptions): Promise<WholeConfigurations> {
   const view = nodeFiles();
   const plans: { root: string; plan: AccessPlan }[] = [];
@@ -47,15 +42,13 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   const shared = new Set<string>();
   const given = await givenFiles(options.paths, view);
   for (const root of rootsAmong(given, options.engine, view)) {
-    const configuration = readConfiguration({ root, view, names: ACCESS_NAMES, target: options.engine.target, serverRoot: options.serverRoot, map: options.map });
+    const configuration = wholeConfiguration({ root, view, target: options.engine.target, serverRoot: options.serverRoot, map: options.map });
     if (!configuration) continue;
-    const { htaccess, doubts } = discoverHtaccess(configuration, view);
-    const draft = planAccess(configuration, htaccess, doubts);
+    const { plan: draft, files } = configuration;
     // Below a folder only what is there is changed; a conversion that needs more than that is not complete.
     const outside = given.isFile(root) ? [] : [...draft.edits.keys()].filter((file) => !given.holds(file));
     const plan = { ...draft, doubts: [...draft.doubts, ...outside.map((file) => `${file} belongs to it, and lies elsewhere`)] };
     plans.push({ root, plan });
-    const files = [...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)];
     for (const file of files) {
       if (parts.has(file)) shared.add(file);
       if (given.isFile(root) || given.holds(file)) parts.set(file, plan);
@@ -113,7 +106,7 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
       candidates.push(identity);
     } else if (view.kind(identity) === 'folder') {
       folders.push(identity);
-      for await (const file of configurationFiles(given)) if (ROOT_NAMES.test(file)) candidates.push(view.identity(file));
+      for await (const file of configurationFiles(given)) if (isRootName(file)) candidates.push(view.identity(file));
     }
   }
   return {

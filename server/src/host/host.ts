@@ -1,3 +1,6 @@
+import type { FileView } from '../config/files';
+import type { Tree } from '../syntax/document';
+
 /**
  * The port to files. The core never reads one; entry points hand in an implementation: node.ts here, or client.ts, which
  * asks the editor (in the browser there is nobody else to ask).
@@ -10,6 +13,11 @@ export interface Host {
    * client), in a stable order. Stops when asked to.
    */
   findFiles(folders: readonly string[], isCancelled: () => boolean): Promise<string[]>;
+  /** The files of a configuration, for hosts that can read while somebody waits; `open` gives what an editor has open, by path. */
+  fileView?(open: (path: string) => Tree | null): FileView;
+  /** The URI of a path of such a view, and the other way round (null for what is no file). */
+  uriOf?(path: string): string;
+  pathOf?(uri: string): string | null;
 }
 
 export type FileContent = { readonly bytes: Uint8Array } | { readonly problem: FileProblem };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
+import { nodeFiles } from './node-files';
 import type { FileContent, FileProblem, Host } from './host';
 
 /** Larger files are no configuration; 2.4 itself stops at 16 MiB in one line. */
@@ -17,6 +18,9 @@ const MAX_SIZE_IN_FOLDER = 32 * 1024 * 1024;
 const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 export const nodeHost: Host = {
+  fileView: nodeFiles,
+  uriOf: (path) => pathToFileURL(path).href,
+  pathOf: (uri) => (uri.startsWith('file:') ? fileURLToPath(uri) : null),
   readFile: (uri) => (uri.startsWith('file:') ? readBytes(fileURLToPath(uri)) : Promise.resolve(problem('other', 'is not a file'))),
   async findFiles(folders, isCancelled) {
     const found: string[] = [];

@@ -2,6 +2,7 @@
 import { CodeActionKind, type CodeAction } from 'vscode-languageserver';
 import { codeActions, FIX_ALL_KIND } from '../features/code-actions';
 import { analyzed, type Session } from './session';
+import { resolveWholeAccess, wholeAccessAction } from './whole-access';
 
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
 
@@ -18,8 +19,10 @@ export function serveCodeActions(session: Session): void {
       analysis: found.analysis,
       file: found.file,
     });
-    return actions.filter((action) => session.client.showsRules || !action.command).map((action) => adapted(session, action));
+    const all = [...actions, ...wholeAccessAction(session, params.textDocument.uri, actions)];
+    return all.filter((action) => session.client.showsRules || !action.command).map((action) => adapted(session, action));
   });
+  session.connection.onCodeActionResolve(async (action, token) => adapted(session, await resolveWholeAccess(session, action, token)));
 }
 
 /** Versioned edits for clients that check versions, plain ones for the others. */

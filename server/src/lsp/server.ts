@@ -22,7 +22,7 @@ export function startServer(connection: Connection, host: Host): void {
         hoverProvider: true,
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
-        codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS },
+        codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: false, workspaceDiagnostics: true }
           : undefined,

@@ -33,6 +33,8 @@ export interface ClientAbilities {
   readonly watchesFiles: boolean;
   readonly registersConfiguration: boolean;
   readonly foldersChange: boolean;
+  /** Code actions may come without their edit first. */
+  readonly resolvesEdits: boolean;
   /** Our own client: it has the command that shows a rule's page. */
   readonly showsRules: boolean;
 }
@@ -48,6 +50,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,
+    resolvesEdits: capabilities.textDocument?.codeAction?.resolveSupport?.properties.includes('edit') === true && capabilities.textDocument.codeAction.dataSupport === true,
     showsRules: options.trusted !== undefined,
   };
   return {

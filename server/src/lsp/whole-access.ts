@@ -1,0 +1,82 @@
+/**
+ * The action that converts the access control of the whole configuration which the open file belongs to. Offered cheaply, worked out
+ * when it is taken (`codeAction/resolve`): that reads every file of the configuration.
+ */
+import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic, type TextDocumentEdit } from 'vscode-languageserver';
+import type { FileView } from '../config/files';
+import { textEdits } from '../features/convert';
+import { isRootName, wholeConfiguration, type WholeConfiguration } from '../features/whole-configuration';
+import { orderAllowDeny } from '../rules/order-allow-deny';
+import { throwIfCancelled, type Session } from './session';
+
+const TITLE = 'Convert all access control of this configuration';
+
+interface Data {
+  readonly wholeAccessOf: string;
+}
+
+/** The action, where the client can wait for its edit and this server can read the other files. */
+export function wholeAccessAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
+  if (!session.isTrusted || !session.client.resolvesEdits || !session.host.fileView || !session.host.pathOf?.(uri)) return [];
+  const diagnostics = new Map<string, Diagnostic>();
+  for (const { diagnostics: own } of actions) for (const each of own ?? []) if (each.code === orderAllowDeny.id) diagnostics.set(JSON.stringify(each.range), each);
+  if (diagnostics.size === 0) return [];
+  const data: Data = { wholeAccessOf: uri };
+  return [{ title: TITLE, kind: CodeActionKind.QuickFix, diagnostics: [...diagnostics.values()], data }];
+}
+
+/** Works the action out. What it could not convert, or had to assume, is said in a message. */
+export async function resolveWholeAccess(session: Session, action: CodeAction, token: CancellationToken): Promise<CodeAction> {
+  const uri = (action.data as Data | undefined)?.wholeAccessOf;
+  const path = uri && session.host.pathOf?.(uri);
+  if (!uri || !path || !session.host.fileView) return action;
+  const view = session.host.fileView((asked) => openTree(session, asked));
+  const { engine } = await session.settings.of(uri);
+  for (const root of await rootCandidates(session, uri, token)) {
+    throwIfCancelled(token);
+    const whole = wholeConfiguration({ root, view, target: engine.target });
+    if (!whole?.files.includes(view.identity(path))) continue;
+    tell(session, whole, root);
+    return { ...action, edit: { documentChanges: documentEdits(session, view, whole) } };
+  }
+  session.connection.window.showWarningMessage(
+    'httpd-upgrade: no configuration in this workspace includes this file (looked for httpd.conf, apache2.conf, apache.conf, and this file itself).',
+  );
+  return action;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The file itself, and files in the workspace that are named like roots. */
+async function rootCandidates(session: Session, uri: string, token: CancellationToken): Promise<string[]> {
+  const found = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
+  const uris = [uri, ...session.documents.keys(), ...found].filter((candidate, index) => index === 0 || isRootName(candidate));
+  return [...new Set(uris)].flatMap((candidate) => session.host.pathOf?.(candidate) ?? []);
+}
+
+function openTree(session: Session, path: string) {
+  const uri = session.host.uriOf?.(path);
+  return (uri && session.documents.get(uri)?.tree) || null;
+}
+
+function documentEdits(session: Session, view: FileView, { plan }: WholeConfiguration): TextDocumentEdit[] {
+  return [...plan.edits].flatMap(([path, edits]) => {
+    const uri = session.host.uriOf!(path);
+    const tree = view.read(path);
+    const version = session.documents.get(uri)?.version ?? null;
+    return tree ? [{ textDocument: { uri, version }, edits: textEdits(tree, edits) }] : [];
+  });
+}
+
+function tell(session: Session, { plan }: WholeConfiguration, root: string): void {
+  const parts: string[] = [];
+  if (plan.refusals.length > 0) {
+    const [first] = plan.refusals;
+    parts.push(`${plan.refusals.length} left as they are, such as ${first.section}: ${first.reason}`);
+  }
+  if (plan.doubts.length > 0) parts.push(`check what nobody could: ${plan.doubts.slice(0, 3).join('; ')}`);
+  const converted = `${plan.converted} section${plan.converted === 1 ? '' : 's'} of ${root} converted`;
+  const message = `httpd-upgrade: ${[converted, ...parts].join('. ')}.`;
+  if (parts.length > 0) session.connection.window.showWarningMessage(message);
+  else session.connection.window.showInformationMessage(message);
+}
