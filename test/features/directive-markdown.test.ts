@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { directives, displayName, modules } from '../../server/src/directives';
+import { describe as descriptionOf, describeModule } from '../../server/src/directives/descriptions';
 import { directiveMarkdown, moduleMarkdown } from '../../server/src/features/directive-markdown';
 
 const DOCS = 'https://httpd.apache.org/docs';
@@ -8,6 +9,8 @@ describe('directive-markdown', () => {
   it('says of a removed directive what to write instead, and shows what it was', () => {
     check('RewriteLog', `
 **\`RewriteLog\`** — directive
+
+TEXT
 
 **Removed in 2.4.** Write \`LogLevel … rewrite:trace3\` (trace1 to trace8); the lines go to the \`ErrorLog\`.
 
@@ -22,7 +25,13 @@ describe('directive-markdown', () => {
     check('order', `
 **\`Order\`** — directive
 
+TEXT
+
 **Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. Better rewritten as \`Require\`: beside \`Require\` lines, old and new refusals add up.
+
+- \`Deny,Allow\`: Allow lines win; whoever is not mentioned comes in
+- \`Allow,Deny\`: Deny lines win; whoever is not mentioned stays out
+- \`Mutual-failure\`: the same as Allow,Deny
 
 **Syntax** \`Order ordering\`
 **Default** \`Deny,Allow\`
@@ -39,6 +48,8 @@ describe('directive-markdown', () => {
   it('says of a changed default what it was', () => {
     check('EnableSendfile', `
 **\`EnableSendfile\`** — directive
+
+TEXT
 
 **Default changed** from \`On\` to \`Off\`. Write \`On\` where it is known to work: on local disks, not on network file systems.
 
@@ -58,6 +69,8 @@ describe('directive-markdown', () => {
     check('<limit', `
 **\`<Limit>\`** — section
 
+TEXT
+
 **No longer allowed** in server config, virtual host. At server or virtual host level it is an error now: move it into a \`<Location "/">\` or remove it.
 
 **Syntax** \`<Limit method [method] ... > ... </Limit>\`
@@ -73,9 +86,19 @@ describe('directive-markdown', () => {
     assert.match(directiveMarkdown('SSLProxyVerify')!, /allowed\*\* in \\<Proxy> section/);
   });
 
+  it('shows its values and an example, after what became of it', () => {
+    const { text, arguments: values, example } = descriptionOf('Define')!;
+    assert.equal(values, undefined);
+    const [headline, second, , block] = directiveMarkdown('define')!.split('\n\n');
+    assert.deepEqual([headline, second, block], ['**`Define`** — directive', text, `\`\`\`apacheconf\n${example}\n\`\`\``]);
+    assert.match(directiveMarkdown('ServerTokens')!, /\n\n- `Full`: .+\n- `OS`: [^]+\n\n\*\*Syntax/);
+  });
+
   it('says of an unchanged one just that', () => {
     check('DocumentRoot', `
 **\`DocumentRoot\`** — directive
+
+TEXT
 
 Unchanged in 2.4.
 
@@ -123,7 +146,8 @@ Unchanged in 2.4.
       const markdown = directiveMarkdown(one.name, { section: one.section }) ?? assert.fail(displayName(one));
       wellFormed(markdown, displayName(one));
       assert.ok(sentences(one.name, one.section).length > 8, markdown);
-      assert.ok(markdown.length < 1600, `${displayName(one)}: too long for three seconds`);
+      const { example = '' } = descriptionOf(one.name, { section: one.section })!;
+      assert.ok(markdown.length - example.length < 2300, `${displayName(one)}: too long to be read`);
     }
   });
 
@@ -137,6 +161,8 @@ Unchanged in 2.4.
       moduleMarkdown('authz_host_module')!.replaceAll('  \n', '\n'),
       `**\`mod_authz_host\`** — module (\`authz_host_module\` · \`mod_authz_host.so\`)
 
+${describeModule('mod_authz_host')}
+
 **Changed in 2.4.** Same name, other content: it now provides \`Require ip\`, \`host\`, \`local\` and \`forward-dns\` and needs mod_authz_core. \`Order\`, \`Allow\`, \`Deny\` went to mod_access_compat.
 
 **Status** Base
@@ -148,20 +174,21 @@ Unchanged in 2.4.
   });
 });
 
+/** TEXT stands for the sentences about it, which are a matter of descriptions/. */
 function check(name: string, expected: string): void {
-  assert.equal(directiveMarkdown(name)?.replaceAll('  \n', '\n'), expected.trim());
+  assert.equal(directiveMarkdown(name)?.replaceAll('  \n', '\n'), expected.trim().replace('TEXT', descriptionOf(name)!.text));
 }
 
-/** The second paragraph: what became of it. */
+/** The third paragraph: what became of it. The second says what it is for. */
 function sentences(name: string, section?: boolean): string {
-  return directiveMarkdown(name, { section })!.split('\n\n')[1];
+  return directiveMarkdown(name, { section })!.split('\n\n')[2];
 }
 
 function wellFormed(markdown: string, name: string): void {
   assert.match(markdown, /\]\(https:\/\/httpd\.apache\.org\/docs\/2\.[24]\/mod\/[\w.]+html(#[\w]+)?\)$/, name);
   assert.doesNotMatch(markdown, /\bundefined\b|\bNaN\b|\[object/, name);
   assert.doesNotMatch(markdown, /\n\n\n|^\s|\s$/, name);
-  for (const line of markdown.split('\n')) {
+  for (const line of markdown.replace(/^```apacheconf\n[^]*?\n```$/m, '').split('\n')) {
     if (line.startsWith('|')) assert.equal(line.split(/(?<!\\)\|/).length, 5, `${name}: ${line}`);
     assert.equal((line.match(/`/g) ?? []).length % 2, 0, `${name}: ${line}`);
     // Outside of code, `<` would start a tag and swallow what follows.

@@ -1,7 +1,7 @@
 /**
- * What a hover says about a directive or a module: its name, what became of it in 2.4, the facts of both versions, links
- * to both manuals. Made to be read in three seconds: what both versions share is said once, only what differs stands
- * side by side.
+ * What a hover says about a directive or a module: its name, what it is for, what became of it in 2.4, its values and an
+ * example, the facts of both versions, links to both manuals. Made to be read quickly: the sentences come first, what both
+ * versions share is said once, only what differs stands side by side.
  */
 import {
   directive as findDirective,
@@ -16,6 +16,7 @@ import {
   type ProviderKind,
   type Version,
 } from '../directives';
+import { describe, describeModule, type Description } from '../directives/descriptions';
 
 export interface DirectiveQuestion {
   /** Where a name is both: the directive or the section. */
@@ -28,9 +29,13 @@ export interface DirectiveQuestion {
 export function directiveMarkdown(name: string, { section, target }: DirectiveQuestion = {}): string | undefined {
   const directive = findDirective(name, { section });
   if (!directive) return undefined;
+  const { text = '', arguments: values = {}, example = '', changed = '' } = describe(name, { section }) ?? NOTHING;
   return paragraphs([
     `**${code(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
-    [...whatBecame(directive), tooNew(directive, target)].filter(Boolean).join(' '),
+    text,
+    [...whatBecame(directive), changed, tooNew(directive, target)].filter(Boolean).join(' '),
+    argumentList(values),
+    exampleBlock(example),
     sharedFacts(directive),
     differences(directive),
     manualLinks({ of: directive, anchorOf: (facts) => facts.manual }),
@@ -45,6 +50,7 @@ export function moduleMarkdown(name: string): string | undefined {
   const file = [identifier, sharedObject].filter(Boolean).map((text) => code(text!)).join(' · ');
   return paragraphs([
     `**${code(module.name)}** — module${file && ` (${file})`}`,
+    describeModule(module.name) ?? '',
     moduleFate(module),
     lines([
       fact('Status', escape(status)),
@@ -59,6 +65,18 @@ export function moduleMarkdown(name: string): string | undefined {
 /** A code span. In a table cell, `|` has to be escaped even there: see `cell`. */
 function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+// ---- What it is for ----
+
+const NOTHING: Partial<Description> = {};
+
+function argumentList(values: NonNullable<Description['arguments']>): string {
+  return Object.entries(values).map(([value, line]) => `- ${code(value)}: ${line}`).join('\n');
+}
+
+function exampleBlock(example: string): string {
+  return example && ['```apacheconf', example, '```'].join('\n');
 }
 
 // ---- What became of it ----

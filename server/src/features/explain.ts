@@ -3,6 +3,7 @@
  * handed in, so that this file knows none of them.
  */
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
+import { describe } from '../directives/descriptions';
 import { allMessages, messagesIn, messageByCode, type Message } from '../directives/messages';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
@@ -61,7 +62,8 @@ function explainDirective(term: string, rules: readonly ExplainedRule[]): Explan
   if (!directive) return undefined;
   const twin = findDirective(directive.name, { section: !directive.section });
   const shown = twin && !term.startsWith('<') ? [directive, twin] : [directive];
-  const own = rules.filter(({ id, title }) => mentions(title, directive.name) || id === kebab(directive.name));
+  const finder = describe(directive.name, { section: directive.section })?.rule;
+  const own = rules.filter(({ id, title }) => id === finder || mentions(title, directive.name) || id === kebab(directive.name));
   const parts = shown.map(({ name: found, section }) => directiveMarkdown(found, { section }) ?? '');
   return { title: displayName(directive), markdown: [...parts, ruleList(own)].filter(Boolean).join('\n\n') };
 }
