@@ -22,6 +22,7 @@ import { maxClients } from './max-clients';
 import { maxRequestsPerChild } from './max-requests-per-child';
 import { maxRequestsPerThread } from './max-requests-per-thread';
 import { memCache } from './mem-cache';
+import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
 import { mutexDirective } from './mutex-directive';
 import { nameVirtualHost } from './name-virtual-host';
 import { optionsMixed } from './options-mixed';
@@ -79,6 +80,7 @@ export const ALL_RULES: readonly Rule[] = [
   sslSessionCacheType,
   lineTooLong,
   limitOutsideDirectory,
+  multiviewsMatchInLimit,
   proxyPassInDirectory,
   directoryMatchDepth,
   valueRefused,

@@ -1,6 +1,7 @@
 import { indentOf } from '../syntax/line';
 import { contentSpan, lineEnd } from './edits';
 import { Fact, hasFact } from './facts';
+import { isUnderSame } from './log-level';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** Revocation lists without `SSLCARevocationCheck`: 2.4 does not look into them. */
@@ -55,7 +56,8 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: number, unit: Unit): Fin
     messageId: 'not-checked',
     message: `httpd 2.4 does not look into revocation lists without ${check}: revoked certificates are accepted. Add ${check} chain no_crl_for_cert_ok for what httpd 2.2 did.`,
     ...contentSpan(member.line, member.offset),
-    fixes: fixesFor(member, check, unit),
+    // One line is enough for all that stand together.
+    fixes: fixesFor(members.findLast((other) => isUnderSame(other, member))!, check, unit),
     resolve: (facts) => (hasFact(facts, known) ? null : {}),
   }));
 }

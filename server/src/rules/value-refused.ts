@@ -16,7 +16,7 @@ export const valueRefused: LineRule = {
   page: {
     what:
       'A value that 2.2 read in its own way and 2.4 does not accept: an unknown word of `ServerTokens`, a wildcard in `ServerName`, the second word of `AuthUserFile` and `AuthGroupFile`, `MD5-sess` and other words of digest authentication, ' +
-      'what is no plain number in `KeepAliveTimeout`, a small `ProxyIOBufferSize`, `%{…}` in `AuthName`, `ErrorDocument` and `SetHandler`, signs in `AllowOverride Options=`, `MultiviewsMatch` within `<Limit>`, `SSLCompression On`, `SSLEngine optional`.',
+      'what is no plain number in `KeepAliveTimeout`, a small `ProxyIOBufferSize`, `%{…}` in `AuthName`, `ErrorDocument` and `SetHandler`, signs in `AllowOverride Options=`, `SSLCompression On`, `SSLEngine optional`.',
     why:
       '2.4 checks more when it reads a configuration: words it does not know, numbers that are none. Some values are a language now: text with `%{…}` is an expression, and a time may have a unit behind it, so that `KeepAliveTimeout 2min`, ' +
       'which 2.2 took for two seconds, are two minutes.',
@@ -93,7 +93,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   cgidscripttimeout: scriptTimeout,
   proxyiobuffersize: ioBufferSize,
   allowoverride: overrideOptions,
-  multiviewsmatch: () => NOTHING,
   sslcompression: compression,
   sslengine: engineOptional,
   authname: ({ list }) => expression(list[0]),

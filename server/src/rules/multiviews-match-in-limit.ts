@@ -1,0 +1,30 @@
+import { contentSpan } from './edits';
+import type { UnitRule } from './rule';
+
+/** `MultiviewsMatch` within `<Limit>`: 2.4 does not start. */
+export const multiviewsMatchInLimit: UnitRule = {
+  id: 'multiviews-match-in-limit',
+  title: 'MultiviewsMatch within <Limit>',
+  severity: 'error',
+  fix: 'none',
+  scope: 'unit',
+  names: ['multiviewsmatch'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_mime.html#multiviewsmatch',
+  page: {
+    what: '`MultiviewsMatch` within `<Limit>` or `<LimitExcept>`.',
+    why: 'It has never been a matter of the method which files are candidates for a negotiated name; 2.2 accepted the line there, for all methods, and 2.4 checks the place.',
+    httpd: '`AH00526: Syntax error …: MultiviewsMatch cannot occur within <Limit> or <LimitExcept> section`: httpd does not start; 500 where it is in a `.htaccess`.',
+    fixing: 'None: put the line outside of the section, or remove it.',
+    sources: ['modules/http/mod_mime.c of 2.2 and 2.4: multiviews_match', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [{ title: 'In a limit', before: '<Directory "/srv/www">\n    <Limit GET>\n        MultiviewsMatch Any\n    </Limit>\n    MultiviewsMatch Any\n</Directory>\n', finds: ['in-limit'] }],
+  check({ members }) {
+    return members
+      .filter(({ within }) => within.some(({ name }) => name === 'limit' || name === 'limitexcept'))
+      .map(({ line, offset }) => ({
+        messageId: 'in-limit',
+        message: 'httpd 2.4 does not start with MultiviewsMatch within <Limit> or <LimitExcept> (AH00526): it holds for all methods. Put it outside.',
+        ...contentSpan(line, offset),
+      }));
+  },
+};
