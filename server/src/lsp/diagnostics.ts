@@ -9,7 +9,7 @@ import { Tree } from '../syntax/document';
 import { analyzed, fileInfo, throwIfCancelled, type Session } from './session';
 
 /** What may be configuration changes on disk under these names. */
-const WATCHED = '**/{*.conf,*.conf.*,*.load,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*}';
+const WATCHED = '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*,conf.d/*}';
 
 /** Files whose findings are sent together while a long pass goes on. */
 const BATCH = 50;
@@ -109,40 +109,46 @@ function serveWorkspace(session: Session): void {
     throwIfCancelled(token);
     const current = news;
     if (isListStale) {
-      files = session.isTrusted ? await session.host.findFiles(session.folders, () => token.isCancellationRequested) : [];
-      throwIfCancelled(token);
+      // Before the search, so that what happens meanwhile asks for another.
       isListStale = false;
+      files = session.isTrusted ? await session.host.findFiles(session.folders, () => token.isCancellationRequested) : [];
+      if (token.isCancellationRequested) isListStale = true;
+      throwIfCancelled(token);
     }
     const items: WorkspaceDocumentDiagnosticReport[] = [];
-    const flush = () => {
-      if (partial && items.length > 0) partial.report({ items: items.splice(0) });
-    };
-    if (files.length > BATCH) workDone.begin('Checking httpd configuration', 0, undefined, true);
-    for (const [index, uri] of files.entries()) {
-      throwIfCancelled(token);
-      if (changed.delete(uri)) reported.delete(uri);
-      if (session.documents.get(uri)) continue;
-      const settings = await session.settings.of(uri);
-      if (!settings.workspaceDiagnostics) {
-        if (known.has(uri)) items.push(empty(uri));
-        continue;
+    const isLong = files.length > BATCH;
+    if (isLong) workDone.begin('Checking httpd configuration', 0, undefined, true);
+    try {
+      for (const [index, uri] of files.entries()) {
+        throwIfCancelled(token);
+        const item = await reportOn(uri, known.get(uri), token);
+        if (item) items.push(item);
+        if (!isLong || (index + 1) % BATCH !== 0) continue;
+        if (partial && items.length > 0) partial.report({ items: items.splice(0) });
+        workDone.report(Math.round((index * 100) / files.length), `${index + 1} of ${files.length} files`);
       }
-      const before = reported.get(uri);
-      if (before !== undefined && before.startsWith(`${session.settings.revision}:`) && known.get(uri) === before) continue;
-      const id = `${session.settings.revision}:${++stamp}`;
-      items.push(await report(session, uri, id, token));
-      reported.set(uri, id);
-      if (items.length >= BATCH) {
-        flush();
-        workDone.report(Math.round((index * 100) / files.length), `${index} of ${files.length} files`);
-      }
+    } finally {
+      if (isLong) workDone.done();
     }
-    if (files.length > BATCH) workDone.done();
     const present = new Set(files);
     for (const uri of known.keys()) if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
     seen = current;
     return { items };
   });
+
+  /** What there is to say of a file; null where the client knows it, or asks for the file by itself because it is open. */
+  async function reportOn(uri: string, knownId: string | undefined, token: CancellationToken): Promise<WorkspaceDocumentDiagnosticReport | null> {
+    if (changed.delete(uri)) reported.delete(uri);
+    if (session.documents.get(uri)) return null;
+    const settings = await session.settings.of(uri);
+    if (!settings.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
+    const before = reported.get(uri);
+    if (before !== undefined && before.startsWith(`${session.settings.revision}:`) && knownId === before) return null;
+    const id = `${session.settings.revision}:${++stamp}`;
+    const item = await report(session, uri, id, token);
+    reported.set(uri, id);
+    return item;
+  }
 }
 
 async function report(session: Session, uri: string, resultId: string, token: CancellationToken): Promise<WorkspaceDocumentDiagnosticReport> {
