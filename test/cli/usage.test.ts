@@ -58,11 +58,11 @@ describe('usage', () => {
 
 describe('explain', () => {
   const terms: [term: string, says: RegExp][] = [
-    ['order-allow-deny', /^# order-allow-deny\n/],
-    ['MAX-CLIENTS', /^# max-clients\n/],
+    ['order-allow-deny', /^order-allow-deny\n/],
+    ['MAX-CLIENTS', /^max-clients\n/],
     ['MaxClients', /MaxRequestWorkers/],
-    ['maxclients', /\*\*`MaxClients`\*\*/],
-    ['<Directory>', /`<Directory>`/],
+    ['maxclients', /^MaxClients — directive\n/],
+    ['<Directory>', /^<Directory> — section\n/],
     ['mod_ssl', /mod_ssl/],
     ['AH01797', /AH01797/],
     ['1797', /AH01797/],

@@ -18,6 +18,8 @@ export type Arguments =
   | ({ readonly command: 'check'; readonly format: Format } & Common)
   | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean } & Common)
   | { readonly command: 'explain'; readonly term: string }
+  /** A 1-based line of a file. */
+  | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
   | { readonly command: 'server' }
   | { readonly command: 'help' }
   | { readonly command: 'version' }
@@ -38,6 +40,10 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
 
   httpd-upgrade explain RULE|DIRECTIVE|MODULE|AH-CODE
       What it is and what became of it: "explain MaxClients", "explain AH01797".
+
+  httpd-upgrade explain --access FILE:LINE
+      Who gets in by the access lines of a section: in 2.2, in 2.4 with
+      mod_access_compat, and after conversion.
 
   httpd-upgrade server --stdio
       The language server, for any editor.
@@ -63,6 +69,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     case 'fix':
       return fix(rest);
     case 'explain':
+      if (rest[0] === '--access') return explainAccess(rest.slice(1));
       return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module or an AH code') : { command, term: rest.join(' ') };
     case 'server':
       return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
@@ -88,6 +95,12 @@ const COMMON = {
   'fail-on': { type: 'string' },
   'assume-standalone': { type: 'boolean' },
 } as const;
+
+function explainAccess(rest: readonly string[]): Arguments {
+  const match = rest.length === 1 ? /^(.+):(\d+)$/.exec(rest[0]) : null;
+  if (!match || Number(match[2]) === 0) return wrong('explain whose access? Give a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"');
+  return { command: 'explain-access', path: match[1], line: Number(match[2]) };
+}
 
 function check(argv: readonly string[]): Arguments {
   const parsed = parse(argv, { ...COMMON, format: { type: 'string' } });

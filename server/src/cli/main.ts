@@ -24,6 +24,8 @@ export async function main(argv: readonly string[]): Promise<number> {
       return fix(given);
     case 'explain':
       return explain(given);
+    case 'explain-access':
+      return explainAccess(given);
     case 'server':
       await import('../node');
       return 0;
@@ -114,11 +116,27 @@ async function explain(given: Of<'explain'>): Promise<number> {
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
   const found = lookUp(given.term, { rules });
   if ('markdown' in found) {
-    process.stdout.write(`${found.markdown.trimEnd()}\n`);
+    const { forTerminal } = await import('./markdown');
+    process.stdout.write(forTerminal(found.markdown, new Terminal()));
     return 0;
   }
   const near = found.suggestions.length > 0 ? ` Did you mean ${found.suggestions.slice(0, 5).join(', ')}?` : '';
   process.stderr.write(`httpd-upgrade: nothing is known of "${given.term}".${near}\n`);
+  return 2;
+}
+
+async function explainAccess(given: Of<'explain-access'>): Promise<number> {
+  const terminal = new Terminal();
+  const { explainAccess: explanation } = await import('../features/explain-access');
+  const { forTerminal } = await import('./markdown');
+  for await (const { tree } of inputFiles([given.path], terminal)) {
+    const markdown = given.line <= tree.lineCount ? explanation(tree, tree.offsetAt({ line: given.line - 1, character: 0 })) : null;
+    if (markdown) {
+      process.stdout.write(forTerminal(markdown, terminal));
+      return 0;
+    }
+    terminal.note(`${given.path}:${given.line}: no section with Order, Allow, Deny or Satisfy that could be explained; give one of these lines`);
+  }
   return 2;
 }
 

@@ -5,6 +5,7 @@ import type { Tree } from '../syntax/document';
 import { LineKind } from '../syntax/line';
 import { rangeOf } from './convert';
 import { directiveMarkdown } from './directive-markdown';
+import { explainAccess } from './explain-access';
 
 /** The hover at an offset (UTF-16); null where there is nothing to say. */
 export function hover(tree: Tree, offset: number, target: Target): Hover | null {
@@ -14,7 +15,9 @@ export function hover(tree: Tree, offset: number, target: Target): Hover | null 
   const within = offset - placed.offset;
   if (line.name === '' || within < line.nameStart || within > line.nameEnd) return null;
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
-  const value = directiveMarkdown(line.name, { section: isSection, target: targetName(target) });
+  const facts = directiveMarkdown(line.name, { section: isSection, target: targetName(target) });
+  const access = explainAccess(tree, offset);
+  const value = [access, facts].filter(Boolean).join('\n\n---\n\n');
   if (!value) return null;
   const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
   return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(tree, span) };

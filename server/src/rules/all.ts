@@ -1,5 +1,13 @@
 /** Every rule, in the order of the documentation. */
+import { accessCompatDiffers } from './access-compat-differs';
+import { accessEnvNeverSet } from './access-env-never-set';
+import { accessMixed } from './access-mixed';
+import { accessOperandNeverMatches } from './access-operand-never-matches';
+import { accessOutsideDirectory } from './access-outside-directory';
+import { accessTrailingComment } from './access-trailing-comment';
+import { allowOverrideClass } from './allow-override-class';
 import { authDigestNonceFormat } from './auth-digest-nonce-format';
+import { authtypeWithoutRequire } from './authtype-without-require';
 import { authzAuthoritative } from './authz-authoritative';
 import { byteOrderMark } from './byte-order-mark';
 import { cacheEnablePath } from './cache-enable-path';
@@ -30,6 +38,14 @@ import { orderAllowDeny } from './order-allow-deny';
 import { pipedLog } from './piped-log';
 import { proxyPassInDirectory } from './proxy-pass-in-directory';
 import { removedDirective } from './removed-directive';
+import { requireAllArgument } from './require-all-argument';
+import { requireGrantedBesideAuth } from './require-granted-beside-auth';
+import { requireGroupDbm } from './require-group-dbm';
+import { requireIpOperand } from './require-ip-operand';
+import { requireMixedModules } from './require-mixed-modules';
+import { requireNotAlone } from './require-not-alone';
+import { requireProviderCase } from './require-provider-case';
+import { requireUnknownProvider } from './require-unknown-provider';
 import { rewriteLog } from './rewrite-log';
 import { scgiPathInfo } from './scgi-path-info';
 import { ssiAccessEnable } from './ssi-access-enable';
@@ -44,7 +60,23 @@ import type { Rule } from './rule';
 
 export const ALL_RULES: readonly Rule[] = [
   orderAllowDeny,
+  accessCompatDiffers,
+  accessMixed,
+  accessTrailingComment,
+  accessOperandNeverMatches,
+  accessOutsideDirectory,
+  accessEnvNeverSet,
+  allowOverrideClass,
   authzAuthoritative,
+  requireProviderCase,
+  requireUnknownProvider,
+  requireAllArgument,
+  requireNotAlone,
+  requireIpOperand,
+  requireGrantedBesideAuth,
+  requireMixedModules,
+  requireGroupDbm,
+  authtypeWithoutRequire,
   rewriteLog,
   mutexDirective,
   dumpIoLogLevel,

@@ -1,0 +1,53 @@
+/** Our own Markdown for a terminal: no marks, links with their address behind, tables in columns. */
+import type { Terminal } from './terminal';
+
+export function forTerminal(markdown: string, terminal: Terminal): string {
+  const rows: string[] = [];
+  let table: string[][] = [];
+  let isCode = false;
+  const endTable = () => {
+    if (table.length > 0) rows.push(...columns(table, terminal));
+    table = [];
+  };
+  for (const line of markdown.split('\n')) {
+    if (line.startsWith('```')) {
+      isCode = !isCode;
+      continue;
+    }
+    if (!isCode && line.startsWith('|')) {
+      const cells = line.slice(1, line.lastIndexOf('|')).split(/(?<!\\)\|/).map((cell) => cell.trim().replace(/\\\|/g, '|'));
+      if (!cells.every((cell) => /^:?-+:?$/.test(cell))) table.push(cells);
+      continue;
+    }
+    endTable();
+    rows.push(isCode ? `    ${line}` : inline(line, terminal));
+  }
+  endTable();
+  return `${rows.join('\n').replace(/\n{3,}/g, '\n\n').trimEnd()}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function inline(line: string, terminal: Terminal): string {
+  const heading = /^#+ (.*)$/.exec(line);
+  if (heading) return terminal.style('bold', plain(heading[1]));
+  const parts = line.split(/(\*\*.+?\*\*)/);
+  return parts.map((part) => (part.startsWith('**') && part.length > 4 ? terminal.style('bold', plain(part.slice(2, -2))) : plain(part))).join('');
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, label: string, url: string) => (/^https?:/.test(url) ? `${label.replace(/`/g, '')} (${url})` : label))
+    .replace(/(`+)(.+?)\1/g, '$2')
+    .replace(/\\([\\`*_{}[\]()#+.!|<>-])/g, '$1')
+    .replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
+}
+
+function columns(table: readonly string[][], terminal: Terminal): string[] {
+  const texts = table.map((cells) => cells.map((cell) => plain(cell.replace(/\*\*/g, ''))));
+  const widths = texts[0].map((_, column) => Math.max(...texts.map((cells) => (cells[column] ?? '').length)));
+  return texts.map((cells, row) => {
+    const line = `  ${cells.map((cell, column) => cell.padEnd(widths[column])).join('   ').trimEnd()}`;
+    return row === 0 ? terminal.style('bold', line) : line;
+  });
+}

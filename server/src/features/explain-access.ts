@@ -1,0 +1,164 @@
+/**
+ * Who gets in: what the access lines of one section say, in words and as a table, for 2.2, for 2.4 with mod_access_compat, and for the
+ * converted form. What outer sections add is not in it, and the text says so.
+ */
+import { decide22 } from '../access/decide22';
+import { decide24 } from '../access/decide24';
+import { decideCompat } from '../access/decide-compat';
+import type { Decision, Section22, Tree24, World } from '../access/model';
+import { oneLine, printTree } from '../access/print';
+import { readSection } from '../access/read';
+import { translate } from '../access/translate';
+import type { Operand } from '../access/operand';
+import { isTransparent, sectionKind } from '../config/sections';
+import type { Tree } from '../syntax/document';
+import { Line, LineKind, rawArguments, spelledName } from '../syntax/line';
+import { forEachItem, List, Section } from '../syntax/tree';
+
+const NAMES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
+
+/** Markdown for the section around the access line at an offset (UTF-16); null where there is no old access line. */
+export function explainAccess(tree: Tree, offset: number): string | null {
+  const placed = tree.lineAt(offset);
+  if (!placed || !NAMES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
+  const { section, lines, isLimited } = scopeAt(tree, placed.offset);
+  if (!lines.some((line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy')) return null;
+  const name = section ? `\`<${spelledName(section.open)} ${rawArguments(section.open).value}>\`` : 'this file';
+  if (isLimited) return `**Who gets in** by ${name} depends on the method: some of its lines stand in \`<Limit>\` or \`<LimitExcept>\`, and hold for the methods named there only.`;
+  const read = readSection(lines);
+  if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
+  const converted = translate(read);
+  const hasAuthType = lines.some((line) => line.name === 'authtype');
+  return [
+    `**Who gets in** by what ${name} says itself: ${inWords(read)}.`,
+    table(read, hasAuthType, converted),
+    `In 2.4: ${oneLine(converted) ? `\`${oneLine(converted)}\`` : `\n\n\`\`\`apacheconf\n${printTree(converted, { indent: '', step: '    ', eol: '\n' }).trimEnd()}\n\`\`\``}`,
+    section?.name === 'location' || read.requires.length === 0 ? 'What outer sections ask for (a login, say) comes on top of it.' : '',
+  ].filter(Boolean).join('\n\n');
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface ScopeLines {
+  readonly section: Section | null;
+  readonly lines: readonly Line[];
+  readonly isLimited: boolean;
+}
+
+/** The innermost container around an offset and the lines that belong to it. */
+function scopeAt(tree: Tree, offset: number): ScopeLines {
+  let section: Section | null = null;
+  for (const around of sectionsAround(tree, offset)) if (!isTransparent(sectionKind(around.name))) section = around;
+  const lines: Line[] = [];
+  let isLimited = false;
+  const gather = (list: List, limited: boolean): void =>
+    forEachItem(list, 0, (item) => {
+      if (item instanceof Section) {
+        if (isTransparent(sectionKind(item.name))) gather(item.body, limited || item.name.startsWith('limit'));
+      } else if (item.kind === LineKind.Directive && NAMES.has(item.name)) {
+        lines.push(item);
+        isLimited ||= limited && item.name !== 'authtype';
+      }
+    });
+  gather(section ? section.body : tree.root, false);
+  return { section, lines, isLimited };
+}
+
+/** The sections around an offset, outermost first. */
+function sectionsAround(tree: Tree, offset: number): Section[] {
+  const found: Section[] = [];
+  let list: List = tree.root;
+  let rest = offset;
+  descend: for (;;) {
+    for (const child of list.children) {
+      if (rest >= child.length) {
+        rest -= child.length;
+        continue;
+      }
+      if (child instanceof Section) {
+        rest -= child.open.length;
+        if (rest < 0 || rest >= child.body.length) return found;
+        found.push(child);
+        list = child.body;
+        continue descend;
+      }
+      if (!(child instanceof List)) return found;
+      list = child;
+      continue descend;
+    }
+    return found;
+  }
+}
+
+function inWords(section: Section22): string {
+  const { host, requires, satisfy } = section;
+  const login = requires.length > 0 ? `a login (${requires.map(({ text }) => text).join(', or ')})` : '';
+  if (!host) return login ? `who has ${login}` : 'everybody';
+  const hosts = hostWords(section);
+  if (!login) return hosts;
+  return satisfy === 'any' ? `${hosts}, or anybody with ${login}` : `${hosts}, and only with ${login}`;
+}
+
+function hostWords({ host }: Section22): string {
+  const allow = host!.allow.map(operandWord).join(', ');
+  const deny = host!.deny.map(operandWord).join(', ');
+  const allowsAll = host!.allow.some(({ kind }) => kind === 'all');
+  const deniesAll = host!.deny.some(({ kind }) => kind === 'all');
+  if (host!.order === 'deny,allow') {
+    if (allowsAll || !deny) return 'everybody';
+    if (deniesAll) return allow || 'nobody';
+    return allow ? `everybody but ${deny}; of these, ${allow} all the same` : `everybody but ${deny}`;
+  }
+  if (!allow || deniesAll) return 'nobody';
+  return deny ? `${allow}, but not ${deny}` : allow;
+}
+
+function operandWord(operand: Operand): string {
+  switch (operand.kind) {
+    case 'all':
+      return 'everybody';
+    case 'ip':
+      return operand.text;
+    case 'host':
+      return operand.name;
+    case 'env':
+      return operand.isNegated ? `requests without the variable ${operand.name}` : `requests with the variable ${operand.name}`;
+    default:
+      return `"${operand.text}", which matches nobody`;
+  }
+}
+
+const WORDS: Record<Decision | 'broken', string> = { allowed: 'in', unauthorized: 'login (401)', forbidden: 'refused (403)', broken: 'error (500)' };
+
+/** One row for each kind of client; the three columns become one where they agree everywhere. */
+function table(section: Section22, hasAuthType: boolean, converted: Tree24): string {
+  const rows = clients(section).flatMap(({ name, world }) => {
+    const users: [string, World['user']][] = section.requires.length === 0 ? [['', null]] : [[', no login', null], [', logged in as required', () => true]];
+    return users.map(([suffix, user]) => {
+      const asked = { ...world, user };
+      return [name + suffix, WORDS[decide22(section, asked)], WORDS[decideCompat(section, hasAuthType, asked)], WORDS[decide24(converted, asked)]];
+    });
+  });
+  const isSame = rows.every(([, old, compat, fresh]) => old === compat && old === fresh);
+  const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
+  const shown = isSame ? rows.map(([client, answer]) => [client, answer]) : rows.map(([client, old, compat, fresh]) => [client, old, compat === old ? compat : `**${compat}**`, fresh]);
+  const lines = [head, head.map(() => '---'), ...shown].map((cells) => `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`);
+  const note = isSame ? [] : ['', 'Where mod_access_compat answers otherwise than 2.2 did, loading it is no upgrade.'];
+  return [...lines, ...note].join('\n');
+}
+
+/** Most kinds of clients to show. */
+const MAX_CLIENTS = 8;
+
+/** Each operand alone, operands that one list has and the other one's too, and nobody of these. */
+function clients({ host }: Section22): { name: string; world: Pick<World, 'matches'> }[] {
+  const keys = new Map<string, string>();
+  for (const operand of [...(host?.allow ?? []), ...(host?.deny ?? [])]) {
+    if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${operand.text}`);
+    else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${operand.name}`);
+    else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with ${operand.name} set`);
+  }
+  const world = (key: string | null): Pick<World, 'matches'> => ({ matches: (provider, operand) => `${provider} ${operand}` === key });
+  const shown = [...keys].slice(0, MAX_CLIENTS).map(([key, name]) => ({ name, world: world(key) }));
+  return [...shown, { name: keys.size > 0 ? 'anybody else' : 'anybody', world: world(null) }];
+}

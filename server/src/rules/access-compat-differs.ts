@@ -1,0 +1,61 @@
+import { readSection } from '../access/read';
+import { contentSpan } from './edits';
+import type { Finding, UnitRule } from './rule';
+
+/** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
+export const accessCompatDiffers: UnitRule = {
+  id: 'access-compat-differs',
+  title: 'Satisfy, which mod_access_compat of 2.4 reads otherwise than 2.2 did',
+  severity: 'warning',
+  fix: 'none',
+  scope: 'unit',
+  names: ['order', 'allow', 'deny', 'satisfy', 'require'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
+  page: {
+    what: 'A section with `Satisfy` that lets in people with mod_access_compat on 2.4 whom httpd 2.2 refused.',
+    why:
+      'In 2.2 `Satisfy` was a setting of its own: it was inherited by itself, and left inherited `Order`, `Allow` and `Deny` alone. In mod_access_compat it belongs to ' +
+      'their record, and a section that says any of the four starts a new one. So a section that says only `Satisfy Any` forgets the hosts that an outer section ' +
+      'refuses: everybody gets in, without a login. And where hosts refuse under `Satisfy Any` and there is no `Require`, 2.2 answered 403; mod_access_compat leaves the ' +
+      'decision to mod_authz_core, which grants what nobody restricts.',
+    httpd: 'httpd says nothing. A request that is let in this way is logged with AH01797 all the same ("client denied by server configuration").',
+    fixing: 'Convert the lines to `Require` (order-allow-deny), together with those of the outer sections. Do not load mod_access_compat instead.',
+    sources: ['modules/aaa/mod_access_compat.c of 2.4 (check_dir_access, the missing merge function)', 'experiment: test/httpd/access-sections.test.ts, claims.test.ts'],
+  },
+  examples: [
+    {
+      title: 'Satisfy Any alone forgets what is inherited',
+      before: '<Directory /srv/open>\n    Satisfy Any\n</Directory>\n',
+      finds: ['forgets-hosts'],
+    },
+    {
+      title: 'Refused by hosts, and nobody asks for a login',
+      before: '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy Any\n</Directory>\n',
+      finds: ['grants-refused'],
+    },
+    {
+      title: 'Satisfy Any beside a Require in the same section is read alike',
+      before: '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Require valid-user\n    Satisfy Any\n</Directory>\n',
+      finds: [],
+    },
+  ],
+  check(unit) {
+    const satisfy = [...unit.members].reverse().find((member) => member.line.name === 'satisfy');
+    if (!satisfy || unit.members.some((member) => member.within.some((section) => section.name.startsWith('limit') || section.name.startsWith('require')))) return [];
+    const section = readSection(unit.members.map((member) => member.line));
+    if (section.satisfy !== 'any' || section.obstacle) return [];
+    const found = (messageId: string, message: string): Finding[] => [{ messageId, message, ...contentSpan(satisfy.line, satisfy.offset) }];
+    if (section.host === null) {
+      return found(
+        'forgets-hosts',
+        'With mod_access_compat on httpd 2.4 this Satisfy Any forgets the Order, Allow and Deny of outer sections and lets everybody in without a login; 2.2 kept them. Convert to Require instead.',
+      );
+    }
+    const canRefuse = !(section.host.order === 'deny,allow' && (section.host.deny.length === 0 || section.host.allow.some(({ kind }) => kind === 'all')));
+    if (section.requires.length > 0 || !canRefuse) return [];
+    return found(
+      'grants-refused',
+      'With mod_access_compat on httpd 2.4 Satisfy Any lets in whom these lines refuse, unless some Require asks for a login; 2.2 answered 403. Convert to Require instead.',
+    );
+  },
+};
