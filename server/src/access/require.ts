@@ -36,7 +36,7 @@ export interface RequireLine {
   /** null where the line ends before it. */
   readonly provider: Word | null;
   readonly operands: readonly Word[];
-  /** Whether something on it stands for something else. */
+  /** Whether something on it stands for something else: a variable, or a template's placeholder. */
   readonly hasVariable: boolean;
 }
 
@@ -44,7 +44,12 @@ export function parseRequire(line: Line): RequireLine {
   const words = argumentsOf(line);
   const isNot = words[0]?.value.toLowerCase() === 'not';
   const [provider, ...operands] = isNot ? words.slice(1) : words;
-  return { isNot, provider: provider ?? null, operands, hasVariable: words.some((word) => word.value.includes('${')) };
+  return { isNot, provider: provider ?? null, operands, hasVariable: words.some((word) => word.value.includes('${') || isPlaceholder(word.value)) };
+}
+
+/** Whether a word is there to be replaced before httpd reads the file: `@ADMIN@`, `{{ admin }}`, `<%= admin %>`, `%%admin%%`, `__ADMIN__`. */
+export function isPlaceholder(word: string): boolean {
+  return /@\w+@|\{\{|\}\}|<%|%>|%%|^__\w+__$/.test(word);
 }
 
 /** A line of a scope and where it stands; a rule's Member is one. */
@@ -157,27 +162,8 @@ export function meantOperands(word: string): readonly string[] | null {
   return meant.length > 0 && meant.every((operand) => operand !== null) ? meant : null;
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-
-function meantOperand(piece: string): string | null {
-  const bare = /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;
-  if (bare === '*' || /^(0\.0\.0\.0|::)\/0$/.test(bare)) return 'all';
-  const octets = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(bare)?.[1];
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(bare)?.[1];
-  const network = /^(\d{1,3}(?:\.\d{1,3}){0,2})\.?\/(\d+)$/.exec(bare);
-  const padded = network ? `${[...network[1].split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}` : null;
-  const domain = /^\*(\..+)$/.exec(bare)?.[1];
-  const operand = octets ?? mapped ?? padded ?? domain ?? bare;
-  const { kind } = parseOperand(operand);
-  return kind === 'ip' || kind === 'host' || kind === 'all' ? operand : null;
-}
-
-function provided(module: string, ...names: string[]): [string, string][] {
-  return names.map((name) => [name, module]);
-}
-
 /** The section that starts at an offset of a list; null where none does. */
-function sectionAt(list: List, offset: number): Section | null {
+export function sectionAt(list: List, offset: number): Section | null {
   let node = list;
   let base = 0;
   descend: for (;;) {
@@ -197,4 +183,23 @@ function sectionAt(list: List, offset: number): Section | null {
     }
     return null;
   }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function meantOperand(piece: string): string | null {
+  const bare = /^\[([^\]]+)\]$/.exec(piece)?.[1] ?? /^https?:\/\/([^/:]+)(?::\d+)?(?:\/.*)?$/i.exec(piece)?.[1] ?? piece;
+  if (bare === '*' || /^(0\.0\.0\.0|::)\/0$/.test(bare)) return 'all';
+  const octets = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(bare)?.[1];
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(bare)?.[1];
+  const network = /^(\d{1,3}(?:\.\d{1,3}){0,2})\.?\/(\d+)$/.exec(bare);
+  const padded = network ? `${[...network[1].split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}` : null;
+  const domain = /^\*(\..+)$/.exec(bare)?.[1];
+  const operand = octets ?? mapped ?? padded ?? domain ?? bare;
+  const { kind } = parseOperand(operand);
+  return kind === 'ip' || kind === 'host' || kind === 'all' ? operand : null;
+}
+
+function provided(module: string, ...names: string[]): [string, string][] {
+  return names.map((name) => [name, module]);
 }

@@ -18,7 +18,7 @@ export const sslCrlCheck: UnitRule = {
     why:
       'In 2.2 to name the lists was to use them. In 2.4 a directive of its own says whether, and its default is no: certificates that were revoked are accepted again. ' +
       'The two versions also differ in what they do with a certificate whose issuer has no list: 2.2 accepted it; `chain` alone refuses it.',
-    httpd: '`AH01902: Init: … CRL checking is not enabled` or the like when the server starts, a warning; nothing from the configuration check.',
+    httpd: '`AH01902: Host …: X.509 CRL storage locations configured, but CRL checking (SSLCARevocationCheck) is not enabled`, a warning when the server starts; nothing from the configuration check. With `chain` alone, for a certificate without a list: `AH02039: Certificate Verification: Error (3): unable to get certificate CRL`.',
     fixing:
       '`SSLCARevocationCheck chain no_crl_for_cert_ok` is added behind the line: the whole chain is looked up, and a certificate without a list passes. Safe: this is what 2.2 did. ' +
       'For a target before 2.4.21, which does not know the second word, only `chain` is offered, as a suggestion; it is the other choice elsewhere too, and the stricter one. ' +

@@ -1,0 +1,204 @@
+import { parseOperand } from '../access/operand';
+import { parseRequire } from '../access/require';
+import { module } from '../directives';
+import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
+import { NOTHING } from './edits';
+import { Fact, hasFact } from './facts';
+import type { Context, FileRule, Finding, Fix } from './rule';
+
+/** `Allow from env=NAME`, `Require env NAME`, where nothing sets NAME in time. */
+export const accessEnvNeverSet: FileRule<Variables> = {
+  id: 'access-env-never-set',
+  title: 'Access by a variable that nothing sets',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'file',
+  names: [
+    'allow', 'deny', 'require', 'setenvif', 'setenvifnocase', 'setenvifexpr', 'browsermatch', 'browsermatchnocase', 'rewriterule', 'setenv', 'passenv', 'loadmodule', 'setenvifplus', 'secrule', 'secaction',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/env.html',
+  page: {
+    what: '`Allow from env=NAME`, `Deny from env=NAME` or `Require env NAME` in a whole configuration in which nothing sets NAME before access is decided.',
+    why:
+      'Of the directives that set variables, `SetEnvIf` and its kin and a `RewriteRule` with `[E=NAME:1]` of the server or a virtual host come before the decision. `SetEnv`, `PassEnv`, and a RewriteRule in a `<Directory>` or `.htaccess` come ' +
+      'after it: what they set is for scripts. So an Allow or Require for such a name never lets anybody in, and a Deny never keeps anybody out, in 2.2 as in 2.4. It is mostly a name spelled in two ways. ' +
+      'Names are compared without case.',
+    httpd: 'Nothing but the refusals, AH01797 and AH01630.',
+    fixing:
+      'A suggestion writes the name that is set and one letter away. There is none for a variable that is set too late: `SetEnvIf` with a condition, in place of `SetEnv`, sets it in time. ' +
+      'Reported only if the file is a whole configuration (it has ServerRoot or PidFile, and includes nothing), admits no `.htaccess`, and loads no modules but httpd\'s own, because others set variables too. ' +
+      'In any other file only where the names differ by one letter, one of them is set and not used, and the other used and not set.',
+    sources: [
+      'modules/metadata/mod_setenvif.c (post_read_request, header_parser), mod_env.c (fixups), modules/mappers/mod_rewrite.c (translate_name, fixups) of 2.4', 'experiments: on a 2.2 server; test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A name in two spellings',
+      before: 'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambo\n</Location>\n',
+      after: 'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambot\n</Location>\n',
+      finds: ['never-set'],
+    },
+    {
+      title: 'Set too late',
+      before: 'PidFile logs/httpd.pid\nSetEnv let_me_in 1\n<Location /a>\n    Require env let_me_in\n</Location>\n',
+      finds: ['set-too-late'],
+    },
+  ],
+  of(line, context) {
+    if (context.containers.includes('macro')) return null;
+    return variablesOf(line, context);
+  },
+  plus,
+  check({ summary, facts, context, locate }) {
+    if (summary.isTooMuch) return NOTHING;
+    const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.allowsOverride) && !context.isHtaccess && !summary.isForeign;
+    const unset = [...summary.used].filter((name) => !summary.set.has(name) && !OTHERS.test(name));
+    // Whose modules these are is only asked where it matters: the facts about modules take time to load.
+    const isKnown = unset.length > 0 && isWhole && [...summary.loaded].every(isOwn);
+    return unset.flatMap((name) => {
+      const near = [...summary.set].filter((candidate) => isOneAway(name, candidate));
+      const unused = near.filter((candidate) => !summary.used.has(candidate) && name.length >= 4);
+      if (!isKnown && (unused.length !== 1 || summary.late.has(name) || differInDigits(name, unused[0]))) return NOTHING;
+      const place = locate((part) => part.used.has(name), (line) => usesOf(line).some((use) => use.name.toLowerCase() === name));
+      return place ? [finding(place.line, place.offset, name, near, summary.late.has(name))] : NOTHING;
+    });
+  },
+};
+
+/** What a part of a file says about variables; names in lower case, bounded, so that adding up costs the same in any file. */
+interface Variables {
+  readonly used: ReadonlySet<string>;
+  readonly set: ReadonlySet<string>;
+  /** Set when access is decided already. */
+  readonly late: ReadonlySet<string>;
+  /** Modules, by what LoadModule calls them. */
+  readonly loaded: ReadonlySet<string>;
+  /** Something sets variables of which this file does not tell the names. */
+  readonly isForeign: boolean;
+  readonly isTooMuch: boolean;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const NOTHING_SAID: Variables = { used: NONE, set: NONE, late: NONE, loaded: NONE, isForeign: false, isTooMuch: false };
+const TOO_MUCH: Variables = { ...NOTHING_SAID, isTooMuch: true };
+const MOST = 48;
+/** httpd has about 150. */
+const MOST_MODULES = 200;
+
+/** Variables that httpd's own modules set without being told a name. */
+const OTHERS = /^(https|unique_id|redirect_.*|ssl_.*|script_ur[il]|geoip_.*|mm_.*|proxy-.*|remote_.*|server_.*|request_.*|http_.*)$/i;
+
+function plus(a: Variables, b: Variables): Variables {
+  if (a.isTooMuch || b.isTooMuch) return TOO_MUCH;
+  const sum = { used: union(a.used, b.used), set: union(a.set, b.set), late: union(a.late, b.late), loaded: union(a.loaded, b.loaded), isForeign: a.isForeign || b.isForeign, isTooMuch: false };
+  if (sum.loaded.size > MOST_MODULES) return TOO_MUCH;
+  return Math.max(sum.used.size, sum.set.size, sum.late.size) > MOST ? TOO_MUCH : sum;
+}
+
+function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  if (a.size === 0) return b;
+  return [...b].every((name) => a.has(name)) ? a : new Set([...a, ...b]);
+}
+
+function variablesOf(line: Line, context: Context): Variables | null {
+  if (line.kind !== LineKind.Directive) return null;
+  const names = (list: readonly string[]) => new Set(list.map((name) => name.toLowerCase()));
+  const words = argumentsOf(line).map((word) => word.value);
+  const isDynamic = (list: readonly string[]) => list.some((word) => word.includes('${') || /[%$]\d/.test(word));
+  switch (line.name) {
+    case 'allow':
+    case 'deny':
+    case 'require': {
+      const used = usesOf(line).map(({ name }) => name);
+      return used.length === 0 ? null : { ...NOTHING_SAID, used: names(used) };
+    }
+    case 'setenvif':
+    case 'setenvifnocase':
+    case 'setenvifexpr':
+    case 'browsermatch':
+    case 'browsermatchnocase': {
+      const assigned = words.slice(line.name.startsWith('setenvif') && line.name !== 'setenvifexpr' ? 2 : 1);
+      const set = assigned.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]);
+      return isDynamic(set) || words.some((word) => word.includes('${')) ? { ...NOTHING_SAID, isForeign: true } : { ...NOTHING_SAID, set: names(set) };
+    }
+    case 'rewriterule':
+      return rewritten(line, context);
+    case 'setenv':
+    case 'passenv': {
+      const late = line.name === 'setenv' ? words.slice(0, 1) : words;
+      return isDynamic(late) ? { ...NOTHING_SAID, isForeign: true } : { ...NOTHING_SAID, late: names(late) };
+    }
+    case 'loadmodule':
+      return words[0] === undefined ? null : { ...NOTHING_SAID, loaded: new Set([words[0]]) };
+    default:
+      return { ...NOTHING_SAID, isForeign: true };
+  }
+}
+
+/** The variables of the flags `[E=NAME:value]`. */
+function rewritten(line: Line, { containers, isHtaccess }: Context): Variables | null {
+  const flags = argumentsOf(line)[2]?.value ?? '';
+  const names = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) => match[1].toLowerCase());
+  if (names.length === 0) return flags.includes('${') ? { ...NOTHING_SAID, isForeign: true } : null;
+  if (names.some((name) => /[$%]/.test(name))) return { ...NOTHING_SAID, isForeign: true };
+  const isEarly = !isHtaccess && containers.every((name) => name === 'virtualhost');
+  return isEarly ? { ...NOTHING_SAID, set: new Set(names) } : { ...NOTHING_SAID, late: new Set(names) };
+}
+
+/** The variables that a line decides by, and where their names stand in it. */
+function usesOf(line: Line): { name: string; start: number; end: number }[] {
+  if (line.kind !== LineKind.Directive) return [];
+  if (line.name === 'allow' || line.name === 'deny') {
+    return argumentsOf(line).slice(1).flatMap((word) => {
+      const operand = parseOperand(word.value);
+      return operand.kind === 'env' ? [placed(word, operand.name)] : [];
+    });
+  }
+  if (line.name !== 'require') return [];
+  const { provider, operands, hasVariable } = parseRequire(line);
+  if (provider?.value !== 'env' || hasVariable) return [];
+  return operands.filter((word) => !word.value.startsWith('!') && !word.value.includes('#')).map((word) => placed(word, word.value));
+}
+
+/** The name at the end of a word. */
+function placed(word: Word, name: string): { name: string; start: number; end: number } {
+  const end = word.end - (word.quote !== '' && word.isTerminated ? 1 : 0);
+  return { name, start: end - name.length, end };
+}
+
+function finding(line: Line, offset: number, name: string, near: readonly string[], isLate: boolean): Finding {
+  const use = usesOf(line).find((candidate) => candidate.name.toLowerCase() === name)!;
+  const span = { start: offset + use.start, end: offset + use.end };
+  const effect = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot) ? 'keeps nobody out' : 'lets nobody in';
+  if (isLate) {
+    return { messageId: 'set-too-late', message: `${use.name} is set by SetEnv, PassEnv or a RewriteRule in a directory, after access is decided: this ${effect}. Set it with SetEnvIf.`, ...span };
+  }
+  const isPlain = line.text.slice(use.start, use.end) === use.name;
+  const fixes = near.length === 1 && isPlain ? [{ title: `Write ${near[0]}, which is set`, safety: 'suggestion', edits: [{ ...span, text: near[0] }] } satisfies Fix] : [];
+  return {
+    messageId: 'never-set',
+    message: `Nothing here sets ${use.name}, so this ${effect}${near.length > 0 ? `; ${near.join(' and ')} ${near.length > 1 ? 'are' : 'is'} set` : ''}.`,
+    ...span,
+    fixes,
+  };
+}
+
+function isOwn(identifier: string): boolean {
+  return module(identifier) !== undefined && !/^(lua|perl|php\d?)_module$/.test(identifier);
+}
+
+/** `bad_bot1` and `bad_bot2` are two names, and no misspelling. */
+function differInDigits(a: string, b: string): boolean {
+  return a.replace(/\d+/g, '#') === b.replace(/\d+/g, '#');
+}
+
+function isOneAway(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  return (
+    a.slice(start + 1) === b.slice(start + 1) || a.slice(start + 1) === b.slice(start) || a.slice(start) === b.slice(start + 1) ||
+    (a[start] === b[start + 1] && a[start + 1] === b[start] && a.slice(start + 2) === b.slice(start + 2))
+  );
+}

@@ -1,0 +1,111 @@
+import { oneLine, printTree } from '../access/print';
+import { readSection } from '../access/read';
+import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access/require';
+import { hostTree } from '../access/translate';
+import { sectionKind } from '../config/sections';
+import { indentOf } from '../syntax/line';
+import { contentSpan, lineEnd, removeLine } from './edits';
+import { stepAt } from './unit-place';
+import type { Edit, Fix, Member, Unit, UnitRule } from './rule';
+
+/** Order, Allow, Deny beside Require lines that only 2.4 knows. */
+export const accessMixed: UnitRule = {
+  id: 'access-mixed',
+  title: 'Old and new access control in one section',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['order', 'allow', 'deny', 'satisfy', 'require', 'requireall', 'requireany', 'requirenone', 'include', 'includeoptional', 'use'],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
+  page: {
+    what: '`Order`, `Allow`, `Deny` or `Satisfy` in a section that also has Require lines as only 2.4 knows them: `Require all granted`, `Require ip …`, `<RequireAll>`.',
+    why:
+      'The two are decided one beside the other, the old lines by mod_access_compat, the new ones by mod_authz_core, and both have to let a request in. A `Require all granted` does not lift a `Deny from all`, and an ' +
+      '`Allow from` does not lift a `Require all denied`. With `Satisfy Any` either of them is enough. Without mod_access_compat the server does not start. Sections that meet in one request, such as a `<Location>` over a `<Directory>`, ' +
+      'work together in the same way.',
+    httpd: 'A refusal by the old lines is logged as `AH01797: client denied by server configuration`, one by the new lines as `AH01630`; the answer is 403.',
+    fixing:
+      'Suggestions where one side says nothing of its own: old lines that let everybody in are removed; if the new side is `Require all granted` alone, it becomes what the old lines say; if it is `Require all denied`, the old ' +
+      'lines are removed. Each assumes that no outer section has old lines, which would be inherited once those here are gone. Lines in conditional sections, or limited to methods, are left to a person.',
+    sources: ['modules/aaa/mod_access_compat.c and mod_authz_core.c of 2.4; server/request.c: ap_process_request_internal', 'experiments: test/httpd/claims.test.ts, test/httpd/claims-require.test.ts'],
+  },
+  examples: [
+    {
+      title: 'The same twice',
+      before: '<Directory /srv>\n    Order allow,deny\n    Allow from all\n    Require all granted\n</Directory>\n',
+      after: '<Directory /srv>\n    Require all granted\n</Directory>\n',
+      finds: ['mixed'],
+    },
+    {
+      title: 'The old lines decide',
+      before: '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require all granted\n</Location>\n',
+      after: '<Location /server-status>\n    Require ip 192.0.2.1\n</Location>\n',
+      finds: ['mixed'],
+    },
+    {
+      title: 'Either is enough',
+      before: '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require ip 192.0.2.2\n    Satisfy Any\n</Location>\n',
+      finds: ['mixed-any'],
+    },
+  ],
+  check(unit) {
+    const old = unit.members.filter(({ line }) => OLD.has(line.name));
+    const recent = unit.members.filter(isRecent);
+    const pair = old.find((member) => recent.some((other) => areTogether(member, other)));
+    if (!pair || unit.context.containers.includes('macro')) return [];
+    const isAny = old.some(({ line }) => line.name === 'satisfy' && /satisfy\s+["']?any/i.test(line.text));
+    return [
+      {
+        messageId: isAny ? 'mixed-any' : 'mixed',
+        message: isAny
+          ? 'Old and new access control stand side by side here: with Satisfy Any a request gets in if mod_access_compat lets it in, whatever the Require lines say. Convert the old lines.'
+          : 'Old and new access control stand side by side here, and httpd 2.4 asks both: a refusal by Order, Allow and Deny (AH01797) is not lifted by Require. Convert the old lines.',
+        ...contentSpan(pair.line, pair.offset),
+        fixes: fixesFor(unit, old, isAny),
+      },
+    ];
+  },
+};
+
+const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+/** Whether 2.2 could not have had the line. */
+function isRecent({ line }: Member): boolean {
+  if (sectionKind(line.name) === 'authorization') return true;
+  if (line.name !== 'require') return false;
+  const { isNot, provider, hasVariable } = parseRequire(line);
+  return !hasVariable && provider !== null && (isNot || (RECENT.has(provider.value.toLowerCase()) && !REQUIREMENTS_22.has(provider.value.toLowerCase())));
+}
+
+const RECENT = new Set(['all', 'ip', 'host', 'forward-dns', 'local', 'env', 'expr', 'method', 'ssl', 'ssl-verify-client', 'dbm-group', 'dbm-file-group', 'dbd-group']);
+
+function areTogether(a: Member, b: Member): boolean {
+  const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
+  return limitKey(a.within) === limitKey(b.within) && ofA.length === ofB.length && ofA.every((section, index) => section === ofB[index]);
+}
+
+function fixesFor(unit: Unit, old: readonly Member[], isAny: boolean): Fix[] {
+  if (isAny || unit.members.some(({ within }) => within.length > 0)) return [];
+  const rest = unit.members.filter(({ line }) => !OLD.has(line.name));
+  if (rest.some(({ line }) => line.name !== 'require')) return [];
+  const section = readSection(old.map(({ line }) => line));
+  if (section.obstacle !== null || section.neverMatching.length > 0) return [];
+  const removed = old.map(({ line, offset }) => removeLine(line, offset));
+  const assumption = 'assuming that no outer section has Order, Allow, Deny or Satisfy';
+  const only = rest.length === 1 ? /^all\s+(granted|denied)$/i.exec(parsed(rest[0]))?.[1].toLowerCase() : undefined;
+  const hosts = section.host === null ? null : hostTree(section.host);
+  if (only === 'denied' || hosts === null || hosts.type === 'granted') {
+    const why = only === 'denied' ? 'nobody gets in anyway' : hosts === null ? 'it has nothing to decide' : 'they let everybody in';
+    return [{ title: `Remove the old lines: ${why}, ${assumption}`, safety: 'suggestion', edits: removed }];
+  }
+  if (only !== 'granted') return [];
+  const [{ line, offset }] = rest;
+  const text = printTree(hosts, { indent: indentOf(line), step: stepAt(rest[0], unit), eol: lineEnd(line) });
+  const edit: Edit = { start: offset, end: offset + line.length, text: line.text.endsWith('\n') ? text : text.replace(/\r?\n$/, '') };
+  return [{ title: `Convert to ${oneLine(hosts) ?? 'Require lines'}, ${assumption}`, safety: 'suggestion', edits: [...removed, edit] }];
+}
+
+function parsed({ line }: Member): string {
+  const { isNot, provider, operands } = parseRequire(line);
+  return isNot ? '' : [provider?.value ?? '', ...operands.map(({ value }) => value)].join(' ');
+}

@@ -1,0 +1,138 @@
+import { parseOperand } from '../access/operand';
+import { isPlaceholder, meantOperands } from '../access/require';
+import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
+import { contentSpan, isVariable, NOTHING, quoted } from './edits';
+import type { Finding, Fix, LineRule } from './rule';
+
+/** Operands of Allow and Deny that no client matches, and spellings of the three that neither version takes. */
+export const accessOperandNeverMatches: LineRule = {
+  id: 'access-operand-never-matches',
+  title: 'Allow and Deny with operands that never match, or that are errors',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['order', 'allow', 'deny'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#allow',
+  page: {
+    what:
+      'Operands such as `192.0.2.1,192.0.2.2`, `192.168.*`, `*` and `none`, which both versions take for names of hosts; and lines that neither takes: `Order allow, deny` with a blank, `Deny all` ' +
+      'without `from`, `10.1/16`, `300.1.1.1`.',
+    why:
+      'Operands are separated by blanks, a network is the beginning of an address or has a mask, and everybody is `all`. What looks like neither an address nor a network is the name of a host, and no host ' +
+      'has a comma or an asterisk in its name. So such an `Allow` lets nobody in and such a `Deny` keeps nobody out, while every request costs a look-up of the client\'s name. ' +
+      'An upgrade has to keep that, or, better, to find out what was meant.',
+    httpd:
+      "Nothing for the names. For the errors `AH00526: Syntax error …: order takes one argument, 'allow,deny', 'deny,allow', or 'mutual-failure'`, `allow and deny must be followed by 'from'`, " +
+      '`The specified IP address is invalid.`, `The specified network mask is invalid.` 2.2 says the same, so a line like that was never in use.',
+    fixing:
+      'A suggestion with what was probably meant: it makes a line take effect that had none. `none` is reported and left alone: it says what it does. ' +
+      'A `#` among the operands is the business of access-trailing-comment.',
+    sources: [
+      'modules/aaa/mod_authz_host.c of 2.2 and mod_access_compat.c of 2.4: order, allow_cmd; apr_ipsubnet_create in APR\'s sockaddr.c',
+      'experiments: test/httpd/operands.test.ts, test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'Commas and asterisks',
+      before: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1,192.0.2.2\n    Allow from 10.1.* *.example.com\n</Directory>\n',
+      after: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 192.0.2.2\n    Allow from 10.1 .example.com\n</Directory>\n',
+      finds: ['never-matches', 'never-matches', 'never-matches'],
+    },
+    {
+      title: 'Errors of both versions',
+      before: '<Directory /srv>\n    Order allow, deny\n    Deny all\n    Allow from 10.1/16\n</Directory>\n',
+      after: '<Directory /srv>\n    Order allow,deny\n    Deny from all\n    Allow from 10.1.0.0/16\n</Directory>\n',
+      finds: ['order', 'from', 'not-an-address'],
+    },
+    {
+      title: 'None',
+      before: '<Directory /srv>\n    Order deny,allow\n    Deny from none\n</Directory>\n',
+      finds: ['none'],
+    },
+  ],
+  check({ line, context }) {
+    const words = argumentsOf(line);
+    if (words.some((word) => isVariable(word) || isPlaceholder(word.value)) || words.some((word) => word.value.includes('#')) || context.containers.includes('macro')) return NOTHING;
+    if (line.name === 'order') return order(line, words);
+    if (words[0]?.value.toLowerCase() !== 'from' || words.length === 1) return [withoutFrom(line, words)];
+    return words.slice(1).flatMap((word) => operand(line, word));
+  },
+};
+
+function order(line: Line, words: readonly Word[]): readonly Finding[] {
+  const said = words.map((word) => word.value.toLowerCase());
+  if (said.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(said[0])) return NOTHING;
+  const meant = /^(allow|deny),?(allow|deny)$/.exec(said.join('').replace(/,+/, ','));
+  const fixes: Fix[] = [];
+  if (meant && meant[1] !== meant[2] && !line.isJoined) {
+    const text = `${meant[1]},${meant[2]}`;
+    fixes.push({ title: `Write Order ${text}`, safety: 'suggestion', edits: [{ start: words[0].start, end: words.at(-1)!.end, text }] });
+  }
+  return [
+    {
+      messageId: 'order',
+      message: 'Neither httpd 2.2 nor 2.4 takes this: Order is followed by one word, "allow,deny", "deny,allow" (without a blank) or "mutual-failure" (AH00526).',
+      ...contentSpan(line),
+      severity: 'error',
+      fixes,
+    },
+  ];
+}
+
+/** `Deny all`, `Allow form all`, `Allow from`. */
+function withoutFrom(line: Line, words: readonly Word[]): Finding {
+  const fixes: Fix[] = [];
+  const [first, second] = words;
+  if (first !== undefined && !/^from$/i.test(first.value)) {
+    const isMisspelt = second !== undefined && /^(form|fom|frm|rfom|fro|fromm|to|of|for)$/i.test(first.value);
+    const isOperand = ['all', 'ip', 'env'].includes(parseOperand(first.value).kind) || /^[\w-]+(\.[\w-]+)+$/.test(first.value);
+    const edit = isMisspelt ? { start: first.start, end: first.end, text: 'from' } : isOperand ? { start: first.start, end: first.start, text: 'from ' } : null;
+    if (edit) fixes.push({ title: `Write ${spelledName(line)} from`, safety: 'suggestion', edits: [edit] });
+  }
+  return {
+    messageId: 'from',
+    message: `Neither httpd 2.2 nor 2.4 takes this: ${spelledName(line)} is followed by "from" and at least one operand (AH00526).`,
+    ...contentSpan(line),
+    severity: 'error',
+    fixes,
+  };
+}
+
+function operand(line: Line, word: Word): readonly Finding[] {
+  const { value } = word;
+  const { kind } = parseOperand(value);
+  const span = { start: word.start, end: word.end };
+  const isNobody = line.name === 'allow' ? 'lets nobody in' : 'keeps nobody out';
+  if (kind === 'error') {
+    return [
+      {
+        messageId: 'not-an-address',
+        message: `Neither httpd 2.2 nor 2.4 takes "${value}" for an address or a network (AH00526).`,
+        ...span,
+        severity: 'error',
+        fixes: replacement(word, 'what was probably meant'),
+      },
+    ];
+  }
+  if (kind !== 'never') return NOTHING;
+  if (value.toLowerCase() === 'none') {
+    return [{ messageId: 'none', message: `"none" is the name of a host to httpd, and no host has it: it ${isNobody}, at the cost of a look-up. Leave it out.`, ...span, severity: 'info' }];
+  }
+  return [
+    {
+      messageId: 'never-matches',
+      message: `"${value}" is the name of a host to httpd 2.2 and 2.4, and no host has it: it ${isNobody}. Operands are separated by blanks, and networks are written 192.168 or 192.168.0.0/16.`,
+      ...span,
+      severity: 'warning',
+      fixes: replacement(word, 'which takes effect, as this never did'),
+    },
+  ];
+}
+
+function replacement(word: Word, why: string): Fix[] {
+  const meant = meantOperands(word.value);
+  if (meant === null || meant.join(' ') === word.value) return [];
+  const text = meant.map(quoted).join(' ');
+  return [{ title: `Replace by ${text}, ${why}`, safety: 'suggestion', edits: [{ start: word.start, end: word.end, text }] }];
+}

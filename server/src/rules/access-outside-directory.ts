@@ -1,0 +1,107 @@
+import { sectionAt } from '../access/require';
+import { sectionKind, spelledSection } from '../config/sections';
+import { indentOf, LineKind, lexLines, spelledName, type Line } from '../syntax/line';
+import { textOf } from '../syntax/tree';
+import { contentSpan, lineEnd, NOTHING } from './edits';
+import { Fact, hasFact } from './facts';
+import type { Fix, Member, Unit, UnitRule } from './rule';
+
+/** Access control at the top of a virtual host or of the server's own file. */
+export const accessOutsideDirectory: UnitRule = {
+  id: 'access-outside-directory',
+  title: 'Access control outside of any directory',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: [
+    'require', 'requireall', 'requireany', 'requirenone', 'authmerging', 'order', 'allow', 'deny', 'satisfy',
+    'authtype', 'authname', 'authuserfile', 'authgroupfile', 'authdbmuserfile', 'authdbmgroupfile', 'authbasicprovider', 'authdigestprovider',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
+  page: {
+    what:
+      '`Require` and its containers, `Order`, `Allow`, `Deny`, `Satisfy`, and directives of a login, such as `AuthType`, that stand in a `<VirtualHost>` or at the top of the server\'s own file, in no `<Directory>`, `<Location>` or the like.',
+    why: 'Access is decided for a request that has found its directory, so these directives belong to a section or to a `.htaccess`. Neither 2.2 nor 2.4 takes them elsewhere. They get there when a `.htaccess` is moved into a virtual host line by line.',
+    httpd: '`AH00526: Syntax error …: Require not allowed in <VirtualHost> context`, or `Require not allowed here` at the top of the file. 2.2 says the latter in both places.',
+    fixing:
+      'A suggestion puts the lines into a `<Location />`, which holds for every request to the virtual host. It comes after all `<Directory>` sections, so what these say about access no longer counts; where they should, a `<Directory>` for the document root is the ' +
+      'better place. There is no fix where other lines stand between them. At the top of a file they are reported only if it is a server\'s main file (with ServerRoot or PidFile): others may be included from within a section. ' +
+      'Lines within `<Limit>` are the business of limit-outside-directory.',
+    sources: ['server/config.c of 2.4: invoke_cmd, ap_check_cmd_context; the command tables: OR_AUTHCFG, OR_LIMIT', 'experiment: test/httpd/claims-require.test.ts'],
+  },
+  examples: [
+    {
+      title: 'In a virtual host',
+      before: '<VirtualHost *:80>\n    ServerName www.example.org\n    Require ip 192.0.2.0/24\n    Require host example.org\n</VirtualHost>\n',
+      after: '<VirtualHost *:80>\n    ServerName www.example.org\n    <Location />\n        Require ip 192.0.2.0/24\n        Require host example.org\n    </Location>\n</VirtualHost>\n',
+      finds: ['outside', 'outside'],
+    },
+    {
+      title: 'At the top of the main file',
+      before: 'PidFile logs/httpd.pid\n<RequireAll>\n    Require all granted\n    Require not ip 192.0.2.7\n</RequireAll>\n',
+      after: 'PidFile logs/httpd.pid\n<Location />\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Location>\n',
+      finds: ['outside'],
+    },
+  ],
+  check(unit) {
+    if (!isOutside(unit)) return NOTHING;
+    const members = unit.members.filter(({ within }) => !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'));
+    const fix = wrap(members, unit);
+    return members.map((member) => {
+      const isSection = member.line.kind === LineKind.Open;
+      const name = isSection ? `<${spelledSection(member.line.name)}>` : spelledName(member.line);
+      return {
+        messageId: 'outside',
+        message:
+          `${name} belongs to a directory, a location or a .htaccess: httpd 2.4 does not start with it ${unit.section ? 'in <VirtualHost>' : 'here'} (not allowed, AH00526), and neither did 2.2. ` +
+          'Put it into a section, such as <Location />.',
+        ...contentSpan(member.line, member.offset),
+        fixes: fix ? [fix] : [],
+      };
+    });
+  },
+};
+
+function isOutside({ context, section, facts }: Unit): boolean {
+  const { containers, isHtaccess } = context;
+  if (isHtaccess) return false;
+  return section ? containers.length === 1 && containers[0] === 'virtualhost' : hasFact(facts, Fact.isRoot);
+}
+
+/** All of the lines in one section; null where something else stands between them. */
+function wrap(members: readonly Member[], unit: Unit): Fix | null {
+  const [first] = members;
+  const last = members.at(-1);
+  if (!first || !last || members.some((member) => !isBeside(member, first))) return null;
+  const start = first.offset;
+  const end = last.offset + lengthFrom(last, unit);
+  const text = textOf(unit.body, start - unit.bodyOffset, end - unit.bodyOffset);
+  if (!text.endsWith('\n') || !onlyMembers(text, members)) return null;
+  const indent = indentOf(first.line);
+  const eol = lineEnd(first.line);
+  const step = indent.includes('\t') ? '\t' : indent.length > 0 && indent.length < 8 && unit.section && indentOf(unit.section.open) === '' ? indent : '    ';
+  const inner = lexLines(text).map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text)).join('');
+  return {
+    title: 'Put these lines into <Location />: they hold for every request, whatever <Directory> sections say',
+    safety: 'suggestion',
+    edits: [{ start, end, text: `${indent}<Location />${eol}${inner}${indent}</Location>${eol}` }],
+  };
+}
+
+function isBeside(a: Member, b: Member): boolean {
+  return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
+}
+
+/** Of a line, or of the container that it opens. */
+function lengthFrom({ line, offset }: Member, unit: Unit): number {
+  return sectionAt(unit.body, offset - unit.bodyOffset)?.length ?? line.length;
+}
+
+/** Whether a text holds these lines, what their containers hold, comments, and nothing else. */
+function onlyMembers(text: string, members: readonly Member[]): boolean {
+  const names = new Set(accessOutsideDirectory.names);
+  const isFine = (line: Line) => line.kind === LineKind.Blank || line.kind === LineKind.Comment || names.has(line.name);
+  const open = lexLines(text);
+  const opens = open.filter((line) => line.kind === LineKind.Open).length;
+  return members.length > 0 && open.every(isFine) && opens === open.filter((line) => line.kind === LineKind.Close).length;
+}

@@ -1,0 +1,120 @@
+import { parseOperand } from '../access/operand';
+import { isPlaceholder, parseRequire } from '../access/require';
+import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
+import { isVariable, lineEnd, NOTHING } from './edits';
+import type { Edit, Fix, LineRule, Safety } from './rule';
+
+/** `Allow from 192.0.2.1 # the office`: words to 2.2, an error to 2.4. */
+export const accessTrailingComment: LineRule = {
+  id: 'access-trailing-comment',
+  title: 'A comment behind Allow, Deny or Require',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['allow', 'deny', 'require'],
+  url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
+  page: {
+    what: 'A `#` behind the operands of `Allow` or `Deny`, or of `Require all`, `Require ip`, `Require method` or `Require ssl`.',
+    why:
+      'A comment has a line of its own; behind a directive its words are arguments. 2.2 took those behind `Allow` and `Deny` for operands like any other: names of hosts, mostly, that no host has. ' +
+      'But `Deny from 192.0.2.1 # not all of them` refused everybody, for `all` is an operand. mod_access_compat of 2.4 refuses any operand with a `#` in it, and the `Require` lines named above ' +
+      'refuse the words. `Require user`, `group`, `env` and `host` take them in 2.4 too, as they did in 2.2, and are not reported.',
+    httpd: "`AH00526: Syntax error …: No comments are allowed here`; behind Require `ip address '#' appears to be invalid` and the like. httpd does not start, or answers 500 where the line stands in a `.htaccess`.",
+    fixing:
+      'The comment goes on a line of its own, above. Safe behind `Require`, and behind `Allow` and `Deny` if 2.2 could not have matched any of its words. Words that may be names are names: ' +
+      'then it is a suggestion that assumes that no host is called so. If the comment holds an operand (`all`, an address, `env=…`), the title says what 2.2 made of it. A `#` in the middle of a ' +
+      'word made the whole word one that never matched; without the comment it does. A comment on a continued line is left alone.',
+    sources: [
+      'modules/aaa/mod_authz_host.c of 2.2: allow_cmd; modules/aaa/mod_access_compat.c of 2.4: allow_cmd',
+      'modules/aaa/mod_authz_core.c, mod_authz_host.c of 2.4: all_parse_config, ip_parse_config',
+      'experiment: test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'Words that 2.2 could not match',
+      before: '<Directory /srv>\n    Order allow,deny\n    Allow from 192.0.2.1 #(office)\n    Allow from 192.0.2.2 # 2012-04-01: (new)\n</Directory>\n',
+      after: '<Directory /srv>\n    Order allow,deny\n    #(office)\n    Allow from 192.0.2.1\n    # 2012-04-01: (new)\n    Allow from 192.0.2.2\n</Directory>\n',
+      finds: ['comment', 'comment'],
+    },
+    {
+      title: 'Words that may be names of hosts',
+      before: '<Directory /srv>\n    Order deny,allow\n    Deny from 192.0.2.1   # the office\n</Directory>\n',
+      after: '<Directory /srv>\n    Order deny,allow\n    # the office\n    Deny from 192.0.2.1\n</Directory>\n',
+      finds: ['comment'],
+    },
+    {
+      title: 'Behind Require',
+      before: '<Directory /srv>\n    Require ip 192.0.2.1 # the office\n</Directory>\n',
+      after: '<Directory /srv>\n    # the office\n    Require ip 192.0.2.1\n</Directory>\n',
+      finds: ['comment'],
+    },
+    {
+      title: 'A comment that let everybody in',
+      before: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 # not all of the house\n</Directory>\n',
+      after: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    # not all of the house\n    Allow from 192.0.2.1\n</Directory>\n',
+      finds: ['comment-decides'],
+    },
+  ],
+  check({ line, context }) {
+    const operands = operandsOf(line);
+    const index = operands.findIndex((word) => word.value.includes('#'));
+    if (index < 0 || context.containers.includes('macro')) return NOTHING;
+    const isRequire = line.name === 'require';
+    const first = operands[index];
+    const effective = isRequire ? [] : operands.slice(index + 1).filter((word) => ['all', 'ip', 'env'].includes(parseOperand(word.value).kind));
+    const decides = effective.map((word) => word.value);
+    const start = first.quote === '' ? first.start + line.text.slice(first.start, first.end).indexOf('#') : first.start;
+    const fix = moveComment(line, operands, index);
+    return [
+      {
+        messageId: decides.length > 0 ? 'comment-decides' : 'comment',
+        message:
+          `httpd 2.4 takes no comment behind ${spelledName(line)} and does not start with it (AH00526). ` +
+          (decides.length > 0
+            ? `httpd 2.2 took the words for operands, and ${decides.join(', ')} decided something: make sure which of the two is meant.`
+            : isRequire ? 'Put it on a line of its own.' : 'httpd 2.2 took the words for names of hosts; put the comment on a line of its own.'),
+        start,
+        end: contentEnd(line),
+        fixes: fix ? [fix] : [],
+      },
+    ];
+  },
+};
+
+/** The operands among which a `#` is an error. */
+function operandsOf(line: Line): readonly Word[] {
+  if (line.name !== 'require') return argumentsOf(line).slice(1);
+  const { provider, operands } = parseRequire(line);
+  return provider !== null && /^(all|ip|method|ssl|ssl-verify-client)$/.test(provider.value) ? operands : [];
+}
+
+function moveComment(line: Line, operands: readonly Word[], index: number): Fix | null {
+  const first = operands[index];
+  const inWord = line.text.slice(first.start, first.end).indexOf('#');
+  const takesNone = line.name === 'require' && /^ssl/.test(parseRequire(line).provider?.value ?? '');
+  if (line.isJoined || first.quote !== '' || operands.some((word) => isVariable(word) || isPlaceholder(word.value)) || (index === 0 && inWord === 0 && !takesNone)) return null;
+  const start = first.start + inWord;
+  const comment = line.text.slice(start, contentEnd(line));
+  // At the end of a file a backslash is a character; on a line of its own it would join the next one to it.
+  if (comment.endsWith('\\')) return null;
+  const keepUntil = inWord > 0 ? start : line.text.slice(0, start).trimEnd().length;
+  const edits: Edit[] = [
+    { start: 0, end: contentStart(line), text: `${indentOf(line)}${comment}${lineEnd(line)}${indentOf(line)}` },
+    { start: keepUntil, end: contentEnd(line), text: '' },
+  ];
+  return { ...judge(line, operands, index, inWord), edits };
+}
+
+function judge(line: Line, operands: readonly Word[], index: number, inWord: number): { title: string; safety: Safety } {
+  const title = 'Put the comment on a line of its own, above';
+  const unsafe = (why: string) => ({ title: `${title}${why}`, safety: 'suggestion' as const });
+  if (line.name === 'require') return { title, safety: 'safe' };
+  const words = operands.slice(index + 1).map((word) => parseOperand(word.value));
+  const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i].kind));
+  if (decided.length > 0) return unsafe(`: httpd 2.2 took ${decided.map((word) => `"${word.value}"`).join(', ')} in it for an operand`);
+  if (inWord > 0) return unsafe(`: httpd 2.2 never matched "${operands[index].value}", and ${operands[index].value.slice(0, inWord)} now counts`);
+  const names = words.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
+  if (names.length > 0) return unsafe(`, assuming that no host is called ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
+  return { title, safety: 'safe' };
+}

@@ -1,0 +1,91 @@
+import { sectionKind } from '../config/sections';
+import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
+import { contentSpan, lineEnd, NOTHING } from './edits';
+import { Fact, hasFact } from './facts';
+import type { Context, FileRule, Finding, Fix } from './rule';
+
+/** `AuthType` where nothing is required. */
+export const authtypeWithoutRequire: FileRule<Logins> = {
+  id: 'authtype-without-require',
+  title: 'AuthType in a configuration without any Require',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'file',
+  names: ['authtype', 'require', 'requireall', 'requireany', 'requirenone'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authn_core.html#authtype',
+  page: {
+    what: '`AuthType` (other than `None`) in a whole configuration that has no Require line at all.',
+    why:
+      'AuthType says how to ask for a login, Require says that one is needed. 2.2 asked nobody where nothing was required, and served the page. 2.4 takes an AuthType without any Require line in effect for a mistake, and ' +
+      'answers 500. `Order` and `Allow` do not count: mod_access_compat decides about hosts, and then mod_authz_core is asked all the same.',
+    httpd: '`AH01627: AuthType configured with no corresponding authorization directives`, and the answer 500 to every request there. `httpd -t` finds nothing wrong.',
+    fixing:
+      'Two suggestions: `Require all granted`, with which everybody is served as 2.2 did, and `Require valid-user`, with which the login is asked for. Where Order, Allow or Deny decide, they are to be converted first, and what they come to is what is missing. ' +
+      'Reported only if the file is a whole configuration (it has ServerRoot or PidFile, and includes nothing) and admits no `.htaccess` that may have the Require line. Whether sections that do have one cover this ' +
+      'place is a question for the whole configuration, and is not asked here.',
+    sources: ['modules/aaa/mod_authz_core.c of 2.4: authorize_user_core', 'experiments: on a 2.2 server; test/httpd/claims.test.ts, test/httpd/claims-require.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A login that nobody asks for',
+      before: 'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
+      after: 'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    Require all granted\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
+      finds: ['no-require'],
+    },
+  ],
+  of(line, context) {
+    if (line.name !== 'authtype') return REQUIRED;
+    return isLogin(line, context) ? LOGIN : null;
+  },
+  plus(a, b) {
+    return { hasLogin: a.hasLogin || b.hasLogin, hasRequire: a.hasRequire || b.hasRequire };
+  },
+  check({ summary, facts, context, locate }) {
+    const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.allowsOverride) && !context.isHtaccess;
+    if (!isWhole || !summary.hasLogin || summary.hasRequire) return NOTHING;
+    const findings: Finding[] = [];
+    for (let nth = 1; nth <= MOST; nth++) {
+      let seen = 0;
+      const place = locate((part) => part.hasLogin, (line) => isAuthType(line) && ++seen === nth);
+      if (!place) break;
+      findings.push(finding(place.line, place.offset, hasFact(facts, Fact.oldAccess)));
+    }
+    return findings;
+  },
+};
+
+interface Logins {
+  readonly hasLogin: boolean;
+  readonly hasRequire: boolean;
+}
+
+const LOGIN: Logins = { hasLogin: true, hasRequire: false };
+const REQUIRED: Logins = { hasLogin: false, hasRequire: true };
+const MOST = 32;
+
+function isLogin(line: Line, { containers, activity }: Context): boolean {
+  return activity === 'active' && containers.length > 0 && !containers.includes('macro') && containers.every((name) => sectionKind(name) === 'container') && isAuthType(line);
+}
+
+function isAuthType(line: Line): boolean {
+  if (line.name !== 'authtype' || line.kind !== LineKind.Directive) return false;
+  const words = argumentsOf(line);
+  return words.length === 1 && !/^none$|\$\{|%\{/i.test(words[0].value);
+}
+
+function finding(line: Line, offset: number, isDecidedByOld: boolean): Finding {
+  const end = offset + line.length;
+  const add = (text: string, title: string): Fix => ({ title, safety: 'suggestion', edits: [{ start: end, end, text: `${indentOf(line)}${text}${lineEnd(line)}` }] });
+  const fixes = isDecidedByOld || !line.text.endsWith('\n') || line.isJoined
+    ? []
+    : [
+        add('Require all granted', 'Add Require all granted: everybody is served without a password, as in httpd 2.2'),
+        add('Require valid-user', 'Add Require valid-user: asks for the password that httpd 2.2 did not ask for'),
+      ];
+  return {
+    messageId: 'no-require',
+    message: `AuthType without any Require: httpd 2.2 served the page and asked nobody, 2.4 answers 500 (AH01627). Say who gets in${isDecidedByOld ? '; converting Order, Allow and Deny does' : ''}.`,
+    ...contentSpan(line, offset),
+    fixes,
+  };
+}

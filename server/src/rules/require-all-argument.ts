@@ -1,0 +1,56 @@
+import { parseRequire } from '../access/require';
+import { argumentsOf } from '../syntax/line';
+import { contentSpan, NOTHING, replaceWord } from './edits';
+import type { Fix, LineRule } from './rule';
+
+/** `Require all` with another word than granted or denied. */
+export const requireAllArgument: LineRule = {
+  id: 'require-all-argument',
+  title: 'Require all with anything but granted or denied',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['require'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#reqall',
+  page: {
+    what: '`Require all allowed`, `Require all` alone, or with more than one word behind it.',
+    why: 'The line takes exactly one of `granted` and `denied`, in any case and without quotes. It is new in 2.4, and people who come from `Allow from all` write what comes to mind.',
+    httpd: "`AH00526: Syntax error …: Argument for 'Require all' must be 'granted' or 'denied'`: httpd does not start, or answers 500 where the line stands in a `.htaccess`.",
+    fixing:
+      'A suggestion where the word has a plain meaning: `allowed`, `allow`, `grant` and the like are `granted`; `deny`, `forbidden` and the like are `denied`. Words that follow a valid one are left to a person. ' +
+      'A comment behind the line is the business of access-trailing-comment.',
+    sources: ['modules/aaa/mod_authz_core.c of 2.4: all_parse_config', 'experiment: test/httpd/claims-require.test.ts'],
+  },
+  examples: [
+    {
+      title: 'Allowed for granted',
+      before: '<Directory /srv>\n    Require all allowed\n</Directory>\n<Directory /srv/private>\n    Require all deny\n</Directory>\n',
+      after: '<Directory /srv>\n    Require all granted\n</Directory>\n<Directory /srv/private>\n    Require all denied\n</Directory>\n',
+      finds: ['argument', 'argument'],
+    },
+  ],
+  check({ line, context }) {
+    const { provider, operands, hasVariable } = parseRequire(line);
+    if (provider?.value !== 'all' || hasVariable || context.containers.includes('macro')) return NOTHING;
+    const [word] = operands;
+    const isBare = operands.length === 1 && word.quote === '';
+    if ((isBare && /^(granted|denied)$/i.test(word.value)) || operands.some(({ value }) => value.includes('#'))) return NOTHING;
+    const meant = operands.length === 1 ? meaning(word.value) : undefined;
+    const fixes: Fix[] = meant === undefined ? [] : [{ title: `Replace by ${meant}`, safety: 'suggestion', edits: [replaceWord(word, meant)] }];
+    const span = operands.length > 0 ? { start: word.start, end: argumentsOf(line).at(-1)!.end } : contentSpan(line);
+    return [
+      {
+        messageId: 'argument',
+        message: 'httpd 2.4 does not take this line: what follows "Require all" must be granted or denied, alone and without quotes (AH00526).',
+        ...span,
+        fixes,
+      },
+    ];
+  },
+};
+
+function meaning(word: string): 'granted' | 'denied' | undefined {
+  if (/^(granted|grant|grants|allow|allows|allowed|permit|permitted|accept|accepted|yes|on)$/i.test(word)) return 'granted';
+  if (/^(denied|deny|denies|disallow|disallowed|forbid|forbidden|refuse|refused|reject|rejected|none|no|off)$/i.test(word)) return 'denied';
+  return undefined;
+}

@@ -1,0 +1,89 @@
+import { conditionals, forEachNode, isNegative, limitKey, needsLogin, readRequires, REQUIRE_NAMES, type Container, type RequireNode, type RequireTop } from '../access/require';
+import { contentSpan } from './edits';
+import { isIncludable } from './unit-place';
+import type { Finding, UnitRule } from './rule';
+
+/** `Require all granted` among alternatives: the others are dead. */
+export const requireGrantedBesideAuth: UnitRule = {
+  id: 'require-granted-beside-auth',
+  title: 'Require all granted beside other Require lines, which then ask nothing',
+  severity: 'warning',
+  fix: 'none',
+  scope: 'unit',
+  names: [...REQUIRE_NAMES],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
+  page: {
+    what: '`Require all granted` as one of several Require lines of a section, or of a `<RequireAny>`: beside `Require valid-user` or another line that asks for a login, or beside one that admits some hosts only.',
+    why:
+      'Lines that stand together without a container are alternatives, and one that holds is enough. `Require all granted` always holds, so nobody is asked for a password, and no address is looked at. ' +
+      'It gets there when `Allow from all` is replaced word by word in a section that also has a `Require valid-user`: in 2.2 both had to be met.',
+    httpd: 'Nothing: it answers 200.',
+    fixing:
+      'No fix: either the section is to be open, and the other lines can go, or it is to be closed, and this one has to. Where both are to be met, the line says nothing, and can go too. ' +
+      'Lines for different methods (`<Limit>`), or in a conditional section of which nobody knows whether it applies, are not compared.',
+    sources: ['modules/aaa/mod_authz_core.c of 2.4: apply_authz_sections', 'experiment: test/httpd/claims-require.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A login that nobody is asked for',
+      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require all granted\n</Directory>\n',
+      finds: ['beside-login'],
+    },
+    {
+      title: 'Hosts that make no difference',
+      before: '<Location /admin>\n    Require local\n    Require all granted\n</Location>\n',
+      finds: ['beside-others'],
+    },
+  ],
+  check(unit) {
+    const top = readRequires(unit.members, unit.body, unit.bodyOffset);
+    if (top === null || unit.context.containers.includes('macro')) return [];
+    const findings: Finding[] = [];
+    const look = (parent: RequireTop | Container) => {
+      if (parent.kind === 'any') findings.push(...among(parent));
+    };
+    // A file's own top level may be a part of some <RequireAll> that includes the file.
+    if (!isIncludable(unit)) look(top);
+    forEachNode(top, (node) => node.type === 'container' && look(node));
+    return findings;
+  },
+};
+
+function among(parent: RequireTop | Container): Finding[] {
+  return parent.children.flatMap((node) => {
+    if (!grantsAll(node)) return [];
+    const others = parent.children.filter((other) => other !== node && !isNegative(other) && !grantsAll(other) && areTogether(node, other) && !isNothing(other));
+    if (others.length === 0) return [];
+    const isLogin = others.some(asksForLogin);
+    return [
+      {
+        messageId: isLogin ? 'beside-login' : 'beside-others',
+        message: isLogin
+          ? 'One of several Require lines is enough, and this one always holds: nobody is asked to log in. Remove this line, or those that ask for a login.'
+          : 'One of several Require lines is enough, and this one always holds: the others keep nobody out. Remove this line, or the others.',
+        ...contentSpan(node.line, node.offset),
+      },
+    ];
+  });
+}
+
+function grantsAll(node: RequireNode): boolean {
+  return node.type === 'require' && !node.require.isNot && node.require.provider?.value === 'all' && /^granted$/i.test(node.require.operands.map(({ value }) => value).join(' '));
+}
+
+/** An empty container is the business of require-not-alone. */
+function isNothing(node: RequireNode): boolean {
+  return node.type === 'container' && node.children.length === 0;
+}
+
+/** Whether one exists for the same requests as the other. */
+function areTogether(a: RequireNode, b: RequireNode): boolean {
+  if (limitKey(a.within) !== limitKey(b.within)) return false;
+  const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
+  return ofA.length === ofB.length ? ofA.every((section, index) => section === ofB[index]) : a.isCertain && b.isCertain;
+}
+
+function asksForLogin(node: RequireNode): boolean {
+  if (node.type === 'container') return node.children.some(asksForLogin);
+  return !node.require.isNot && needsLogin(node.require.provider?.value.toLowerCase() ?? '');
+}

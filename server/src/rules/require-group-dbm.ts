@@ -1,0 +1,55 @@
+import { parseRequire } from '../access/require';
+import { NOTHING, replaceWord } from './edits';
+import type { UnitRule } from './rule';
+
+/** `Require group` in a section whose groups are in a DBM file. */
+export const requireGroupDbm: UnitRule = {
+  id: 'require-group-dbm',
+  title: 'Require group where the groups are in a DBM file',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['require', 'authdbmgroupfile', 'authgroupfile', 'include', 'includeoptional', 'use'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_dbm.html#requiredirectives',
+  page: {
+    what: '`Require group` or `Require file-group` in a section with `AuthDBMGroupFile` and without `AuthGroupFile`.',
+    why:
+      'In 2.2 mod_authz_groupfile and mod_authz_dbm both answered for `group`, whichever had a file. In 2.4 a name belongs to one module: `group` and `file-group` are mod_authz_groupfile\'s, ' +
+      'and mod_authz_dbm\'s are called `dbm-group` and `dbm-file-group`.',
+    httpd:
+      '`AH01664: No group file was specified in the configuration`, and 401 for everybody; without mod_authz_groupfile `AH00526: Syntax error …: Unknown Authz provider: group`, and httpd does not start.',
+    fixing: 'A suggestion writes the new name. An `AuthGroupFile` of an outer section would be inherited, and 2.2 may have asked both; the file alone does not tell.',
+    sources: [
+      'modules/aaa/mod_authz_dbm.c, mod_authz_groupfile.c of 2.2 and 2.4', 'manual 2.4, upgrading from 2.2: authorization', 'experiment: test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'Groups in a DBM file',
+      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthDBMGroupFile /etc/httpd/groups\n    Require group staff\n    Require file-group\n</Directory>\n',
+      after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthDBMGroupFile /etc/httpd/groups\n    Require dbm-group staff\n    Require dbm-file-group\n</Directory>\n',
+      finds: ['group', 'group'],
+    },
+  ],
+  check(unit) {
+    const has = (name: string) => unit.members.some(({ line }) => line.name === name);
+    if (!has('authdbmgroupfile') || has('authgroupfile') || has('include') || has('includeoptional') || has('use') || unit.context.containers.includes('macro')) return NOTHING;
+    return unit.members.flatMap(({ line, offset }) => {
+      if (line.name !== 'require') return [];
+      const { provider } = parseRequire(line);
+      if (provider === null || !/^(file-)?group$/.test(provider.value)) return [];
+      const name = `dbm-${provider.value}`;
+      return [
+        {
+          messageId: 'group',
+          message:
+            `In httpd 2.4 "${provider.value}" asks mod_authz_groupfile, which has no file here: nobody gets in (AH01664), and without that module httpd does not start (Unknown Authz provider). ` +
+            `For the groups of AuthDBMGroupFile write ${name}.`,
+          start: offset + provider.start,
+          end: offset + provider.end,
+          fixes: [{ title: `Write ${name}, assuming that no outer section names an AuthGroupFile`, safety: 'suggestion', edits: [replaceWord(provider, name, offset)] }],
+        },
+      ];
+    });
+  },
+};

@@ -1,0 +1,187 @@
+import { parseOperand } from '../access/operand';
+import { forEachNode, meantOperands, readRequires, REQUIRE_NAMES, type Container, type Requirement, type RequireTop } from '../access/require';
+import { indentOf, type Word } from '../syntax/line';
+import { contentSpan, lineEnd, quoted, replaceContent, replaceWord } from './edits';
+import { isIncludable, stepAt } from './unit-place';
+import type { Finding, Fix, Unit, UnitRule } from './rule';
+
+/** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
+export const requireIpOperand: UnitRule = {
+  id: 'require-ip-operand',
+  title: 'Operands that Require ip, host and env do not take as Allow did',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'unit',
+  names: [...REQUIRE_NAMES],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_host.html#requiredirectives',
+  page: {
+    what:
+      'Names of hosts, commas, asterisks, ranges and broken networks behind `Require ip`; addresses behind `Require host`; and `Require env !NAME`.',
+    why:
+      '`Allow from` took addresses, names and variables on one line, and took for a name what it could not read. In 2.4 each kind has its provider. `Require ip` takes addresses, beginnings of addresses and ' +
+      'networks, separated by blanks, and nothing else. `Require host` compares names: an address behind it never matches. `Require env` takes names of variables, and `!NAME` is the name of a variable that nobody sets; ' +
+      'what `Allow from env=!NAME` meant is `Require not env NAME`.',
+    httpd: "`AH00526: Syntax error …: ip address 'www.example.org' appears to be invalid`, `'require ip' requires an argument`. To the other two httpd says nothing, and lets nobody in by them (AH01630).",
+    fixing:
+      'Names of hosts get a `Require host` line of their own. Safe, because the server did not start with the line and it has one reading: among alternatives the two lines stand side by side, in a `<RequireAll>` they are put ' +
+      'into a `<RequireAny>`, and `Require not ip …` becomes two `Require not` lines there. Anything else (commas, asterisks, `10.1/16`, an address for a host, `!NAME`) is a suggestion. ' +
+      'Comments behind the line are the business of access-trailing-comment.',
+    sources: [
+      'modules/aaa/mod_authz_host.c of 2.4: ip_parse_config, host_check_authorization; mod_authz_core.c: env_check_authorization',
+      'experiments: test/httpd/operands.test.ts, test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'Addresses and names on one line',
+      before: '<Directory /srv>\n    Require ip 192.0.2.1 www.example.org 10.1\n</Directory>\n',
+      after: '<Directory /srv>\n    Require ip 192.0.2.1 10.1\n    Require host www.example.org\n</Directory>\n',
+      finds: ['host'],
+    },
+    {
+      title: 'In a RequireAll',
+      before: '<Directory /srv>\n    <RequireAll>\n        Require ip 192.0.2.0/24 .example.org\n        Require not ip 192.0.2.7 bad.example.org\n        Require method GET\n    </RequireAll>\n</Directory>\n',
+      after:
+        '<Directory /srv>\n    <RequireAll>\n        <RequireAny>\n            Require ip 192.0.2.0/24\n            Require host .example.org\n        </RequireAny>\n        Require not ip 192.0.2.7\n        Require not host bad.example.org\n        Require method GET\n    </RequireAll>\n</Directory>\n',
+      finds: ['host', 'host'],
+    },
+    {
+      title: 'Commas, asterisks and networks cut short',
+      before: '<Directory /srv>\n    Require ip 192.0.2.1, 192.0.2.2,192.0.2.3\n    Require ip 10.1.* 172.16/12\n</Directory>\n',
+      after: '<Directory /srv>\n    Require ip 192.0.2.1 192.0.2.2 192.0.2.3\n    Require ip 10.1 172.16.0.0/12\n</Directory>\n',
+      finds: ['not-an-address', 'not-an-address', 'not-an-address', 'not-an-address'],
+    },
+    {
+      title: 'An address that is no name',
+      before: '<Directory /srv>\n    Require host 192.0.2.1\n</Directory>\n',
+      after: '<Directory /srv>\n    Require ip 192.0.2.1\n</Directory>\n',
+      finds: ['address-for-host'],
+    },
+    {
+      title: 'A variable that is not set',
+      before: '<Location /a>\n    Require env !robot\n    Require valid-user\n</Location>\n',
+      after: '<Location /a>\n    <RequireAll>\n        Require all granted\n        Require not env robot\n    </RequireAll>\n    Require valid-user\n</Location>\n',
+      finds: ['negated-variable'],
+    },
+  ],
+  check(unit) {
+    const top = readRequires(unit.members, unit.body, unit.bodyOffset);
+    if (top === null || unit.context.containers.includes('macro')) return [];
+    const findings: Finding[] = [];
+    forEachNode(top, (node, parent) => {
+      if (node.type !== 'require' || node.require.hasVariable) return;
+      const provider = node.require.provider?.value;
+      if (provider === 'ip') findings.push(...ip(node, parent, unit));
+      else if (provider === 'host') findings.push(...host(node));
+      else if (provider === 'env') findings.push(...env(node, parent, unit));
+    });
+    return findings;
+  },
+};
+
+type Parent = RequireTop | Container;
+
+function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
+  const { line, offset } = node;
+  const { operands } = node.require;
+  if (operands.some((word) => word.value.includes('#'))) return [];
+  if (operands.length === 0) {
+    return [{ messageId: 'nothing', message: "httpd 2.4 wants an address behind Require ip, and does not start without one ('require ip' requires an argument, AH00526).", ...contentSpan(line, offset) }];
+  }
+  // What stands behind an empty word is not read.
+  const end = operands.findIndex((word) => word.value === '');
+  const read = end < 0 ? operands : operands.slice(0, end);
+  const bad = read.filter((word) => parseOperand(word.value).kind !== 'ip');
+  const hosts = bad.filter((word) => parseOperand(word.value).kind === 'host');
+  // Once only names are left to complain about, they go to a line of their own.
+  const split = hosts.length > 0 && hosts.length === bad.length && end < 0 && !line.isJoined ? [splitLine(node, hosts, parent, unit)] : [];
+  return bad.map((word) => {
+    const span = { start: offset + word.start, end: offset + word.end };
+    if (hosts.includes(word)) {
+      return {
+        messageId: 'host',
+        message: `Require ip takes no names of hosts: httpd 2.4 does not start (ip address '${word.value}' appears to be invalid, AH00526). Write Require host for ${word.value}.`,
+        ...span,
+        fixes: split,
+      };
+    }
+    return {
+      messageId: 'not-an-address',
+      message: `Require ip does not take "${word.value}", and httpd 2.4 does not start with it (appears to be invalid, AH00526): addresses, beginnings of addresses and networks, separated by blanks.`,
+      ...span,
+      fixes: meant(word, read, node),
+    };
+  });
+}
+
+function meant(word: Word, operands: readonly Word[], { line, offset, require }: Requirement): Fix[] {
+  const pieces = meantOperands(word.value);
+  if (word.value.replace(/[,;]/g, '') === '') return [{ title: 'Remove it', safety: 'suggestion', edits: [{ start: offset + word.start, end: offset + word.end, text: '' }] }];
+  if (pieces === null) return [];
+  if (pieces.includes('all')) {
+    if (operands.length > 1 || require.isNot) return [];
+    return [{ title: 'Write Require all granted: everybody', safety: 'suggestion', edits: [replaceContent(line, 'Require all granted', offset)] }];
+  }
+  const text = pieces.map(quoted).join(' ');
+  return [{ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text, offset)] }];
+}
+
+function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, unit: Unit): Fix {
+  const { line, offset, require } = node;
+  const not = require.isNot ? 'not ' : '';
+  const rest = require.operands.filter((word) => !hosts.includes(word)).map((word) => quoted(word.value));
+  const written = [...(rest.length > 0 ? [`Require ${not}ip ${rest.join(' ')}`] : []), `Require ${not}host ${hosts.map((word) => quoted(word.value)).join(' ')}`];
+  const isPlain = written.length === 1 || parent.kind !== 'all' || require.isNot;
+  const title = rest.length > 0 ? 'Write Require host for the names, on a line of its own' : 'Write Require host';
+  const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(unit);
+  const step = stepAt(node, unit);
+  const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
+  return {
+    title: title + (isDoubtful ? ', assuming that no <RequireAll> includes this file' : ''),
+    safety: isDoubtful ? 'suggestion' : 'safe',
+    edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
+  };
+}
+
+function host({ line, offset, require }: Requirement): Finding[] {
+  const cut = require.operands.findIndex((word) => word.value.includes('#'));
+  const operands = cut < 0 ? require.operands : require.operands.slice(0, cut);
+  const addresses = operands.filter((word) => parseOperand(word.value).kind === 'ip');
+  if (addresses.length === 0 || require.provider === null) return [];
+  const isOnly = addresses.length === require.operands.length;
+  const fix: Fix = { title: 'Write Require ip: lets in clients that this line never matched', safety: 'suggestion', edits: [replaceWord(require.provider, 'ip', offset)] };
+  return addresses.map((word) => ({
+    messageId: 'address-for-host',
+    message: `Require host compares names, and no client's name is "${word.value}": httpd 2.4 never matches it. Write Require ip for addresses.`,
+    start: offset + word.start,
+    end: offset + word.end,
+    severity: 'warning',
+    fixes: isOnly && !line.isJoined ? [fix] : [],
+  }));
+}
+
+function env(node: Requirement, parent: Parent, unit: Unit): Finding[] {
+  const { line, offset, require, between } = node;
+  const negated = require.operands.filter((word) => /^!./.test(word.value));
+  const isOnly = require.operands.length === 1 && !require.isNot && !line.isJoined && between.length === 0;
+  return negated.map((word) => {
+    const name = word.value.slice(1);
+    const step = stepAt(node, unit);
+    const positive = parent.kind === 'all' && parent.children.some((child) => child.line !== line && child.type === 'require' && !child.require.isNot && child.isCertain);
+    const wrapped = ['<RequireAll>', `${step}Require all granted`, `${step}Require not env ${quoted(name)}`, '</RequireAll>'];
+    const lines = positive ? [`Require not env ${quoted(name)}`] : wrapped;
+    const fix: Fix = {
+      title: `Write Require not env ${name}: lets in whoever has it not set, as env=!${name} did`,
+      safety: 'suggestion',
+      edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
+    };
+    return {
+      messageId: 'negated-variable',
+      message: `Require env takes "${word.value}" for the name of a variable, which nothing sets: the line ${require.isNot ? 'refuses nobody' : 'lets nobody in'}. In httpd 2.4 "not set" is Require not env ${name}, in a <RequireAll>.`,
+      start: offset + word.start,
+      end: offset + word.end,
+      severity: 'warning',
+      fixes: isOnly ? [fix] : [],
+    };
+  });
+}

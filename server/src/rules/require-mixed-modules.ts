@@ -1,0 +1,101 @@
+import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access/require';
+import { argumentsOf } from '../syntax/line';
+import { contentSpan, isVariable, removeLine } from './edits';
+import type { Fix, Member, UnitRule } from './rule';
+
+/** Require lines of several modules in one section: alternatives to 2.4, and not to 2.2. */
+export const requireMixedModules: UnitRule = {
+  id: 'require-mixed-modules',
+  title: 'Require lines about users and about groups in one section',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: [
+    'require', 'requireall', 'requireany', 'requirenone', 'authmerging',
+    'authzuserauthoritative', 'authzgroupfileauthoritative', 'authzdbmauthoritative', 'authzldapauthoritative', 'authzownerauthoritative',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
+  page: {
+    what: 'A section whose Require lines belong to several of 2.2\'s modules: `user` and `valid-user` (mod_authz_user), `group` (mod_authz_groupfile or mod_authz_dbm), `ldap-…` (mod_authnz_ldap), `file-owner` and `file-group` (mod_authz_owner).',
+    why:
+      'In 2.4 the lines are alternatives. In 2.2 they were so only within one module. The modules were asked one after the other, in the order in which they were loaded (but mod_authz_owner before those for groups, and ' +
+      'mod_authnz_ldap before mod_authz_user), and the first that had a line of its own decided, because it was authoritative. With mod_authz_groupfile loaded before mod_authz_user, as in the file that came with 2.2, ' +
+      '`Require group staff` and `Require user ann` let in the staff and not ann; the other way round, ann and nobody else. 2.4 lets in both. With `Authz…Authoritative Off` for all of the modules 2.2 did the same.',
+    httpd: 'Nothing. 2.2 wrote `access to … failed, reason: user \'ann\' does not meet \'require\'ments` to its log.',
+    fixing:
+      'Suggestions: to keep the lines of the one module or of the other, whichever was loaded first; the title says which. If the lines were meant as alternatives all along, leave them. ' +
+      'Not reported where the section has something that only 2.4 knows, for it was written for 2.4 then.',
+    sources: [
+      'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_dbm.c, mod_authz_owner.c, mod_authnz_ldap.c of 2.2: the access checkers and register_hooks',
+      'experiments: recorded answers of a 2.2 server with the modules loaded in both orders; of 2.4, test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A group and somebody else',
+      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require user ann\n    Require group staff\n</Directory>\n',
+      after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require group staff\n</Directory>\n',
+      finds: ['mixed'],
+    },
+  ],
+  check(unit) {
+    const requires = unit.members.filter(({ line }) => line.name === 'require');
+    const owners = requires.map(ownerOf);
+    const isFor22 = unit.members.every(({ line }) => line.name.startsWith('authz') || line.name === 'require') && owners.every((owner) => owner !== null);
+    const modules = [...new Set(owners)] as Owner[];
+    if (!isFor22 || modules.length < 2 || unit.context.containers.includes('macro')) return [];
+    const [first] = requires;
+    const isTogether = requires.every((member) => limitKey(member.within) === limitKey(first.within) && sameConditionals(member, first));
+    if (!isTogether || modules.every((module) => passesOn(module, unit.members))) return [];
+    const ordered = ORDER.filter((module) => modules.includes(module));
+    const fixes = ordered.map((module): Fix => ({
+      title: `Keep the lines about ${TOPIC[module]} only: right if ${MODULE[module]} was the first of them in httpd 2.2`,
+      safety: 'suggestion',
+      edits: requires.filter((_, index) => owners[index] !== module).map((member) => removeLine(member.line, member.offset)),
+    }));
+    const later = requires.find((_, index) => owners[index] !== owners[0])!;
+    return [
+      {
+        messageId: 'mixed',
+        message:
+          `httpd 2.4 lets in whom any of these Require lines lets in. httpd 2.2 went by those of one module, the first in the order in which ${ordered.map((module) => MODULE[module]).join(' and ')} were loaded, ` +
+          'so more people may get in now. Keep the lines that counted.',
+        ...contentSpan(later.line, later.offset),
+        fixes,
+      },
+    ];
+  },
+};
+
+type Owner = 'user' | 'group' | 'ldap' | 'owner';
+
+/** As they are asked where httpd 2.2's own file loads them. */
+const ORDER: readonly Owner[] = ['owner', 'group', 'ldap', 'user'];
+const MODULE: Readonly<Record<Owner, string>> = { user: 'mod_authz_user', group: 'the module for groups (mod_authz_groupfile, mod_authz_dbm)', ldap: 'mod_authnz_ldap', owner: 'mod_authz_owner' };
+const TOPIC: Readonly<Record<Owner, string>> = { user: 'users', group: 'groups', ldap: 'LDAP', owner: 'owners of files' };
+const SWITCHES: Readonly<Record<Owner, readonly string[]>> = {
+  user: ['authzuserauthoritative'], group: ['authzgroupfileauthoritative', 'authzdbmauthoritative'], ldap: ['authzldapauthoritative'], owner: ['authzownerauthoritative'],
+};
+
+/** null for what only 2.4 knows, or nobody. */
+function ownerOf({ line, within }: Member): Owner | null {
+  const { isNot, provider, hasVariable } = parseRequire(line);
+  const name = provider?.value.toLowerCase() ?? '';
+  if (isNot || hasVariable || within.some((section) => section.name.startsWith('require')) || !REQUIREMENTS_22.has(name)) return null;
+  if (name === 'user' || name === 'valid-user') return 'user';
+  if (name === 'group') return 'group';
+  return name.startsWith('ldap-') ? 'ldap' : 'owner';
+}
+
+/** Whether the module leaves to the next one whom it does not let in; in doubt it does. */
+function passesOn(module: Owner, members: readonly Member[]): boolean {
+  return members.some(({ line }) => {
+    const [word] = argumentsOf(line);
+    return SWITCHES[module].includes(line.name) && word !== undefined && (isVariable(word) || /^off$/i.test(word.value));
+  });
+}
+
+function sameConditionals(a: Member, b: Member): boolean {
+  const [ofA, ofB] = [conditionals(a.within), conditionals(b.within)];
+  return ofA.length === ofB.length && ofA.every((section, index) => section === ofB[index]);
+}

@@ -1,0 +1,199 @@
+import { conditionals, forEachNode, isNegative, MORE_NAMES, readRequires, REQUIRE_NAMES, type Container, type RequireNode, type RequireTop } from '../access/require';
+import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
+import { textOf } from '../syntax/tree';
+import { contentSpan, lineEnd, removeLine } from './edits';
+import { isIncludable, stepAt } from './unit-place';
+import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
+
+/** Refusals with nothing to refuse from, and containers with nothing in them. */
+export const requireNotAlone: UnitRule = {
+  id: 'require-not-alone',
+  title: 'Require not and RequireNone on their own, and empty containers',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: [...REQUIRE_NAMES, ...MORE_NAMES],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
+  page: {
+    what:
+      '`Require not …` or `<RequireNone>` outside of `<RequireAll>`, that is at the top of a section, in `<RequireAny>` or in `<RequireNone>`; a `<RequireAll>` that holds nothing else; and a container without any Require line.',
+    why:
+      'A negative line never lets anybody in. It takes back what other lines gave, and only `<RequireAll>` puts lines together like that. Of alternatives, and the lines at the top of a section are ' +
+      'alternatives, one more that never holds changes nothing; so httpd refuses it. A `<RequireAll>` of refusals lets nobody in: it needs something that does, often `Require all granted`.',
+    httpd:
+      '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireNone> directive has no effect in <RequireAny> directive`, ' +
+      '`<RequireAll> directive contains no authorization directives`; and without a line, `AH01624: <RequireAll> directive contains only negative authorization directives`. In a `.htaccess` the last one is not ' +
+      'noticed, and every request is answered 403; the others are answered 500.',
+    fixing:
+      'Suggestions: the lines are put into a `<RequireAll>`, those that let in as alternatives, and `Require all granted` where there is none; an empty container is removed, so that what an outer section says applies. ' +
+      'There is no fix where other lines stand between those concerned, within conditional sections, or where a limit to some methods is involved; and none where an `Include` may bring what is missing: then nothing is reported. Nor is anything at the top level of a file that may be included from within a `<RequireAll>`.',
+    sources: [
+      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider, add_authz_section, authz_core_check_section',
+      'experiment: test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'Everybody but one',
+      before: '<Directory /srv>\n    Require all granted\n    Require not ip 192.0.2.7\n</Directory>\n',
+      after: '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
+      finds: ['not'],
+    },
+    {
+      title: 'Nothing to refuse from',
+      before: '<Location /a>\n  # a robot\n  Require not env robot\n</Location>\n<Location /b>\n  <RequireNone>\n    Require ip 192.0.2.7\n  </RequireNone>\n</Location>\n',
+      after:
+        '<Location /a>\n  # a robot\n  <RequireAll>\n    Require all granted\n    Require not env robot\n  </RequireAll>\n</Location>\n<Location /b>\n  <RequireAll>\n    Require all granted\n    <RequireNone>\n      Require ip 192.0.2.7\n    </RequireNone>\n  </RequireAll>\n</Location>\n',
+      finds: ['not', 'none'],
+    },
+    {
+      title: 'Several that let in',
+      before: '<Location /a>\n  Require ip 192.0.2.0/24\n  Require not ip 192.0.2.7\n  Require host example.org\n</Location>\n',
+      after:
+        '<Location /a>\n  <RequireAll>\n    <RequireAny>\n      Require ip 192.0.2.0/24\n      Require host example.org\n    </RequireAny>\n    Require not ip 192.0.2.7\n  </RequireAll>\n</Location>\n',
+      finds: ['not'],
+    },
+    {
+      title: 'Only refusals',
+      before: '<Directory /srv>\n    <RequireAll>\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
+      after: '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
+      finds: ['only-negative'],
+    },
+    {
+      title: 'Nothing at all',
+      before: '<Directory /srv>\n    <RequireAny>\n        # Require ip 192.0.2.7\n    </RequireAny>\n</Directory>\n',
+      after: '<Directory /srv>\n        # Require ip 192.0.2.7\n</Directory>\n',
+      finds: ['empty'],
+    },
+  ],
+  check(unit) {
+    const top = readRequires(unit.members, unit.body, unit.bodyOffset);
+    if (top === null || unit.context.containers.includes('macro')) return [];
+    const findings: Finding[] = [];
+    forEachNode(top, (node, parent) => {
+      // A file's own top level may be a part of some <RequireAll> that includes the file.
+      if (isNegative(node) && parent.kind !== 'all' && !(parent === top && isIncludable(unit))) findings.push(negative(node, parent, unit));
+      if (node.type === 'container' && !node.hasMore) {
+        if (node.children.length === 0) findings.push(empty(node, unit));
+        else if (node.kind === 'all' && node.children.every(isNegative)) findings.push(onlyNegative(node, unit));
+      }
+    });
+    return findings;
+  },
+};
+
+function negative(node: RequireNode, parent: RequireTop | Container, unit: Unit): Finding {
+  const isLine = node.type === 'require';
+  const around = parent.kind === 'none' ? '<RequireNone>' : 'section' in parent ? '<RequireAny>' : 'a section, whose lines are alternatives';
+  const fix = parent.kind === 'none' ? null : wrap(parent, unit);
+  return {
+    messageId: isLine ? 'not' : 'none',
+    message:
+      `${isLine ? '"Require not"' : '<RequireNone>'} has no effect in ${around}, and httpd 2.4 refuses it (AH00526). It takes back what other lines give, in <RequireAll> with at least one that lets somebody in.`,
+    ...contentSpan(node.line, node.offset),
+    fixes: fix ? [fix] : [],
+  };
+}
+
+function empty(node: Container, unit: Unit): Finding {
+  const isWritten = textOf(node.section.body).trim() !== '';
+  const bodyEnd = node.offset + node.section.open.length + node.section.body.length;
+  const isPlain = lexLines(textOf(node.section.body)).every(isCommentOrBlank);
+  const edits: Edit[] = isWritten ? [removeLine(node.section.open, node.offset), removeLine(node.section.close, bodyEnd)] : [{ start: node.offset, end: node.offset + node.section.length, text: '' }];
+  return {
+    messageId: 'empty',
+    message: `<${NAMES[node.kind]}> without any Require line: ${unit.context.isHtaccess ? 'the answer is 500' : 'httpd 2.4 does not start'} (${NAMES[node.kind]} directive contains no authorization directives, AH00526). Remove it, or say who is let in.`,
+    ...contentSpan(node.line, node.offset),
+    tag: 'unnecessary',
+    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>: what else is said here, or further out, applies`, safety: 'suggestion', edits }] : [],
+  };
+}
+
+function onlyNegative(node: Container, unit: Unit): Finding {
+  const { isHtaccess } = unit.context;
+  const first = node.children[0];
+  const isLimited = first.between.length > 0;
+  const text = `${indentOf(first.line)}Require all granted${lineEnd(first.line)}`;
+  const at = node.offset + node.section.open.length;
+  const fix: Fix = {
+    title: 'Add Require all granted: everybody but those refused gets in, if no outer container says otherwise',
+    safety: 'suggestion',
+    edits: [{ start: at, end: at, text }],
+  };
+  return {
+    messageId: 'only-negative',
+    message: isHtaccess
+      ? 'This <RequireAll> only refuses, so nobody gets in (403). Add a line that lets somebody in, such as Require all granted.'
+      : 'This <RequireAll> only refuses, and httpd 2.4 does not start with it (AH01624). Add a line that lets somebody in, such as Require all granted.',
+    ...contentSpan(node.line, node.offset),
+    severity: isHtaccess ? 'warning' : 'error',
+    fixes: isLimited ? [] : [fix],
+  };
+}
+
+const NAMES = { all: 'RequireAll', any: 'RequireAny', none: 'RequireNone' } as const;
+
+/** A line or section of a container, with the comments above it; those above the first stay where they are. */
+interface Chunk {
+  readonly text: string;
+  readonly isNegative: boolean;
+}
+
+/** The lines of a parent of alternatives, put together as "one of those that let in, and none of those that refuse". */
+function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
+  const { children } = parent;
+  if (parent.hasMore || children.some((child) => child.between.length > 0 || conditionals(child.within).length > 0)) return null;
+  const first = children[0];
+  const last = children[children.length - 1];
+  const start = first.offset;
+  const end = last.offset + lengthOf(last);
+  const source = textOf(unit.body, start - unit.bodyOffset, end - unit.bodyOffset);
+  const chunks = chunksOf(source, start, children);
+  if (chunks === null) return null;
+  const indent = indentOf(first.line);
+  const step = stepAt(first, unit);
+  const eol = lineEnd(first.line);
+  const positive = chunks.filter((chunk) => !chunk.isNegative);
+  const inner = (chunk: Chunk, depth: number) => shift(chunk.text, step.repeat(depth), eol);
+  const lines =
+    positive.length > 1
+      ? [
+          `${indent}${step}<RequireAny>${eol}`, ...positive.map((chunk) => inner(chunk, 2)), `${indent}${step}</RequireAny>${eol}`,
+          ...chunks.filter((chunk) => chunk.isNegative).map((chunk) => inner(chunk, 1)),
+        ]
+      : [...(positive.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []), ...chunks.map((chunk) => inner(chunk, 1))];
+  const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
+  const title =
+    positive.length === 0
+      ? 'Put it into a <RequireAll> with Require all granted: everybody else gets in'
+      : `Put these lines into a <RequireAll>: whom ${positive.length > 1 ? 'one of the others' : 'the other'} lets in gets in, unless refused`;
+  return { title, safety: 'suggestion', edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }] };
+}
+
+/** null where something else stands between the lines. */
+function chunksOf(source: string, start: number, children: readonly RequireNode[]): Chunk[] | null {
+  const chunks: Chunk[] = [];
+  let position = start;
+  for (const child of children) {
+    const end = child.offset + lengthOf(child);
+    const before = source.slice(position - start, child.offset - start);
+    if (!lexLines(before).every(isCommentOrBlank)) return null;
+    chunks.push({ text: source.slice(position - start, end - start), isNegative: isNegative(child) });
+    position = end;
+  }
+  return chunks;
+}
+
+function lengthOf(node: RequireNode): number {
+  return node.type === 'container' ? node.section.length : node.line.length;
+}
+
+function isCommentOrBlank(line: Line): boolean {
+  return line.kind === LineKind.Comment || line.kind === LineKind.Blank;
+}
+
+/** The text's lines one step further in; what a continuation continues stays where it is, for its blanks are part of the line. */
+function shift(text: string, step: string, eol: string): string {
+  const closed = text.endsWith('\n') ? text : text + eol;
+  return lexLines(closed).map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text)).join('');
+}

@@ -1,0 +1,65 @@
+import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
+import { NOTHING, replaceWord } from './edits';
+import type { LineRule } from './rule';
+
+/** `Require Valid-User`, `Require IP`: 2.4 compares these names with case. */
+export const requireProviderCase: LineRule = {
+  id: 'require-provider-case',
+  title: 'Require Valid-User, Require IP: names that 2.4 knows in lower case only',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['require'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
+  page: {
+    what: 'The word behind `Require` (or `Require not`) in other than lower case: `Require Valid-User`, `Require GROUP staff`, `Require IP 192.0.2.1`.',
+    why:
+      'In 2.2 each authorization module compared the word by itself, and `user`, `valid-user` and `group` in any case. In 2.4 it is the name of a provider, which is looked up as it is spelled. ' +
+      'The word `not`, and `granted` and `denied` behind `all`, may still be spelled in any case.',
+    httpd: '`AH00526: Syntax error …: Unknown Authz provider: Valid-User`: httpd 2.4 does not start, or answers 500 where the line stands in a `.htaccess`.',
+    fixing:
+      'The word is written in lower case. Safe for the three that 2.2 took in any case, and for those that 2.2 did not know at all: such a line was written for 2.4. ' +
+      'For `ldap-…` and `file-…` it is a suggestion: 2.2 compared these with case, so a line with capitals let nobody in, and does so once it is corrected.',
+    sources: [
+      'modules/aaa/mod_authz_user.c, mod_authz_groupfile.c, mod_authz_owner.c, mod_authnz_ldap.c of 2.2: strcasecmp and strcmp in the access checkers',
+      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider; server/provider.c: ap_lookup_provider',
+      'experiment: test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A login',
+      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require Valid-User\n    Require GROUP staff\n</Directory>\n',
+      after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require group staff\n</Directory>\n',
+      finds: ['case', 'case'],
+    },
+    {
+      title: 'A name that 2.2 compared with case as well',
+      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require LDAP-User joe\n</Directory>\n',
+      after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require ldap-user joe\n</Directory>\n',
+      finds: ['case'],
+    },
+  ],
+  check({ line, context }) {
+    const { provider, hasVariable } = parseRequire(line);
+    if (provider === null || hasVariable || PROVIDERS.has(provider.value) || context.containers.includes('macro')) return NOTHING;
+    const name = provider.value.toLowerCase();
+    if (!PROVIDERS.has(name)) return NOTHING;
+    const wasDead = REQUIREMENTS_22.has(name) && /^(ldap|file)-/.test(name);
+    return [
+      {
+        messageId: 'case',
+        message:
+          `httpd 2.4 does not know "Require ${provider.value}" (Unknown Authz provider, AH00526): the names are compared with case. Write ${name}` +
+          `${wasDead ? '; httpd 2.2 compared it with case too, and let nobody in by it.' : '.'}`,
+        start: provider.start,
+        end: provider.end,
+        fixes: [
+          wasDead
+            ? { title: `Write ${name}: lets in people whom httpd 2.2, which did not know it in this case either, kept out`, safety: 'suggestion', edits: [replaceWord(provider, name)] }
+            : { title: `Write ${name}`, safety: 'safe', edits: [replaceWord(provider, name)] },
+        ],
+      },
+    ];
+  },
+};

@@ -1,0 +1,180 @@
+import { parseOperand } from '../access/operand';
+import { parseRequire, PROVIDERS } from '../access/require';
+import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
+import { contentSpan, replaceWord } from './edits';
+import type { Context, FileRule, Finding, Fix } from './rule';
+
+/** A word behind Require that no module of httpd provides, and that no other module is likely to. */
+export const requireUnknownProvider: FileRule<Words> = {
+  id: 'require-unknown-provider',
+  title: 'Require with a word that no module provides',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'file',
+  names: ['require', 'authzprovideralias', 'luaauthzprovider', 'perladdauthzprovider'],
+  url: 'https://httpd.apache.org/docs/2.4/howto/access.html',
+  page: {
+    what:
+      'A misspelt provider (`Require vaild-user`, `Require users`), the operand in the provider\'s place (`Require 192.0.2.1`, `Require none`, `Require granted`), several words in one pair of quotes, or nothing at all.',
+    why:
+      'httpd 2.2 took any word behind `Require`; one that no module knew let nobody in. In 2.4 every word is the name of a provider, which has to be there when the line is read. ' +
+      'Modules of other people bring providers of their own, and so do `<AuthzProviderAlias>`, `LuaAuthzProvider` and `PerlAddAuthzProvider`; so a word is reported only where it is one letter away from a name ' +
+      'that httpd has, or cannot be a name. A name that the file itself defines is never reported.\n\n' +
+      'Of httpd\'s own, `all`, `env`, `expr` and `method` come with mod_authz_core, `ip`, `host`, `forward-dns` and `local` with mod_authz_host, `user` and `valid-user` with mod_authz_user, `group` and ' +
+      '`file-group` with mod_authz_groupfile, `dbm-group` and `dbm-file-group` with mod_authz_dbm, `dbd-…` with mod_authz_dbd, `ldap-…` with mod_authnz_ldap, `file-owner` with mod_authz_owner, `ssl` and ' +
+      '`ssl-verify-client` with mod_ssl. Without its module each of them is unknown.',
+    httpd: '`AH00526: Syntax error …: Unknown Authz provider: vaild-user`: httpd 2.4 does not start, or answers 500 where the line stands in a `.htaccess`.',
+    fixing:
+      'A suggestion with the name that was probably meant. With it people get in whom 2.2 kept out, because to 2.2 the word was unknown as well. ' +
+      'Words that are right but for their case are the business of require-provider-case.',
+    sources: [
+      'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider',
+      'experiments: a 2.2 server with an unknown word; test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A letter wrong',
+      before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require vaild-user\n    Require users ann\n</Directory>\n',
+      after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require user ann\n</Directory>\n',
+      finds: ['unknown', 'unknown'],
+    },
+    {
+      title: 'The operand alone',
+      before: '<Directory /srv>\n    Require 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require none\n</Directory>\n',
+      after: '<Directory /srv>\n    Require ip 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require all denied\n</Directory>\n',
+      finds: ['not-a-name', 'not-a-name'],
+    },
+    {
+      title: 'Quotes around it all',
+      before: '<Directory /srv>\n    Require "all granted"\n</Directory>\n',
+      after: '<Directory /srv>\n    Require all granted\n</Directory>\n',
+      finds: ['not-a-name'],
+    },
+  ],
+  of(line, context) {
+    if (context.containers.includes('macro')) return null;
+    if (line.name === 'require') return suspectOf(line, context);
+    const words = argumentsOf(line);
+    const name = line.name === 'authzprovideralias' ? words[1]?.value : words[0]?.value;
+    return name === undefined || name.includes('${') ? null : { defined: new Set([name]), suspects: NONE };
+  },
+  plus(a, b) {
+    return { defined: bounded(a.defined, b.defined), suspects: bounded(a.suspects, b.suspects) };
+  },
+  check({ summary, locate }) {
+    const findings: Finding[] = [];
+    for (const suspect of summary.suspects) {
+      if (summary.defined.has(suspect)) continue;
+      for (let nth = 1; nth <= MOST_LINES; nth++) {
+        let seen = 0;
+        const place = locate((part) => part.suspects.has(suspect), (line) => suspectWord(line) === suspect && ++seen === nth);
+        if (!place) break;
+        findings.push(finding(place.line, place.offset));
+      }
+    }
+    return findings;
+  },
+};
+
+/** What a part of a file says about names of providers; bounded, so that adding up costs the same in any file. */
+interface Words {
+  readonly defined: ReadonlySet<string>;
+  readonly suspects: ReadonlySet<string>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+/** More than these nobody misspells in one file. */
+const MOST_WORDS = 24;
+const MOST_LINES = 24;
+
+function bounded(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  if (b.size === 0 || a.size >= MOST_WORDS) return a;
+  return a.size === 0 ? b : new Set([...a, ...b].slice(0, MOST_WORDS));
+}
+
+function suspectOf(line: Line, { activity }: Context): Words | null {
+  const suspect = activity === 'inactive' ? null : suspectWord(line);
+  return suspect === null ? null : { defined: NONE, suspects: new Set([suspect]) };
+}
+
+/** The word in the provider's place if it cannot be right; '' where there is none. */
+function suspectWord(line: Line): string | null {
+  if (line.name !== 'require' || line.kind !== LineKind.Directive) return null;
+  const { provider, hasVariable } = parseRequire(line);
+  if (hasVariable) return null;
+  if (provider === null || provider.value === '') return '';
+  const { value } = provider;
+  if (PROVIDERS.has(value.toLowerCase())) return null;
+  return isNoName(value) || meantProvider(value) !== null ? value : null;
+}
+
+function finding(line: Line, offset: number): Finding {
+  const { provider } = parseRequire(line);
+  if (provider === null || provider.value === '') {
+    return { messageId: 'nothing', message: 'httpd 2.4 wants the name of a provider here (Unknown Authz provider, AH00526), such as valid-user; httpd 2.2 let nobody in by a line like this.', ...contentSpan(line, offset) };
+  }
+  const span = { start: offset + provider.start, end: offset + provider.end };
+  const meant = meantProvider(provider.value);
+  if (meant !== null) {
+    return {
+      messageId: 'unknown',
+      message: `No module of httpd provides "${provider.value}" (Unknown Authz provider, AH00526); ${meant} is provided by ${PROVIDERS.get(meant)}. httpd 2.2 took the word, and let nobody in by it.`,
+      ...span,
+      fixes: [{ title: `Write ${meant}: lets in people whom httpd 2.2 kept out`, safety: 'suggestion', edits: [replaceWord(provider, meant, offset)] }],
+    };
+  }
+  const whole = wholeMeant(provider, line);
+  const fixes: Fix[] = whole === null ? [] : [{ title: `Write Require ${whole}`, safety: 'suggestion', edits: [replaceWord(provider, whole, offset)] }];
+  return {
+    messageId: 'not-a-name',
+    message: `httpd 2.4 wants the name of a provider behind Require, such as all, ip, host or valid-user, and "${provider.value}" is none (Unknown Authz provider, AH00526). httpd 2.2 let nobody in by it.`,
+    ...span,
+    fixes,
+  };
+}
+
+/** Words that no module would call a provider. */
+function isNoName(word: string): boolean {
+  return /[\s,;#*/]/.test(word) || parseOperand(word).kind === 'ip' || /^env=/i.test(word) || WORDS.has(word.toLowerCase());
+}
+
+/** What people write who think of `Allow from`. */
+const WORDS = new Map([
+  ['none', 'all denied'], ['nobody', 'all denied'], ['denied', 'all denied'], ['deny', 'all denied'], ['granted', 'all granted'], ['everyone', 'all granted'], ['everybody', 'all granted'],
+  ['allow', null], ['from', null], ['any', null], ['localhost', 'local'],
+]);
+
+/** What the one word was to be, with all that belongs to it. */
+function wholeMeant(provider: Word, line: Line): string | null {
+  const { value } = provider;
+  const isAlone = parseRequire(line).operands.length === 0;
+  if (parseOperand(value).kind === 'ip') return `ip ${value}`;
+  if (!isAlone) return null;
+  const [first] = value.split(/\s+/);
+  if (/\s/.test(value) && PROVIDERS.has(first) && !/["'\\]/.test(value)) return value;
+  return WORDS.get(value.toLowerCase()) ?? null;
+}
+
+/** The provider that a word is one letter away from: changed, left out, put in, or two changed places. Short names are too near to others. */
+function meantProvider(word: string): string | null {
+  const lower = word.toLowerCase();
+  for (const name of PROVIDERS.keys()) if (name.length >= 4 && isOneAway(lower, name) && !OTHERS.has(lower)) return name;
+  return null;
+}
+
+/** Names near to one of httpd's that other modules, or other people's aliases, do have. */
+const OTHERS = new Set(['post', 'claim', 'vhost', 'ghost', 'locale', 'dbd-groups', 'cgroup', 'hostip']);
+
+function isOneAway(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  const rest = (text: string, from: number) => text.slice(from);
+  return (
+    rest(a, start + 1) === rest(b, start + 1) ||
+    rest(a, start + 1) === rest(b, start) ||
+    rest(a, start) === rest(b, start + 1) ||
+    (a[start] === b[start + 1] && a[start + 1] === b[start] && rest(a, start + 2) === rest(b, start + 2))
+  );
+}
