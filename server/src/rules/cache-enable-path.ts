@@ -13,9 +13,9 @@ export const cacheEnablePath: UnitRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheenable',
   page: {
     what: '`CacheEnable` with the path `/` in a server or virtual host that has `ProxyRequests On`.',
-    why: 'In 2.2 a path covered every URL that has it, also those that the forward proxy fetched from other servers. In 2.4 a path covers what this server is asked for itself, and what is fetched by proxy is named with its protocol: `http://`, or `http://www.example.org/` for one host.',
+    why: 'In 2.2 a path covered every URL that has it, also those that the forward proxy fetched from other servers. In 2.4 a path covers what this server is asked for itself, and what is fetched by proxy is named with its protocol: `http://`, or `http://www.example.org/` for one host. Without a port, the protocol\'s own is meant: what comes from port 8080 needs a line like `http://www.example.org:8080/`.',
     httpd: 'Nothing: the proxied answers are no longer cached.',
-    fixing: 'A second line, with `http://`, is added behind the first. A suggestion: perhaps only the one or the other was wanted, and `ftp://` and `https://` would be lines of their own.',
+    fixing: 'A second line, with `http://`, is added behind the first. A suggestion: perhaps only the one or the other was wanted, and `ftp://` and other ports would be lines of their own.',
     sources: ['modules/cache/cache_util.c of 2.4: uri_meets_conditions', 'manual 2.4, mod_cache: CacheEnable; upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
@@ -42,7 +42,7 @@ export const cacheEnablePath: UnitRule = {
           ...contentSpan(line, offset),
           fixes: [
             {
-              title: `Add CacheEnable ${list[0].value} http:// for what the forward proxy fetches`,
+              title: `Add CacheEnable ${list[0].value} http:// for what the forward proxy fetches (from port 80; other ports need their own)`,
               safety: 'suggestion',
               edits: [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${lineEnd(line)}` : `${lineEnd(line)}${text}` }],
             },
