@@ -17,7 +17,10 @@ const engine = new Engine({ rules: ALL_RULES });
 /**
  * Where the two do not agree, and why: `rule: title of the example`. An entry whose example has come to agree fails the test.
  */
-const EXCEPTIONS: Readonly<Record<string, string>> = {};
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'require-not-alone: Only refusals': 'AH01624 names no line',
+  'authtype-without-require: A login that nobody asks for': 'the check passes, requests are answered 500',
+};
 
 /** What httpd refuses because of this machine and not because of the example. */
 const ENVIRONMENT = /does not exist or is empty|built-in and can't be loaded|bad user name|is not a directory|Could not open (configuration file|directory)/;

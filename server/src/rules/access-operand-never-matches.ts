@@ -132,7 +132,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
 
 function replacement(word: Word, why: string): Fix[] {
   const meant = meantOperands(word.value);
-  if (meant === null || meant.join(' ') === word.value) return [];
+  if (meant === null || (meant.length === 1 && meant[0] === word.value)) return [];
   const text = meant.map(quoted).join(' ');
   return [{ title: `Replace by ${text}, ${why}`, safety: 'suggestion', edits: [{ start: word.start, end: word.end, text }] }];
 }

@@ -38,8 +38,8 @@ export const accessOutsideDirectory: UnitRule = {
     },
     {
       title: 'At the top of the main file',
-      before: 'PidFile logs/httpd.pid\n<RequireAll>\n    Require all granted\n    Require not ip 192.0.2.7\n</RequireAll>\n',
-      after: 'PidFile logs/httpd.pid\n<Location />\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Location>\n',
+      before: 'PidFile logs/httpd.pid\n<RequireAll>\n    Require all granted\n    Require method GET\n</RequireAll>\n',
+      after: 'PidFile logs/httpd.pid\n<Location />\n    <RequireAll>\n        Require all granted\n        Require method GET\n    </RequireAll>\n</Location>\n',
       finds: ['outside'],
     },
   ],

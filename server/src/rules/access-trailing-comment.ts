@@ -101,7 +101,7 @@ function moveComment(line: Line, operands: readonly Word[], index: number): Fix 
   const keepUntil = inWord > 0 ? start : line.text.slice(0, start).trimEnd().length;
   const edits: Edit[] = [
     { start: 0, end: contentStart(line), text: `${indentOf(line)}${comment}${lineEnd(line)}${indentOf(line)}` },
-    { start: keepUntil, end: contentEnd(line), text: '' },
+    { start: keepUntil, end: line.text.replace(/\r?\n$/, '').length, text: '' },
   ];
   return { ...judge(line, operands, index, inWord), edits };
 }

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { annotated, findingsIn, fixed, type Asked } from '../support/rules';
+
+const rule = { rule: 'access-trailing-comment' };
+const marked = (text: string, asked: Asked = {}) => annotated(text, { ...rule, ...asked });
+const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
+const safety = (line: string) => findingsIn(line, rule)[0].fixes[0]?.safety;
+
+describe('access-trailing-comment', () => {
+  it('leaves lines without one alone, and where the words are taken', () => {
+    const clean = '# Allow from 10 # x\nAllow from 10\nRequire user ann # joe\nRequire group a #b\nRequire host a # b\nRequire env a # b\nRequire valid-user # all\nOrder allow,deny\n<Macro a $x>\nAllow from $x # x\n</Macro>\n';
+    assert.equal(marked(clean), clean);
+    assert.equal(fix(clean, true), clean);
+  });
+
+  it('marks the comment, twice in a file, in odd case, in sections', () => {
+    assert.equal(
+      marked('<Directory /a>\n  aLLOW fROM 10  #(x)\n  <Limit GET>\n    Deny from 10 # all of them\n  </Limit>\n  Require all granted # x\n</Directory>\n'),
+      `<Directory /a>
+  aLLOW fROM 10  #(x)
+#                ^^^^ error access-trailing-comment/comment safe
+  <Limit GET>
+    Deny from 10 # all of them
+#                ^^^^^^^^^^^^^ error access-trailing-comment/comment-decides suggestion
+  </Limit>
+  Require all granted # x
+#                     ^^^ error access-trailing-comment/comment safe
+</Directory>
+`,
+    );
+  });
+
+  it('puts it above, indented alike, with CR LF, without a line end', () => {
+    assert.equal(fix('\tAllow from 10 \t#(x) \r\nDeny from 11'), '\t#(x)\r\n\tAllow from 10\r\nDeny from 11');
+    assert.equal(fix('Require ip 10 # the office'), '# the office\nRequire ip 10');
+    assert.equal(fix('Require not ip 10 11#x\nRequire method GET # x\nRequire ssl # x\n'), '#x\nRequire not ip 10 11\n# x\nRequire method GET\n# x\nRequire ssl\n');
+  });
+
+  it('is safe where 2.2 could not match a word of it, and says what it assumes elsewhere', () => {
+    assert.equal(safety('Allow from 10 #'), 'safe');
+    assert.equal(safety('Allow from 10 #office'), 'safe');
+    assert.equal(safety('Allow from 10 # (the) 1-2 a,b'), 'safe');
+    assert.equal(safety('Allow from 10 # office'), 'suggestion');
+    assert.equal(safety('Deny from 10#office'), 'suggestion');
+    assert.equal(safety('Deny from 10 # was 11'), 'suggestion');
+    assert.equal(safety('Deny from 10 # env=a'), 'suggestion');
+    assert.match(findingsIn('Allow from 10 # the office', rule)[0].fixes[0].title, /no host is called "the", "office"$/);
+    assert.match(findingsIn('Deny from 10 # not all', rule)[0].fixes[0].title, /"all" in it for an operand/);
+    assert.match(findingsIn('Deny from 10.1#x', rule)[0].fixes[0].title, /never matched "10\.1#x", and 10\.1 now counts/);
+  });
+
+  it('leaves alone what it cannot move', () => {
+    for (const text of ['Allow from # office\n', 'Allow from 10 \\\n # office\n', 'Allow from 10 "#x"\n', 'Allow from ${A} # x\n', 'Allow from 10 # x\\']) {
+      assert.equal(findingsIn(text, rule).length, 1, text);
+      assert.equal(fix(text, true), text);
+    }
+  });
+
+  it('is silent in a section that 2.4 does not read', () => {
+    const inactive = '<IfModule !mod_authz_core.c>\nAllow from 10 # x\n</IfModule>\n';
+    assert.equal(marked(inactive), inactive);
+  });
+});
