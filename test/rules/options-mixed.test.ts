@@ -53,6 +53,9 @@ describe('options-mixed', () => {
     assert.equal(safe('+Indexes FollowSymLinks'), '+Indexes\nFollowSymLinks');
     assert.equal(safe('+Indexes FollowSymLinks -MultiViews'), '+Indexes\nFollowSymLinks\n-MultiViews');
     assert.equal(safe('-Indexes Indexes'), '-Indexes\nIndexes');
+    assert.equal(fix('Options Indexes +Includes\n'), 'Options Indexes\nOptions +Includes\n');
+    assert.equal(fix('<Files x>\nInclude more.conf\nOptions Indexes +Includes\n</Files>\n'), '<Files x>\nInclude more.conf\nOptions Indexes\nOptions +Includes\n</Files>\n');
+    assert.equal(fixed('Options Indexes +Includes\n', { ...rule, file: '.htaccess' }), 'Options Indexes Includes\n');
     assert.equal(fix('<Files x>\nOptions -Includes\nOptions Indexes +Includes\n</Files>\n'), '<Files x>\nOptions -Includes\nOptions Indexes\nOptions +Includes\n</Files>\n');
   });
 

@@ -49,6 +49,7 @@ describe('value-refused', () => {
   });
 
   it('is an error, but for a unit, compression and optional TLS', () => {
+    assert.deepEqual(findingsIn('SSLEngine optional\n', { ...rule, target: { major: 2, minor: 4, patch: 63 } }), [], 'which 2.4.63 still had');
     assert.deepEqual(ids('KeepAliveTimeout 2min\nSSLCompression On\nSSLEngine Optional\nServerTokens x\n'), ['warning unit', 'warning compression', 'warning ssl-optional', 'error server-tokens']);
   });
 

@@ -1,5 +1,6 @@
 import { argumentsOf, indentOf, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './edits';
+import { Fact, hasFact } from './facts';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `Options` that mixes words with and without a sign, or gives All and None a sign or a later place: 2.4 does not start. */
@@ -26,7 +27,7 @@ export const optionsMixed: UnitRule = {
       'Safe where one line says exactly what 2.2 made of it, in this section and in all that are merged on top: `Indexes +FollowSymLinks` becomes `Indexes FollowSymLinks`, `+All` the four options that it stands for, and what had no effect goes. ' +
       'Where no single line does, two lines do: `+Indexes FollowSymLinks` becomes `Options +Indexes` and, below it, `Options FollowSymLinks`, which leaves 2.4 in the very state that 2.2 was in. ' +
       'Suggestions beside these: the set that 2.2 applied in the section itself, and the reading that was probably meant, all words with a sign. ' +
-      'Only suggestions where the order of the words cannot be kept, or where Includes and IncludesNOEXEC meet. Unknown words are errors in 2.2 already and, like variables, left alone.',
+      'At the top of a file, which may be a part of something larger, it is always two lines. Only suggestions where the order of the words cannot be kept, or where Includes and IncludesNOEXEC meet. Unknown words are errors in 2.2 already and, like variables, left alone.',
     sources: [
       'server/core.c of 2.2 and 2.4: set_options, merge_core_dir_configs',
       'manual 2.2 and 2.4, core: Options',
@@ -167,10 +168,12 @@ function afterMerge({ set, add, remove }: State): number {
   return (set & ~remove) | add;
 }
 
-function fixesFor({ line, offset, within }: Member, unit: Unit, options: readonly Option[]): Fix[] {
+function fixesFor({ line, offset }: Member, unit: Unit, options: readonly Option[]): Fix[] {
   const state = run(options);
   const isIncludesClear = new Set(options.filter(({ bits }) => (bits & INCLUDES) !== 0).map(({ bits }) => bits & EXEC)).size < 2;
-  const isOnly = unit.members.length === 1 || unit.members.every((other) => other.line === line || other.within.some((section) => !within.includes(section)));
+  // What another file says in the same section is not known here.
+  const isWhole = (unit.section !== null || unit.context.isHtaccess) && !hasFact(unit.facts, Fact.includes);
+  const isOnly = isWhole && unit.members.length === 1;
   const replaced = (lines: readonly string[]) => [replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset)];
   const exact = isIncludesClear ? exactLines(options, state, isOnly) : null;
   const fixes: Fix[] = [];

@@ -198,8 +198,8 @@ function compression({ list: [word] }: Value): readonly Finding[] {
   return found('compression', word, message, { severity: 'warning', fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off, the default') });
 }
 
-function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
-  if (!/^optional$/i.test(word.value)) return NOTHING;
+function engineOptional({ line, list: [word], context }: Value): readonly Finding[] {
+  if (context.target.patch < 64 || !/^optional$/i.test(word.value)) return NOTHING;
   const message = 'httpd 2.4 ignores "SSLEngine optional" since 2.4.64 (AH10510): no upgrade to TLS within a connection is offered, and the server speaks without.';
   return found('ssl-optional', contentSpan(line), message, { severity: 'warning', fixes: [{ title: 'Remove the line, which httpd 2.4.64 ignores', safety: 'suggestion', edits: [removeLine(line)] }] });
 }

@@ -21,8 +21,8 @@ export const win32DisableAcceptEx: LineRule = {
   examples: [
     {
       title: 'For the MPM of Windows',
-      before: 'ThreadsPerChild 250\nWin32DisableAcceptEx\n',
-      after: 'ThreadsPerChild 250\nAcceptFilter http none\nAcceptFilter https none\n',
+      before: 'EnableMMAP Off\nWin32DisableAcceptEx\n',
+      after: 'EnableMMAP Off\nAcceptFilter http none\nAcceptFilter https none\n',
       finds: ['removed'],
     },
   ],
