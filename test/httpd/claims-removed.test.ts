@@ -13,8 +13,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { directiveWithoutArguments } from '../../server/src/rules/directive-without-arguments';
 import { removedDirective } from '../../server/src/rules/removed-directive';
-import { fixed } from '../support/rules';
-import { configTest, requireHttpd, serve, type ConfigVerdict, type SandboxOptions, type Server } from './harness';
+import { Random, seed } from '../support/random';
+import { findingsIn, fixed } from '../support/rules';
+import { configTest, configTestAll, requireHttpd, serve, type ConfigVerdict, type SandboxOptions, type Server } from './harness';
 
 /** A configuration and what the server says to it (see `outcome`). */
 type Claim = readonly [config: string, outcome: string, options?: SandboxOptions];
@@ -174,6 +175,28 @@ describe('claims about httpd 2.4: removed and refused', function () {
       assert.deepEqual(rows, claims.map(([config, expected]) => [config, expected]));
     });
   }
+});
+
+describe('claims about httpd 2.4: Options in any order', function () {
+  this.timeout(60_000);
+  const WORDS = ['Indexes', 'Includes', 'FollowSymLinks', 'SymLinksIfOwnerMatch', 'ExecCGI', 'MultiViews', 'All', 'None'];
+  const PREFIXES = ['', '', '+', '-'];
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it('options-mixed: finds what the server refuses, and makes of it what the server takes', async () => {
+    const start = seed();
+    const random = new Random(start);
+    const any = <T>(list: readonly T[]) => list[random.below(list.length)];
+    const lines = Array.from({ length: 150 }, () => `Options ${Array.from({ length: 1 + random.below(4) }, () => any(PREFIXES) + any(WORDS)).join(' ')}`);
+    const sections = (list: readonly string[]) => list.map((line, index) => `<Directory /x${index}>\n${line}\n</Directory>\n`).join('');
+    const refused = new Set((await configTestAll(sections(lines))).map(({ line }) => Math.floor(line! / 3)));
+    const found = lines.map((line, index) => (findingsIn(sections([line]), { rule: 'options-mixed' }).length > 0 ? index : -1)).filter((index) => index >= 0);
+    assert.deepEqual([...refused].sort((a, b) => a - b).map((index) => lines[index]), found.map((index) => lines[index]), `HTTPD_UPGRADE_SEED=${start}`);
+    assert.equal(outcome(await configTest(fixed(sections(lines), { rule: 'options-mixed', unsafe: true }))), 'ok', `HTTPD_UPGRADE_SEED=${start}`);
+  });
 });
 
 describe('claims about httpd 2.4: what changed without a word', function () {

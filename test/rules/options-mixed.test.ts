@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Random, seed } from '../support/random';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'options-mixed' };
@@ -72,6 +73,23 @@ describe('options-mixed', () => {
     }
   });
 
+  it('is exact where it says safe: for random lines, whatever is inherited, and whatever is merged on top', () => {
+    const start = seed();
+    const random = new Random(start);
+    const anyLine = () => `Options ${Array.from({ length: 1 + random.below(4) }, () => random.pick(['', '', '+', '-']) + random.pick(Object.keys(BITS))).join(' ')}`;
+    for (let i = 0; i < 1500; i++) {
+      const line = anyLine();
+      const text = inDirectory(line.slice('Options '.length));
+      const after = fix(text).split('\n').slice(1, -2);
+      const [before, now] = [stateOf([line]), stateOf(after)];
+      for (let j = 0; j < 5; j++) {
+        const [inherited, add] = [random.below(128), random.below(128)];
+        const remove = random.below(128) & ~add;
+        assert.equal(effect(now, inherited, add, remove), effect(before, inherited, add, remove), `HTTPD_UPGRADE_SEED=${start} ${line} -> ${after.join(' / ')}`);
+      }
+    }
+  });
+
   it('fixes continued lines and CR LF', () => {
     assert.equal(fix('<Files x>\r\n  Options Indexes \\\r\n    +FollowSymLinks\r\n</Files>\r\n'), '<Files x>\r\n  Options Indexes FollowSymLinks\r\n</Files>\r\n');
     assert.equal(fix('<Files x>\r\n  Options +Indexes FollowSymLinks\r\n</Files>\r\n'), '<Files x>\r\n  Options +Indexes\r\n  Options FollowSymLinks\r\n</Files>\r\n');
@@ -82,3 +100,45 @@ describe('options-mixed', () => {
     assert.equal(marked(inactive), inactive);
   });
 });
+
+/** set_options and merge_core_dir_configs of 2.2, once more and apart from the rule. */
+const BITS: Readonly<Record<string, number>> = { Indexes: 1, Includes: 2 | 16, FollowSymLinks: 4, ExecCGI: 8, SymLinksIfOwnerMatch: 32, MultiViews: 64, All: 31, None: 0 };
+
+interface State {
+  isUnset: boolean;
+  options: number;
+  add: number;
+  remove: number;
+}
+
+function stateOf(lines: readonly string[]): State {
+  const state: State = { isUnset: true, options: 0, add: 0, remove: 0 };
+  for (const line of lines) {
+    let isFirst = true;
+    for (const word of line.split(' ').slice(1)) {
+      const bits = BITS[word.replace(/^[+-]/, '')];
+      if (word.startsWith('-')) {
+        state.remove |= bits;
+        state.add &= ~bits;
+        state.options &= ~bits;
+        continue;
+      }
+      if (word.startsWith('+')) {
+        state.add |= bits;
+        state.remove &= ~bits;
+      } else if (isFirst) {
+        state.options = 0;
+        state.isUnset = isFirst = false;
+      }
+      state.options |= bits;
+    }
+  }
+  return state;
+}
+
+/** What holds in the section, and in one that is merged on top and adds and removes this and that. */
+function effect(state: State, inherited: number, add: number, remove: number): string {
+  const here = state.isUnset ? (inherited & ~state.remove) | state.add : state.options;
+  const below = (here & ~((state.remove & ~add) | remove)) | (state.add & ~remove) | add;
+  return `${here} ${below}`;
+}
