@@ -13,7 +13,7 @@ import { directive as findDirective, module as findModule } from './index';
 export interface Description {
   /** One to three sentences. */
   readonly text: string;
-  /** A line for each argument or value that is not obvious. */
+  /** A line for each argument or value that is not obvious; a key may name several, `append, merge`. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** A piece of configuration, without a line break at its end. */
   readonly example?: string;

@@ -71,8 +71,9 @@ function code(text: string): string {
 
 const NOTHING: Partial<Description> = {};
 
+/** A line may be about several values: `append, merge`. */
 function argumentList(values: NonNullable<Description['arguments']>): string {
-  return Object.entries(values).map(([value, line]) => `- ${code(value)}: ${line}`).join('\n');
+  return Object.entries(values).map(([list, line]) => `- ${list.split(', ').map(code).join(', ')}: ${line}`).join('\n');
 }
 
 function exampleBlock(example: string): string {
