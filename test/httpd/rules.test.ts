@@ -19,6 +19,7 @@ const engine = new Engine({ rules: ALL_RULES });
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'require-not-alone: Only refusals': 'AH01624 names no line',
+  'satisfy-any-inherited: A file that was to be closed': 'requests are answered 200, which the check does not see',
   'authtype-without-require: A login that nobody asks for': 'the check passes, requests are answered 500',
 };
 

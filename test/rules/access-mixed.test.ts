@@ -11,7 +11,7 @@ describe('access-mixed', () => {
     for (const body of [
       'Order allow,deny\nAllow from all\nRequire valid-user\n', 'Require ip 10\n', 'Order allow,deny\n<Files x>\nRequire all granted\n</Files>\n', 'Order allow,deny\n# Require all granted\n', 'Order allow,deny\nRequire ${A}\n', 'Order allow,deny\nRequire shib-session\n',
       '<IfModule mod_authz_core.c>\nRequire all granted\n</IfModule>\n<IfModule !mod_authz_core.c>\nOrder allow,deny\n</IfModule>\n', '<IfModule mod_access_compat.c>\nOrder allow,deny\n</IfModule>\nRequire all granted\n',
-      '<Limit GET>\nOrder allow,deny\n</Limit>\n<LimitExcept GET>\nRequire all denied\n</LimitExcept>\n', '<IfVersion < 2.4>\nOrder allow,deny\nRequire all granted\n</IfVersion>\n',
+      '<Limit GET>\nOrder allow,deny\n</Limit>\n<LimitExcept GET>\nRequire all denied\n</LimitExcept>\n', '<IfVersion < 2.4>\nOrder allow,deny\nRequire all granted\n</IfVersion>\n', 'Satisfy All\nRequire ip 10\n',
     ]) {
       assert.equal(marked(dir(body)), dir(body));
     }
@@ -42,8 +42,7 @@ describe('access-mixed', () => {
 
   it('removes or converts the old lines where one side says nothing of its own, and leaves it to a person', () => {
     const cases = [
-      ['Order deny,allow\r\nRequire ip 10\r\n', 'Require ip 10\r\n'], ['Order deny,allow\nDeny from all\nRequire all denied\n', 'Require all denied\n'], ['Satisfy All\nRequire ip 10\n', 'Require ip 10\n'],
-      ['Allow from 10\nRequire all granted\nDeny from all\n# x\n', 'Require ip 10\n# x\n'],
+      ['Order deny,allow\r\nRequire ip 10\r\n', 'Require ip 10\r\n'], ['Order deny,allow\nDeny from all\nRequire all denied\n', 'Require all denied\n'],       ['Allow from 10\nRequire all granted\nDeny from all\n# x\n', 'Require ip 10\n# x\n'],
       ['  Order allow,deny\n  Require all granted\n  Allow from 10\n  Deny from 10.1\n', '  <RequireAll>\n    Require ip 10\n    Require not ip 10.1\n  </RequireAll>\n'],
     ];
     for (const [before, after] of cases) {

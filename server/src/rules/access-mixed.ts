@@ -52,7 +52,9 @@ export const accessMixed: UnitRule = {
     const old = unit.members.filter(({ line }) => OLD.has(line.name));
     const recent = unit.members.filter(isRecent);
     const pair = old.find((member) => recent.some((other) => areTogether(member, other)));
-    if (!pair || unit.context.containers.includes('macro')) return [];
+    // A Satisfy All alone ends an inherited Satisfy Any, and decides nothing else.
+    const decides = old.some(({ line }) => line.name !== 'satisfy' || !/satisfy\s+["']?all/i.test(line.text));
+    if (!pair || !decides || unit.context.containers.includes('macro')) return [];
     const isAny = old.some(({ line }) => line.name === 'satisfy' && /satisfy\s+["']?any/i.test(line.text));
     return [
       {
@@ -94,8 +96,9 @@ function fixesFor(unit: Unit, old: readonly Member[], isAny: boolean): Fix[] {
   const assumption = 'assuming that no outer section has Order, Allow, Deny or Satisfy';
   const only = rest.length === 1 ? /^all\s+(granted|denied)$/i.exec(parsed(rest[0]))?.[1].toLowerCase() : undefined;
   const hosts = section.host === null ? null : hostTree(section.host);
-  if (only === 'denied' || hosts === null || hosts.type === 'granted') {
-    const why = only === 'denied' ? 'nobody gets in anyway' : hosts === null ? 'it has nothing to decide' : 'they let everybody in';
+  if (hosts === null) return [];
+  if (only === 'denied' || hosts.type === 'granted') {
+    const why = only === 'denied' ? 'nobody gets in anyway' : 'they let everybody in';
     return [{ title: `Remove the old lines: ${why}, ${assumption}`, safety: 'suggestion', edits: removed }];
   }
   if (only !== 'granted') return [];

@@ -47,6 +47,7 @@ import { requireNotAlone } from './require-not-alone';
 import { requireProviderCase } from './require-provider-case';
 import { requireUnknownProvider } from './require-unknown-provider';
 import { rewriteLog } from './rewrite-log';
+import { satisfyAnyInherited } from './satisfy-any-inherited';
 import { scgiPathInfo } from './scgi-path-info';
 import { ssiAccessEnable } from './ssi-access-enable';
 import { ssiExpression } from './ssi-expression';
@@ -62,6 +63,7 @@ export const ALL_RULES: readonly Rule[] = [
   orderAllowDeny,
   accessCompatDiffers,
   accessMixed,
+  satisfyAnyInherited,
   accessTrailingComment,
   accessOperandNeverMatches,
   accessOutsideDirectory,

@@ -1,0 +1,91 @@
+import { hostTree } from '../access/translate';
+import { readSection } from '../access/read';
+import { parseRequire, sectionAt } from '../access/require';
+import { sectionKind } from '../config/sections';
+import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
+import { forEachLine, type Section } from '../syntax/tree';
+import { contentSpan, lineEnd } from './edits';
+import type { Finding, UnitRule } from './rule';
+
+/** `Satisfy Any` around a section that closes with `Require all denied`. */
+export const satisfyAnyInherited: UnitRule = {
+  id: 'satisfy-any-inherited',
+  title: 'Require all denied within the reach of an outer Satisfy Any',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'unit',
+  names: ['satisfy', 'order', 'allow', 'deny', 'files', 'filesmatch', 'if', 'include', 'includeoptional', 'use'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
+  page: {
+    what: '`Require all denied`, or a `Require ip`, `host`, `env` or `local`, in a `<Files>` or `<If>` within a `<Directory>` or `.htaccess` that has `Satisfy Any`.',
+    why:
+      '`Satisfy Any` means that hosts or Require lines are enough, and sections further in inherit it, with the hosts that come with it. As long as these let a client in, mod_authz_core is not asked at all, and nothing ' +
+      'that a Require line says can keep the client out: what the section closes stays open. An `Order`, `Allow`, `Deny` or `Satisfy` in the inner section would put an end to it, because mod_access_compat keeps one ' +
+      'record for them all and does not merge records.',
+    httpd: 'Nothing: it answers 200.',
+    fixing:
+      'A suggestion adds `Satisfy All` to the inner section, for as long as mod_access_compat is in use; better is to convert the outer section. Only one file is looked at, and only sections within sections: where ' +
+      'the `Satisfy Any` stands in the section of another directory, or in a `.htaccess`, the same happens. Sections with conditionals, limits or includes in them are passed over.',
+    sources: ['modules/aaa/mod_access_compat.c of 2.4: create_access_compat_dir_config (no merging), access_compat_ap_satisfies; server/request.c: ap_process_request_internal', 'experiment: test/httpd/claims-require.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A file that was to be closed',
+      before: '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Require all denied\n    </Files>\n</Directory>\n',
+      after: '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Satisfy All\n        Require all denied\n    </Files>\n</Directory>\n',
+      finds: ['open'],
+    },
+  ],
+  check(unit) {
+    const old = unit.members.filter(({ line }) => OLD.has(line.name));
+    const isPlain = unit.members.every(({ line, within }) => within.length === 0 && !/^(include|includeoptional|use)$/.test(line.name));
+    if (!isPlain || unit.context.containers.includes('macro')) return [];
+    const hosts = readSection(old.map(({ line }) => line));
+    if (hosts.satisfy !== 'any' || hosts.obstacle !== null || (hosts.host && hostTree(hosts.host).type === 'denied')) return [];
+    return unit.members.flatMap(({ line, offset }) => {
+      const section = line.kind === LineKind.Open && line.isComplete ? sectionAt(unit.body, offset - unit.bodyOffset) : null;
+      return section ? closing(section, offset) : [];
+    });
+  },
+};
+
+const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
+const NARROW = new Set(['ip', 'host', 'forward-dns', 'env', 'local']);
+/** A section longer than this is no `<Files>` that closes a file. */
+const MOST = 4000;
+
+/** The Require line that was to close the section, if nothing in it puts an end to what it inherits. */
+function closing(section: Section, offset: number): Finding[] {
+  if (section.body.length > MOST) return [];
+  const base = offset + section.open.length;
+  const requires: { line: Line; at: number }[] = [];
+  let isPlain = true;
+  forEachLine(section.body, 0, section.body.length, (line, at) => {
+    if (line.name === 'require') requires.push({ line, at: base + at });
+    else if (OLD.has(line.name) || line.kind === LineKind.Open || sectionKind(line.name) !== 'other' || /^(include|use$|authmerging$)/.test(line.name)) isPlain = false;
+  });
+  if (!isPlain || requires.length === 0) return [];
+  const kinds = requires.map(({ line }) => kindOf(line));
+  if (kinds.includes('other')) return [];
+  const [first] = requires;
+  const isClosed = kinds.every((kind) => kind === 'denied');
+  const text = `${indentOf(first.line)}Satisfy All${lineEnd(first.line)}`;
+  return [
+    {
+      messageId: isClosed ? 'open' : 'open-to-more',
+      message:
+        `The Satisfy Any around this section is inherited, and whom its hosts let in gets in: this line keeps ${isClosed ? 'nobody' : 'none of them'} out, httpd 2.4 answers 200. ` +
+        'Convert the outer section, or say Satisfy All here.',
+      ...contentSpan(first.line, first.at),
+      severity: isClosed ? 'error' : 'warning',
+      fixes: [{ title: 'Add Satisfy All: puts an end to what is inherited, as long as mod_access_compat is loaded', safety: 'suggestion', edits: [{ start: first.at, end: first.at, text }] }],
+    },
+  ];
+}
+
+function kindOf(line: Line): 'denied' | 'narrow' | 'other' {
+  const { isNot, provider, operands, hasVariable } = parseRequire(line);
+  if (isNot || hasVariable || provider === null) return 'other';
+  if (NARROW.has(provider.value)) return 'narrow';
+  return provider.value === 'all' && argumentsOf(line).length === 2 && /^denied$/i.test(operands[0].value) ? 'denied' : 'other';
+}
