@@ -3,7 +3,8 @@ import { annotated, fixed } from '../support/rules';
 
 const rule = { rule: 'ssl-crl-check' };
 const marked = (text: string) => annotated(text, rule);
-const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
+/** In a whole configuration. */
+const fix = (text: string) => fixed(`ServerRoot /srv\n${text}`, rule).replace('ServerRoot /srv\n', '');
 
 describe('ssl-crl-check', () => {
   it('is silent where the file says whether lists are looked into, and about comments', () => {
@@ -13,7 +14,7 @@ describe('ssl-crl-check', () => {
   });
 
   it('adds what 2.2 did, once for each server: odd case, continued, with CR LF, at the end of the file', () => {
-    assert.equal(marked('sslcaREVOCATIONfile /x\n'), 'sslcaREVOCATIONfile /x\n#^^^^^^^^^^^^^^^^^^^^^ warning ssl-crl-check/not-checked safe\n');
+    assert.equal(marked('sslcaREVOCATIONfile /x\n'), 'sslcaREVOCATIONfile /x\n#^^^^^^^^^^^^^^^^^^^^^ warning ssl-crl-check/not-checked suggestion\n');
     const check = 'SSLCARevocationCheck chain no_crl_for_cert_ok';
     assert.equal(fix('SSLCARevocationFile /a\r\n<VirtualHost *>\r\n  SSLCARevocationPath \\\r\n  /b\r\n</VirtualHost>'), `SSLCARevocationFile /a\r\n${check}\r\n<VirtualHost *>\r\n  SSLCARevocationPath \\\r\n  /b\r\n  ${check}\r\n</VirtualHost>`);
     assert.equal(fix('SSLProxyCARevocationPath /a'), 'SSLProxyCARevocationPath /a\nSSLProxyCARevocationCheck chain no_crl_for_cert_ok');
@@ -22,6 +23,14 @@ describe('ssl-crl-check', () => {
   it('adds it once for a file and a path', () => {
     const text = 'SSLCARevocationFile /a\nSSLCARevocationPath /b\n';
     assert.equal(fix(text).match(/SSLCARevocationCheck/g)?.length, 1);
+  });
+
+  it('leaves it to a person where another file may say it', () => {
+    for (const text of ['SSLCARevocationFile /a\n', 'ServerRoot /srv\nInclude b.conf\nSSLCARevocationFile /a\n']) {
+      assert.equal(fixed(text, rule), text);
+      assert.equal(fixed(text, { ...rule, unsafe: true }), `${text}SSLCARevocationCheck chain no_crl_for_cert_ok\n`);
+    }
+    assert.equal(fixed('SSLCARevocationFile /a\n', { ...rule, assumeStandalone: true }), 'SSLCARevocationFile /a\nSSLCARevocationCheck chain no_crl_for_cert_ok\n');
   });
 
   it('leaves it to a person before 2.4.21, which has only the stricter check', () => {

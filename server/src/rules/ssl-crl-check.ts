@@ -1,6 +1,6 @@
 import { indentOf } from '../syntax/line';
 import { contentSpan, lineEnd } from './edits';
-import { Fact, hasFact } from './facts';
+import { Fact, hasFact, type FileFacts } from './facts';
 import { isUnderSame } from './log-level';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
@@ -20,7 +20,7 @@ export const sslCrlCheck: UnitRule = {
       'The two versions also differ in what they do with a certificate whose issuer has no list: 2.2 accepted it; `chain` alone refuses it.',
     httpd: '`AH01902: Host …: X.509 CRL storage locations configured, but CRL checking (SSLCARevocationCheck) is not enabled`, a warning when the server starts; nothing from the configuration check. With `chain` alone, for a certificate without a list: `AH02039: Certificate Verification: Error (3): unable to get certificate CRL`.',
     fixing:
-      '`SSLCARevocationCheck chain no_crl_for_cert_ok` is added behind the line: the whole chain is looked up, and a certificate without a list passes. Safe: this is what 2.2 did. ' +
+      '`SSLCARevocationCheck chain no_crl_for_cert_ok` is added behind the line: the whole chain is looked up, and a certificate without a list passes: this is what 2.2 did. Safe where the file is a whole configuration; elsewhere a suggestion, since another file may have a stricter SSLCARevocationCheck, of which the line would make less. ' +
       'For a target before 2.4.21, which does not know the second word, only `chain` is offered, as a suggestion; it is the other choice elsewhere too, and the stricter one. ' +
       'The directive is valid for the same server or virtual host as the lists. Nothing is reported where a SSLCARevocationCheck is anywhere in the file.',
     sources: [
@@ -52,17 +52,31 @@ export const sslCrlCheck: UnitRule = {
 function findingsFor(prefix: 'SSL' | 'SSLProxy', known: number, unit: Unit): Finding[] {
   const members = unit.members.filter(({ line }) => line.name.startsWith(`${prefix}CARevocation`.toLowerCase()));
   const check = `${prefix}CARevocationCheck`;
-  return members.map((member) => ({
-    messageId: 'not-checked',
-    message: `httpd 2.4 does not look into revocation lists without ${check}: revoked certificates are accepted. Add ${check} chain no_crl_for_cert_ok for what httpd 2.2 did.`,
-    ...contentSpan(member.line, member.offset),
+  return members.map((member) => {
     // One line is enough for all that stand together.
-    fixes: fixesFor(members.findLast((other) => isUnderSame(other, member))!, check, unit),
-    resolve: (facts) => (hasFact(facts, known) ? null : {}),
-  }));
+    const last = members.findLast((other) => isUnderSame(other, member))!;
+    return {
+      messageId: 'not-checked',
+      message: `httpd 2.4 does not look into revocation lists without ${check}: revoked certificates are accepted. Add ${check} chain no_crl_for_cert_ok for what httpd 2.2 did.`,
+      ...contentSpan(member.line, member.offset),
+      resolve: (facts) => (hasFact(facts, known) ? null : { fixes: fixesFor(last, { check, unit, isWhole: isWhole(facts) }) }),
+    };
+  });
 }
 
-function fixesFor({ line, offset }: Member, check: string, unit: Unit): Fix[] {
+/** Whether no other file can say SSLCARevocationCheck. */
+function isWhole(facts: FileFacts): boolean {
+  return hasFact(facts, Fact.standaloneAssumed) || (hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes));
+}
+
+interface Check {
+  /** The directive. */
+  readonly check: string;
+  readonly unit: Unit;
+  readonly isWhole: boolean;
+}
+
+function fixesFor({ line, offset }: Member, { check, unit, isWhole }: Check): Fix[] {
   const end = offset + line.length;
   const eol = lineEnd(line);
   const add = (words: string) => {
@@ -71,5 +85,9 @@ function fixesFor({ line, offset }: Member, check: string, unit: Unit): Fix[] {
   };
   const strict: Fix = { title: `Add ${check} chain: refuses certificates whose issuer has no list, too`, safety: 'suggestion', edits: add('chain') };
   if (unit.context.target.patch < 21) return [strict];
-  return [{ title: `Add ${check} chain no_crl_for_cert_ok, as httpd 2.2 checked`, safety: 'safe', edits: add('chain no_crl_for_cert_ok') }, strict];
+  const edits = add('chain no_crl_for_cert_ok');
+  const same: Fix = isWhole
+    ? { title: `Add ${check} chain no_crl_for_cert_ok, as httpd 2.2 checked`, safety: 'safe', edits }
+    : { title: `Add ${check} chain no_crl_for_cert_ok, as httpd 2.2 checked: unless another file has a ${check}`, safety: 'suggestion', edits };
+  return [same, strict];
 }
