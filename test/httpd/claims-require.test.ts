@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { PROVIDERS } from '../../server/src/access/require';
+import { findingsIn, fixed } from '../support/rules';
+import { Random, seed } from '../support/random';
 import { configTest, requireHttpd, serve, type ConfigVerdict, type SandboxOptions, type Server } from './harness';
 
 type Claim = readonly [body: string, outcome: string, options?: SandboxOptions];
@@ -201,6 +203,53 @@ describe('claims about Require on httpd 2.4: answers to requests', () => {
     assert.match(server.errorLog(), /\.htaccess: Require not allowed here/);
   });
 });
+
+const RANDOM_LINES = [
+  ...['all granted', 'not ip 192.0.2.1', 'ip 192.0.2.1', 'NOT env a', 'all granted', 'not ip 192.0.2.1', 'ip 192.0.2.1'].map((words) => `Require ${words}`), '# Require all granted', 'AuthName x',
+  'Require ip 192.0.2.1 www.example.org', 'Require Valid-User', 'Require all', 'Require vaild-user',
+];
+
+describe('random Require trees on a real httpd', function () {
+  this.timeout(120_000);
+  const start = seed();
+  const random = new Random(start);
+  const configurations = Array.from({ length: 60 }, () => `<Directory /x>\n${randomBody(random, 0, true)}</Directory>\n`);
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it('what is refused is found, in that line; what is found is refused', async () => {
+    await Promise.all(configurations.map((text) => compare(text, start)));
+  });
+
+  it('what is fixed, and has nothing left to find, is accepted', async () => {
+    const texts = configurations.map((text) => fixed(text, { unsafe: true })).filter((text, index) => text !== configurations[index]);
+    await Promise.all(texts.map((text) => compare(text, start)));
+  });
+});
+
+async function compare(text: string, start: number): Promise<void> {
+  const context = `HTTPD_UPGRADE_SEED=${start}\n${text}`;
+  const errors = findingsIn(text).filter((finding) => finding.severity === 'error');
+  const { ok, error } = await configTest(text);
+  if (ok) assert.deepEqual(errors.map((finding) => finding.message), [], context);
+  else if (error!.line === undefined) assert.ok(errors.some(({ messageId }) => messageId === 'only-negative'), `${error!.message}: ${context}`);
+  else assert.ok(errors.some((finding) => text.slice(0, finding.start).split('\n').length === error!.line), `${error!.line}: ${error!.message}: ${context}`);
+}
+
+/** Limits do not stand in limits: httpd has its own complaint about these. */
+function randomBody(random: Random, depth: number, mayLimit: boolean): string {
+  return Array.from({ length: random.below(4) }, () => {
+    const kind = depth > 3 ? 0 : random.below(10);
+    if (kind < 5) return `${random.pick(RANDOM_LINES)}\n`;
+    const inside = (name: string, of: string, may: boolean) => `<${of}>\n${randomBody(random, depth + 1, may)}</${name}>\n`;
+    if (kind === 8 && mayLimit) return inside('Limit', 'Limit GET', false);
+    if (kind === 9) return inside('IfModule', 'IfModule mod_authz_core.c', mayLimit);
+    const name = random.pick(['RequireAll', 'RequireAny', 'RequireNone']);
+    return inside(name, name, mayLimit);
+  }).join('');
+}
 
 /** `ok`, `2: text` for an error in line 2, `AH01624: text` for one without a line. */
 function outcome({ ok, error }: ConfigVerdict): string {
