@@ -2,6 +2,7 @@ import { parseOperand } from '../access/operand';
 import { isPlaceholder, parseRequire } from '../access/require';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING } from './edits';
+import { refusal } from './unit-place';
 import type { Edit, Fix, LineRule, Safety } from './rule';
 
 /** `Allow from 192.0.2.1 # the office`: words to 2.2, an error to 2.4. */
@@ -70,7 +71,7 @@ export const accessTrailingComment: LineRule = {
       {
         messageId: decides.length > 0 ? 'comment-decides' : 'comment',
         message:
-          `httpd 2.4 takes no comment behind ${spelledName(line)} and does not start with it (AH00526). ` +
+          `httpd 2.4 takes no comment behind ${spelledName(line)} and ${refusal(context)} with it (AH00526). ` +
           (decides.length > 0
             ? `httpd 2.2 took the words for operands, and ${decides.join(', ')} decided something: make sure which of the two is meant.`
             : isRequire ? 'Put it on a line of its own.' : 'httpd 2.2 took the words for names of hosts; put the comment on a line of its own.'),

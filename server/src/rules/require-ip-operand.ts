@@ -2,7 +2,7 @@ import { parseOperand } from '../access/operand';
 import { forEachNode, meantOperands, readRequires, REQUIRE_NAMES, type Container, type Requirement, type RequireTop } from '../access/require';
 import { indentOf, type Word } from '../syntax/line';
 import { contentSpan, lineEnd, quoted, replaceContent, replaceWord } from './edits';
-import { isIncludable, stepAt } from './unit-place';
+import { isIncludable, refusal, stepAt } from './unit-place';
 import type { Finding, Fix, Unit, UnitRule } from './rule';
 
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
@@ -86,7 +86,7 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
   const { operands } = node.require;
   if (operands.some((word) => word.value.includes('#'))) return [];
   if (operands.length === 0) {
-    return [{ messageId: 'nothing', message: "httpd 2.4 wants an address behind Require ip, and does not start without one ('require ip' requires an argument, AH00526).", ...contentSpan(line, offset) }];
+    return [{ messageId: 'nothing', message: `httpd 2.4 wants an address behind Require ip, and ${refusal(unit.context)} without one ('require ip' requires an argument, AH00526).`, ...contentSpan(line, offset) }];
   }
   // What stands behind an empty word is not read.
   const end = operands.findIndex((word) => word.value === '');
@@ -100,14 +100,14 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
     if (hosts.includes(word)) {
       return {
         messageId: 'host',
-        message: `Require ip takes no names of hosts: httpd 2.4 does not start (ip address '${word.value}' appears to be invalid, AH00526). Write Require host for ${word.value}.`,
+        message: `Require ip takes no names of hosts: httpd 2.4 ${refusal(unit.context)} (ip address '${word.value}' appears to be invalid, AH00526). Write Require host for ${word.value}.`,
         ...span,
         fixes: split,
       };
     }
     return {
       messageId: 'not-an-address',
-      message: `Require ip does not take "${word.value}", and httpd 2.4 does not start with it (appears to be invalid, AH00526): addresses, beginnings of addresses and networks, separated by blanks.`,
+      message: `Require ip does not take "${word.value}", and httpd 2.4 ${refusal(unit.context)} with it (appears to be invalid, AH00526): addresses, beginnings of addresses and networks, separated by blanks.`,
       ...span,
       fixes: meant(word, read, node),
     };

@@ -2,7 +2,7 @@ import { conditionals, forEachNode, isNegative, MORE_NAMES, readRequires, REQUIR
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, removeLine } from './edits';
-import { isIncludable, stepAt } from './unit-place';
+import { isIncludable, refusal, stepAt } from './unit-place';
 import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
 
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
@@ -102,7 +102,7 @@ function empty(node: Container, unit: Unit): Finding {
   const edits: Edit[] = isWritten ? [removeLine(node.section.open, node.offset), removeLine(node.section.close, bodyEnd)] : [{ start: node.offset, end: node.offset + node.section.length, text: '' }];
   return {
     messageId: 'empty',
-    message: `<${NAMES[node.kind]}> without any Require line: ${unit.context.isHtaccess ? 'the answer is 500' : 'httpd 2.4 does not start'} (${NAMES[node.kind]} directive contains no authorization directives, AH00526). Remove it, or say who is let in.`,
+    message: `<${NAMES[node.kind]}> without any Require line: httpd 2.4 ${refusal(unit.context)} (${NAMES[node.kind]} directive contains no authorization directives, AH00526). Remove it, or say who is let in.`,
     ...contentSpan(node.line, node.offset),
     tag: 'unnecessary',
     fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>: what else is said here, or further out, applies`, safety: 'suggestion', edits }] : [],
