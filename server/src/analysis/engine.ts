@@ -22,8 +22,10 @@ export class PlacedFinding {
     readonly rule: Rule,
     private readonly finding: Finding,
     readonly severity: Severity,
-    /** The offset that the finding and its fixes' edits are relative to. */
+    /** The offset that the finding is relative to. */
     readonly base: number,
+    /** The offset that its fixes' edits are relative to. */
+    readonly fixBase: number = base,
   ) {}
 
   /** UTF-16 offsets in the file. */
@@ -53,15 +55,15 @@ export class PlacedFinding {
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with a further sentence. */
   informed(by: { readonly fixes?: readonly Fix[]; readonly sentence?: string }): PlacedFinding {
-    const moved = (fix: Fix) => ({ ...fix, edits: fix.edits.map(({ start, end, text }) => ({ start: start - this.base, end: end - this.base, text })) });
     const message = by.sentence ? `${this.message} ${by.sentence}` : this.message;
-    return new PlacedFinding(this.rule, { ...this.finding, message, fixes: by.fixes ? by.fixes.map(moved) : this.finding.fixes }, this.severity, this.base);
+    if (!by.fixes) return new PlacedFinding(this.rule, { ...this.finding, message }, this.severity, this.base, this.fixBase);
+    return new PlacedFinding(this.rule, { ...this.finding, message, fixes: by.fixes }, this.severity, this.base, 0);
   }
 
   /** The same finding with some of its fixes. */
   withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
     const fixes = this.fixes.filter(keep);
-    return fixes.length === this.fixes.length ? this : new PlacedFinding(this.rule, { ...this.finding, fixes }, this.severity, this.base);
+    return fixes.length === this.fixes.length ? this : new PlacedFinding(this.rule, { ...this.finding, fixes }, this.severity, this.base, this.fixBase);
   }
 }
 

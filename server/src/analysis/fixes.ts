@@ -38,13 +38,16 @@ export interface FixSelection {
 export function selectFixes(findings: readonly PlacedFinding[], selection: FixSelection = {}): PlacedFix[] {
   const chosen: PlacedFix[] = [];
   const seen = new Set<string>();
+  const shared = new Map<Fix, Set<number>>();
   /** In the order of the text. */
   const taken: Edit[] = [];
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
-    const candidates = fixesOf(finding);
-    const fix = candidates.find((candidate) => candidate.fix.safety === 'safe') ?? (selection.unsafe ? candidates[0] : undefined);
-    if (!fix) continue;
+    const best = finding.fixes.find((candidate) => candidate.safety === 'safe') ?? (selection.unsafe ? finding.fixes[0] : undefined);
+    // The lines of a section share one fix: looking at it once for each line would take a time that grows with its square.
+    if (!best || shared.get(best)?.has(finding.fixBase)) continue;
+    (shared.get(best) ?? shared.set(best, new Set()).get(best)!).add(finding.fixBase);
+    const fix = { finding, fix: best, edits: placed(finding, best) };
     const key = JSON.stringify(fix.edits);
     if (seen.has(key)) continue;
     if (fix.edits.some((edit) => touches(taken, edit))) continue;
@@ -98,7 +101,7 @@ export function fixText(engine: Engine, text: string, file: FileInfo, selection:
 
 /** Edits in a fix are relative to what the finding was relative to: the finding says how far that is from the file's start. */
 function placed(finding: PlacedFinding, fix: Fix): Edit[] {
-  return fix.edits.map((edit) => ({ start: finding.base + edit.start, end: finding.base + edit.end, text: edit.text }));
+  return fix.edits.map((edit) => ({ start: finding.fixBase + edit.start, end: finding.fixBase + edit.end, text: edit.text }));
 }
 
 /** Whether an edit changes what one of `sorted` changes. Two that insert at one place do not touch each other. */

@@ -80,18 +80,23 @@ function textReport({ terminal, write, again }: ReportOptions): Report {
 /** Findings that one fix takes care of, next to each other: said once, with all their lines. */
 function* together(findings: Iterable<PlacedFinding>): Generator<PlacedFinding[]> {
   let group: PlacedFinding[] = [];
-  let groupKey: string | null = null;
   for (const finding of findings) {
-    const edits = finding.fixes[0]?.edits ?? [];
-    const key = edits.length > 1 ? `${finding.rule.id} ${finding.base} ${JSON.stringify(edits[0])}` : null;
-    if (group.length > 0 && (key === null || key !== groupKey)) {
+    if (group.length > 0 && !isOneMatter(group[group.length - 1], finding)) {
       yield group;
       group = [];
     }
     group.push(finding);
-    groupKey = key;
   }
   if (group.length > 0) yield group;
+}
+
+/** Two findings of a rule in one scope that the same fix takes care of. */
+function isOneMatter(a: PlacedFinding, b: PlacedFinding): boolean {
+  if (a.rule !== b.rule || a.base !== b.base) return false;
+  const [one] = a.fixes;
+  const [other] = b.fixes;
+  if (!one || !other || one.edits.length < 2) return false;
+  return one === other || (one.edits.length === other.edits.length && one.edits[0].start === other.edits[0].start && one.edits[0].text === other.edits[0].text);
 }
 
 /** The place and the reason; the lines with carets; the fix. */

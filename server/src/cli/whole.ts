@@ -8,6 +8,7 @@ import { isRootName, wholeConfiguration } from '../features/whole-configuration'
 import { configurationFiles } from '../host/node';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
 import { Fact, hasFact } from '../rules/facts';
+import type { Fix } from '../rules/rule';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
 import type { KnownFiles } from './files';
@@ -59,14 +60,32 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
     if ([...plan.edits.keys()].some((file) => shared.has(file))) for (const [file, own] of [...parts]) if (own === plan) parts.delete(file);
   }
   const isSafe = (plan: AccessPlan) => plan.doubts.length === 0 || options.engine.assumeStandalone;
-  const planOf = (file: string) => parts.get(view.identity(path.resolve(file)));
+  const identities = new Map<string, string>();
+  const identityOf = (file: string) => {
+    let identity = identities.get(file);
+    if (identity === undefined) identities.set(file, (identity = view.identity(path.resolve(file))));
+    return identity;
+  };
+  const planOf = (file: string) => parts.get(identityOf(file));
+  const conversions = new Map<string, Fix>();
+  const conversionOf = (file: string, plan: AccessPlan): Fix => {
+    let fix = conversions.get(file);
+    if (!fix) {
+      const title = 'Convert the access control of the whole configuration';
+      const edits = plan.edits.get(identityOf(file)) ?? [];
+      const doubt = `${title}, assuming that nothing depends on this: ${plan.doubts[0]}`;
+      fix = isSafe(plan) ? { title, safety: 'safe', edits } : { title: doubt, safety: 'suggestion', edits };
+      conversions.set(file, fix);
+    }
+    return fix;
+  };
   return {
     known: (file) => view.known(path.resolve(file)),
     further: [...parts.keys()].filter((file) => !given.holds(file)),
     isPart: (file) => planOf(file) !== undefined,
     convert(file, text, unsafe) {
       const plan = planOf(file);
-      const edits = plan?.edits.get(view.identity(path.resolve(file))) ?? [];
+      const edits = plan?.edits.get(identityOf(file)) ?? [];
       if (!plan || edits.length === 0 || !(isSafe(plan) || unsafe)) return { text, edits: 0 };
       return { text: applyEdits(text, edits), edits: edits.length };
     },
@@ -74,12 +93,8 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
       const plan = finding.rule === orderAllowDeny ? planOf(file) : undefined;
       const line = plan && tree.lineAt(finding.start);
       if (!plan || !line) return finding;
-      const identity = view.identity(path.resolve(file));
-      if (plan.covers(identity, line.offset)) {
-        const title = 'Convert the access control of the whole configuration';
-        const fix = { title: isSafe(plan) ? title : `${title}, assuming that nothing depends on this: ${plan.doubts[0]}`, edits: plan.edits.get(identity) ?? [] };
-        return finding.informed({ fixes: [{ ...fix, safety: isSafe(plan) ? 'safe' : 'suggestion' }] });
-      }
+      const identity = identityOf(file);
+      if (plan.covers(identity, line.offset)) return finding.informed({ fixes: [conversionOf(file, plan)] });
       const reason = plan.reasonAt(identity, line.offset);
       return reason === null ? finding : finding.informed({ sentence: `Not converted with the rest of the configuration: ${reason}.` });
     },

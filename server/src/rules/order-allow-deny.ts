@@ -136,7 +136,16 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   }
   const tree = translate(section);
   if (prove(section, tree) !== 'proven') return { message: 'How these lines work together could not be proven, so there is no fix for them.', fixes: null };
-  return { message: `These lines come to: ${summary(tree)}.`, fixes: (facts) => fixesFor(unit, old, section, tree, facts) };
+  return { message: `These lines come to: ${summary(tree)}.`, fixes: remembered((facts) => fixesFor(unit, old, section, tree, facts)) };
+}
+
+/** All lines of a section share their fixes; what a file says as a whole seldom changes. */
+function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) => Fix[] {
+  let last: { facts: FileFacts; fixes: Fix[] } | null = null;
+  return (facts) => {
+    if (last?.facts !== facts) last = { facts, fixes: fixesOf(facts) };
+    return last.fixes;
+  };
 }
 
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
