@@ -43,9 +43,9 @@ export function readSection(lines: readonly Line[]): ReadSection {
       case 'allow':
       case 'deny': {
         hasHost = true;
-        // 2.2 took "# office" for the names of two hosts; what the words behind a # were meant for is plain.
+        // 2.2 took "# office" for the names of two hosts. Addresses and the like behind a # counted; names were meant as a comment.
         const comment = words.findIndex((word) => word.startsWith('#'));
-        const operands = words.slice(1, comment < 0 ? undefined : comment + 1).map(parseOperand);
+        const operands = words.slice(1).map(parseOperand).filter(({ kind }, i) => comment < 0 || i + 1 <= comment || (kind !== 'host' && kind !== 'never'));
         if (words[0]?.toLowerCase() !== 'from' || operands.length === 0) obstacle ??= 'broken-line';
         if (operands.some((operand) => operand.kind === 'error')) obstacle ??= 'broken-line';
         (line.name === 'allow' ? allow : deny).push(...operands);

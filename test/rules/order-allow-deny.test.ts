@@ -1,0 +1,136 @@
+/** What the examples on the rule's page do not show. */
+import assert from 'node:assert/strict';
+import { annotated, findingsIn, fixed } from '../support/rules';
+
+const RULE = 'order-allow-deny';
+const ROOT = 'ServerRoot /etc/httpd\n<Directory />\n    AllowOverride None\n</Directory>\n';
+const section = (...lines: string[]) => `<Directory /srv>\n${lines.map((line) => `    ${line}\n`).join('')}</Directory>\n`;
+const body = (text: string) => text.slice(text.indexOf('<Directory /srv>') + '<Directory /srv>\n'.length, text.lastIndexOf('</Directory>'));
+const safely = (...lines: string[]) => body(fixed(ROOT + section(...lines), { rule: RULE }));
+const withSuggestions = (...lines: string[]) => body(fixed(section(...lines), { rule: RULE, unsafe: true }));
+const titles = (text: string, file?: string) => findingsIn(text, { rule: RULE, file }).flatMap((finding) => finding.fixes.map((fix) => `${fix.safety}: ${fix.title}`));
+
+describe('order-allow-deny', () => {
+  /** ACCESS-CONTROL.md §3: order, Allow, Deny, what it comes to. */
+  const ROWS: [order: string, allow: string, deny: string, result: string][] = [
+    ['allow,deny', '', '', 'Require all denied'],
+    ['allow,deny', '', '10.1', 'Require all denied'],
+    ['allow,deny', '10.2', 'all', 'Require all denied'],
+    ['allow,deny', 'all', 'all', 'Require all denied'],
+    ['allow,deny', 'all', '', 'Require all granted'],
+    ['allow,deny', 'all', '10.1', '<RequireAll> Require all granted Require not ip 10.1 </RequireAll>'],
+    ['allow,deny', '10.2', '', 'Require ip 10.2'],
+    ['allow,deny', '10.2', '10.1', '<RequireAll> Require ip 10.2 Require not ip 10.1 </RequireAll>'],
+    ['allow,deny', '10.2 a.example', '10.1', '<RequireAll> <RequireAny> Require ip 10.2 Require host a.example </RequireAny> Require not ip 10.1 </RequireAll>'],
+    ['mutual-failure', '10.2', '10.1', '<RequireAll> Require ip 10.2 Require not ip 10.1 </RequireAll>'],
+    ['mutual-failure', '', '', 'Require all denied'],
+    ['deny,allow', 'all', '10.1', 'Require all granted'],
+    ['deny,allow', 'all', 'all', 'Require all granted'],
+    ['deny,allow', '10.2', '', 'Require all granted'],
+    ['deny,allow', '', '', 'Require all granted'],
+    ['deny,allow', '', 'all', 'Require all denied'],
+    ['deny,allow', '10.2 10.3', 'all', 'Require ip 10.2 10.3'],
+    ['deny,allow', '10.2 env=ok', 'all', 'Require ip 10.2 Require env ok'],
+    ['deny,allow', '', '10.1', '<RequireAll> Require all granted Require not ip 10.1 </RequireAll>'],
+    ['deny,allow', '10.2', '10.1', 'Require ip 10.2 <RequireAll> Require all granted Require not ip 10.1 </RequireAll>'],
+    ['', '10.2', '10.1', 'Require ip 10.2 <RequireAll> Require all granted Require not ip 10.1 </RequireAll>'],
+    ['allow,deny', 'env=!bot', '', '<RequireAll> Require all granted Require not env bot </RequireAll>'],
+    ['deny,allow', '', 'env=!key', 'Require env key'],
+  ];
+  for (const [order, allow, deny, result] of ROWS) {
+    it(`Order ${order || '(none)'}, Allow ${allow || 'none'}, Deny ${deny || 'none'}`, () => {
+      const lines = [order && `Order ${order}`, allow && `Allow from ${allow}`, deny && `Deny from ${deny}`].filter(Boolean);
+      for (const arranged of [lines, [...lines].reverse()]) assert.equal(safely(...arranged).trim().replace(/\s+/g, ' '), result);
+    });
+  }
+
+  it('marks each line, as the server refuses each', () => {
+    assert.equal(
+      annotated(section('oRDER allow,deny', '# Order deny,allow', 'Allow \\', '  from all'), { rule: RULE }),
+      [
+        '<Directory /srv>',
+        '    oRDER allow,deny',
+        '#   ^^^^^^^^^^^^^^^^ warning order-allow-deny/access suggestion',
+        '    # Order deny,allow',
+        '    Allow \\',
+        '#   ^^^^^^^ warning order-allow-deny/access suggestion',
+        '      from all',
+        '</Directory>',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is safe in a whole configuration in one file, and a suggestion elsewhere', () => {
+    const lines = section('Order allow,deny', 'Allow from all');
+    assert.equal(titles(ROOT + lines)[0], 'safe: Convert to Require all granted');
+    const doubtful: [title: string, text: string, file?: string][] = [
+      ['a snippet', lines],
+      ['.htaccess', 'Order allow,deny\nAllow from all\n', '.htaccess'],
+      ['an Include', `${ROOT}Include more.conf\n${lines}`],
+      ['a login elsewhere', `${ROOT}<Location /x>\nRequire valid-user\n</Location>\n${lines}`],
+      ['Satisfy elsewhere', `${ROOT}<Location /x>\nSatisfy Any\n</Location>\n${lines}`],
+      ['.htaccess files admitted', `${ROOT}<Directory /home>\nAllowOverride Limit\n</Directory>\n${lines}`],
+      ['no AllowOverride at the root', `ServerRoot /x\n${lines}`],
+      ['AllowOverride None in one virtual host', `ServerRoot /x\n<VirtualHost *>\n<Directory />\nAllowOverride None\n</Directory>\n</VirtualHost>\n${lines}`],
+      ['AllowOverride None under a condition', `ServerRoot /x\n<IfModule mod_foo.c>\n<Directory />\nAllowOverride None\n</Directory>\n</IfModule>\n${lines}`],
+      ['lines by method elsewhere', `${ROOT}<Directory /a>\n<Limit PUT>\nDeny from all\n</Limit>\n</Directory>\n${lines}`],
+      ['a line that is a variable', `${ROOT}\${ACCESS}\n${lines}`],
+      ['a silenced section', `${ROOT}# httpd-upgrade-ignore order-allow-deny: x\n<Directory /a>\nDeny from all\n</Directory>\n${lines}`],
+    ];
+    for (const [title, text, file] of doubtful) assert.match(titles(text, file)[0], /^suggestion: Convert to Require all granted, assuming that /, title);
+  });
+
+  it('leaves what it cannot translate, and says why', () => {
+    const refused: [lines: string[], says: RegExp][] = [
+      [['Order allow, deny'], /error to both versions/],
+      [['Allow 10.1'], /error to both versions/],
+      [['Deny from 10.1.2.3/40'], /error to both versions/],
+      [['Allow from ${OFFICE}'], /variable/],
+      [['<Limit GET>', 'Deny from all', '</Limit>'], /by method/],
+      [['<IfModule a.c>', 'Deny from all', '</IfModule>', 'Allow from 10'], /condition/],
+      [['Deny from all', 'Require all granted'], /not one of 2\.2/],
+      [['Satisfy Any'], /inherited/],
+    ];
+    for (const [lines, says] of refused) {
+      const [finding] = findingsIn(section(...lines), { rule: RULE });
+      assert.match(finding.message, says);
+      assert.deepEqual(finding.fixes, [], lines.join(', '));
+      assert.equal(withSuggestions(...lines), lines.map((line) => `    ${line}\n`).join(''));
+    }
+  });
+
+  it('counts what 2.2 counted behind a #', () => {
+    assert.match(withSuggestions('Order allow,deny', 'Allow from all', 'Deny from 192.0.2.1 # not all'), /Require all denied/);
+    assert.match(withSuggestions('Order allow,deny', 'Allow from 192.0.2.1 # the office'), /^ {4}Require ip 192\.0\.2\.1\n$/);
+  });
+
+  it('is silent where the lines do not exist for 2.4, or were written for its mod_access_compat', () => {
+    for (const open of ['<IfModule !mod_authz_core.c>', '<IfVersion < 2.4>', '<IfModule mod_access_compat.c>']) {
+      const close = open.replace(/^<(\w+).*/, '</$1>');
+      assert.deepEqual(findingsIn(section(open, 'Order allow,deny', close), { rule: RULE }), [], open);
+    }
+  });
+
+  it('keeps a login that stands beside, in the case that 2.4 wants', () => {
+    assert.equal(withSuggestions('AuthType Basic', 'Require Valid-User', 'Order allow,deny', 'Allow from all'), '    AuthType Basic\n    Require valid-user\n');
+    assert.equal(withSuggestions('Require user a', 'Order allow,deny', 'Deny from all'), '    Require all denied\n');
+  });
+
+  it('writes both versions on request', () => {
+    const [, both] = findingsIn('Order deny,allow\nDeny from all\n', { rule: RULE, file: '.htaccess' })[0].fixes;
+    assert.equal(both.title, 'Keep both versions (IfModule mod_authz_core.c)');
+    assert.equal(
+      both.edits[0].text,
+      '<IfModule mod_authz_core.c>\n    Require all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\n    Order deny,allow\n    Deny from all\n</IfModule>\n',
+    );
+  });
+
+  it('breaks long lists into lines that people and .htaccess can read', () => {
+    const many = Array.from({ length: 45 }, (_, i) => `10.0.${i}.1`);
+    const text = safely('Order allow,deny', 'Allow from all', ...many.map((address) => `Deny from ${address}`));
+    assert.equal(text.match(/Require not ip/g)?.length, 3);
+    const positive = safely('Order allow,deny', `Allow from ${many.join(' ')}`, 'Deny from 192.0.2.1');
+    assert.match(positive.replace(/\s+/g, ' '), /<RequireAll> <RequireAny> (Require ip [\d. ]+){3}<\/RequireAny> Require not ip 192\.0\.2\.1 <\/RequireAll>/);
+  });
+});
