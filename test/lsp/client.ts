@@ -48,6 +48,8 @@ export class Client {
   /** URIs that the server asked the client to read. */
   readonly read: string[] = [];
   readonly warnings: string[] = [];
+  /** Messages for people. */
+  readonly shown: string[] = [];
   refreshes = 0;
   settings: Record<string, unknown>;
   initialized!: InitializeResult;
@@ -195,6 +197,10 @@ export class Client {
     connection.onRequest('window/workDoneProgress/create', () => null);
     connection.onNotification('textDocument/publishDiagnostics', (params: PublishDiagnosticsParams) => {
       this.published.set(params.uri, params);
+      tell();
+    });
+    connection.onNotification('window/showMessage', ({ message }: { message: string }) => {
+      this.shown.push(message);
       tell();
     });
     connection.onNotification('window/logMessage', ({ message }: { message: string }) => {

@@ -5,6 +5,7 @@ import { applyEdits, fixability, fixesOf, fixText, selectFixes, type FixSelectio
 import { around, suppressionComment, type Place } from '../analysis/suppression';
 import { isTransparent, sectionKind } from '../config/sections';
 import { lineEnd } from '../rules/edits';
+import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import { indentOf, spelledName, type Line } from '../syntax/line';
 import { Section } from '../syntax/tree';
@@ -25,6 +26,15 @@ export interface CodeActionRequest {
   readonly engine: Engine;
   readonly analysis: Analysis;
   readonly file: FileInfo;
+  /** The client asks again for the edit of an action that is taken, so that nobody works out what nobody takes. */
+  readonly isLazy?: boolean;
+}
+
+/** What a lazy action is worked out from. */
+export interface FixAllData {
+  readonly uri: string;
+  readonly fixAllOf: string;
+  readonly unsafe: boolean;
 }
 
 /** What to offer at a range. Computed from the document alone: nothing is remembered between requests. */
@@ -74,13 +84,12 @@ function ruleActions(request: CodeActionRequest, findings: readonly PlacedFindin
     diagnostics: findings.map((finding) => diagnosticOf(request.analysis.tree, finding)),
     edit: workspaceEdit(request, edits),
   });
-  const actions: CodeAction[] = [];
-  const everywhere = request.analysis.findings().filter((finding) => finding.rule.id === rule.id);
-  if (selectFixes(everywhere).length > 1) {
-    const safe = everywhere.filter((finding) => fixability(finding) === 'safe').length;
-    const which = safe === everywhere.length ? `all ${safe}` : `the ${safe} of ${everywhere.length} safely fixable`;
-    actions.push(action(`Fix ${which} "${rule.id}" problems in this file`, fixedEdits(request, { rules: [rule.id] })));
-  }
+  const actions = fixAllOfRule(request, findings).map(({ title, unsafe }): CodeAction => {
+    if (!request.isLazy) return action(title, fixedEdits(request, { rules: [rule.id], unsafe }));
+    const data: FixAllData = { uri: request.uri, fixAllOf: rule.id, unsafe };
+    const { edit: _, ...lazy } = action(title, []);
+    return { ...lazy, data };
+  });
   const lines = findings.map((finding) => lineOf(request, finding));
   const ignoreLines = action(`Ignore "${rule.id}" here with a comment`, commentsAbove(request, rule.id, lines));
   const scope = scopeOf(request, first);
@@ -94,6 +103,31 @@ function ruleActions(request: CodeActionRequest, findings: readonly PlacedFindin
   }
   const { edit: _, ...explain } = action(`Explain "${rule.id}"`, []);
   actions.push({ ...explain, command: { title: 'Explain', command: SHOW_RULE_COMMAND, arguments: [rule.id] } });
+  return actions;
+}
+
+/** The edit of a lazy action. */
+export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: FixAllData): CodeAction['edit'] {
+  return workspaceEdit(request, fixedEdits(request, { rules: [fixAllOf], unsafe }));
+}
+
+/** So many findings are looked at for the title of "fix all". */
+const MAX_COUNTED = 1000;
+
+/** What can be done about all findings of a rule in the file at once. */
+function fixAllOfRule(request: CodeActionRequest, [{ rule }]: readonly PlacedFinding[]): { title: string; unsafe: boolean }[] {
+  const found: PlacedFinding[] = [];
+  for (const finding of request.analysis.inOrder()) if (finding.rule.id === rule.id && found.push(finding) >= MAX_COUNTED) break;
+  const more = found.length >= MAX_COUNTED ? ' or more' : '';
+  const actions: { title: string; unsafe: boolean }[] = [];
+  const safe = found.filter((finding) => fixability(finding) === 'safe').length;
+  if (selectFixes(found, { rules: [rule.id] }).length > 1) {
+    const which = safe === found.length ? `all ${safe}${more}` : `the ${safe}${more} of ${found.length}${more} safely fixable`;
+    actions.push({ title: `Fix ${which} "${rule.id}" problems in this file`, unsafe: false });
+  }
+  if (rule === orderAllowDeny && safe < found.length && selectFixes(found, { rules: [rule.id], unsafe: true }).length > 1) {
+    actions.push({ title: 'Convert all access control in this file, assuming that nothing outside it has a say', unsafe: true });
+  }
   return actions;
 }
 

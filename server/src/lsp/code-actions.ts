@@ -1,7 +1,7 @@
 /** `textDocument/codeAction`. */
 import { CodeActionKind, type CodeAction } from 'vscode-languageserver';
-import { codeActions, FIX_ALL_KIND } from '../features/code-actions';
-import { analyzed, type Session } from './session';
+import { codeActions, FIX_ALL_KIND, fixAllEdit, type CodeActionRequest, type FixAllData } from '../features/code-actions';
+import { analyzed, type Analyzed, type Session } from './session';
 import { resolveWholeAccess, wholeAccessAction } from './whole-access';
 
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
@@ -10,19 +10,22 @@ export function serveCodeActions(session: Session): void {
   session.connection.onCodeAction(async (params, token) => {
     const found = await analyzed(session, params.textDocument.uri, token);
     if (!found) return [];
-    const actions = codeActions({
-      uri: params.textDocument.uri,
-      version: found.document.version,
-      range: params.range,
-      only: params.context.only,
-      engine: found.settings.engine,
-      analysis: found.analysis,
-      file: found.file,
-    });
+    const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only });
     const all = [...actions, ...wholeAccessAction(session, params.textDocument.uri, actions)];
     return all.filter((action) => session.client.showsRules || !action.command).map((action) => adapted(session, action));
   });
-  session.connection.onCodeActionResolve(async (action, token) => adapted(session, await resolveWholeAccess(session, action, token)));
+  session.connection.onCodeActionResolve(async (action, token) => {
+    const data = action.data as Partial<FixAllData> | undefined;
+    if (data?.fixAllOf === undefined || data.uri === undefined) return adapted(session, await resolveWholeAccess(session, action, token));
+    const found = await analyzed(session, data.uri, token);
+    if (!found) return action;
+    const edit = fixAllEdit({ ...request(session, data.uri, found), range: action.diagnostics![0].range }, data as FixAllData);
+    return adapted(session, { ...action, edit });
+  });
+}
+
+function request(session: Session, uri: string, { document, settings, analysis, file }: Analyzed): Omit<CodeActionRequest, 'range'> {
+  return { uri, version: document.version, engine: settings.engine, analysis, file, isLazy: session.client.resolvesEdits };
 }
 
 /** Versioned edits for clients that check versions, plain ones for the others. */

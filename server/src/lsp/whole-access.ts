@@ -2,12 +2,15 @@
  * The action that converts the access control of the whole configuration which the open file belongs to. Offered cheaply, worked out
  * when it is taken (`codeAction/resolve`): that reads every file of the configuration.
  */
-import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic, type TextDocumentEdit } from 'vscode-languageserver';
+import {
+  CodeActionKind, MessageType, ShowMessageNotification, type CancellationToken, type CodeAction, type Diagnostic, type TextDocumentEdit,
+} from 'vscode-languageserver';
 import type { FileView } from '../config/files';
 import { textEdits } from '../features/convert';
 import { isRootName, wholeConfiguration, type WholeConfiguration } from '../features/whole-configuration';
+import { Fact, hasFact } from '../rules/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { throwIfCancelled, type Session } from './session';
+import { fileInfo, throwIfCancelled, type Session } from './session';
 
 const TITLE = 'Convert all access control of this configuration';
 
@@ -39,19 +42,19 @@ export async function resolveWholeAccess(session: Session, action: CodeAction, t
     tell(session, whole, root);
     return { ...action, edit: { documentChanges: documentEdits(session, view, whole) } };
   }
-  session.connection.window.showWarningMessage(
-    'httpd-upgrade: no configuration in this workspace includes this file (looked for httpd.conf, apache2.conf, apache.conf, and this file itself).',
-  );
+  show(session, MessageType.Warning, 'no configuration in this workspace includes this file (looked for httpd.conf, apache2.conf and apache.conf).');
   return action;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The file itself, and files in the workspace that are named like roots. */
+/** The file itself where it reads like a root, and files in the workspace that are named like one. */
 async function rootCandidates(session: Session, uri: string, token: CancellationToken): Promise<string[]> {
   const found = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
-  const uris = [uri, ...session.documents.keys(), ...found].filter((candidate, index) => index === 0 || isRootName(candidate));
-  return [...new Set(uris)].flatMap((candidate) => session.host.pathOf?.(candidate) ?? []);
+  const document = session.documents.get(uri);
+  const isRoot = document !== undefined && hasFact((await session.settings.of(uri)).engine.analyze(document.tree, fileInfo(uri)).facts, Fact.isRoot);
+  const uris = [...session.documents.keys(), ...found].filter(isRootName);
+  return [...new Set([...(isRoot ? [uri] : []), ...uris])].flatMap((candidate) => session.host.pathOf?.(candidate) ?? []);
 }
 
 function openTree(session: Session, path: string) {
@@ -76,7 +79,9 @@ function tell(session: Session, { plan }: WholeConfiguration, root: string): voi
   }
   if (plan.doubts.length > 0) parts.push(`check what nobody could: ${plan.doubts.slice(0, 3).join('; ')}`);
   const converted = `${plan.converted} section${plan.converted === 1 ? '' : 's'} of ${root} converted`;
-  const message = `httpd-upgrade: ${[converted, ...parts].join('. ')}.`;
-  if (parts.length > 0) session.connection.window.showWarningMessage(message);
-  else session.connection.window.showInformationMessage(message);
+  show(session, parts.length > 0 ? MessageType.Warning : MessageType.Info, `${[converted, ...parts].join('. ')}.`);
+}
+
+function show(session: Session, type: MessageType, message: string): void {
+  void session.connection.sendNotification(ShowMessageNotification.type, { type, message: `httpd-upgrade: ${message}` });
 }
