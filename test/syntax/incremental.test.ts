@@ -1,6 +1,8 @@
-/** Random edits: the edited tree equals a fresh parse, and our document equals vscode-languageserver-textdocument's. */
+/** Random edits: the edited tree and its findings equal a fresh parse, and our document equals vscode-languageserver-textdocument's. */
 import assert from 'node:assert/strict';
 import { TextDocument, type TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
+import { Engine } from '../../server/src/analysis/engine';
+import { ALL_RULES } from '../../server/src/rules/all';
 import { ConfigDocument, Tree } from '../../server/src/syntax/document';
 import { Random, seed } from '../support/random';
 import { faults, outline } from './outline';
@@ -10,7 +12,8 @@ const PIECES = [
   '<Directory />\n', '</Directory>\n', '<VirtualHost *:80>\n', '</VirtualHost>\n', '<IfModule mod_x.c>\n', '</IfModule>\n',
   '<Directory', '</Dir', '<Files', '>', '\\', '\\\n', '\r\n', '\r', '\n', '\0', '"', "'", '#', ' ', 'x', '</directory >\n', '<IfVersion < 2.4>\n',
   '</IfVersion>\r\n', 'LogFormat "a \\"b\\"" c\r\n', '\uFEFF', '😀', '<DIRECTORY /a>\n</directory>\n', '<Limit GET>\nDeny from all\n</Limit>\n',
-  '# httpd-upgrade: ignore order-allow-deny\n',
+  '# httpd-upgrade-ignore order-allow-deny: x\n', 'Satisfy Any\n', 'Require valid-user\n', 'MaxClients 1\n', 'NameVirtualHost *:80\n', 'RewriteLog x\n',
+  'RewriteLogLevel 3\n', 'LogLevel warn\n', 'ServerRoot /x\n', 'Include x\n', 'KeepAlive 1\n', 'AcceptMutex flock\n', 'LockFile x\n',
 ];
 
 describe('incremental parsing', () => {
@@ -30,6 +33,8 @@ function runEdits(runSeed: number, pieces: number, edits: number): void {
   const text = Array.from({ length: pieces }, () => random.pick(PIECES)).join('');
   let ours = ConfigDocument.create('file:///a', 'apacheconf', 0, text);
   let theirs = TextDocument.create('file:///a', 'apacheconf', 0, text);
+  const engine = new Engine({ rules: ALL_RULES });
+  findings(engine, ours.tree);
   for (let edit = 1; edit <= edits; edit++) {
     const changes = randomChanges(random, theirs);
     const before = theirs.getText();
@@ -43,8 +48,17 @@ function runEdits(runSeed: number, pieces: number, edits: number): void {
     const fresh = outline(Tree.parse(expected).root);
     const actual = outline(ours.tree.root);
     if (fresh !== actual) assert.equal(actual, fresh, context());
+    const found = findings(engine, ours.tree);
+    const expectedFindings = findings(engine, Tree.parse(expected));
+    if (found !== expectedFindings) assert.equal(found, expectedFindings, context());
     comparePositions(random, ours, theirs, context);
   }
+}
+
+/** Every finding with its place, severity and fixes, as text. */
+function findings(engine: Engine, tree: Tree): string {
+  const rows = engine.analyze(tree, { isHtaccess: false }).findings();
+  return rows.map((found) => `${found.start}-${found.end} ${found.severity} ${found.rule.id}/${found.messageId} ${JSON.stringify(found.fixes)}`).join('\n');
 }
 
 /** One to three changes, each meant for the text that the one before leaves, as the protocol has it. */
