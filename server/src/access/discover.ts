@@ -86,6 +86,8 @@ function usesUserFolders(configuration: Configuration): boolean {
   return allLines(configuration.root).some(({ line }) => /^(userdir|virtualdocumentroot|virtualdocumentrootip|aliasmatch|scriptaliasmatch)$/.test(line.name) && argumentsOf(line)[0]?.value.toLowerCase() !== 'disabled');
 }
 
-function allLines(scope: Scope): Scope['lines'] {
-  return [...scope.lines, ...scope.children.flatMap(allLines)];
+function allLines(scope: Scope, found: Scope['lines'] = []): Scope['lines'] {
+  for (const line of scope.lines) found.push(line);
+  for (const child of scope.children) allLines(child, found);
+  return found;
 }

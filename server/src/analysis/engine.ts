@@ -94,6 +94,8 @@ export class Engine {
   private readonly fileRules: FileRule[] = [];
   private readonly oddChecks: LineCheck[] = [];
   private readonly contexts = new Map<string, Context>();
+  /** The contexts of container sections by the one they stand in and their name. */
+  private inner = new WeakMap<Context, Map<string, Context>>();
   private readonly rules = new Map<string, Rule>();
 
   constructor(private readonly options: EngineOptions) {
@@ -131,6 +133,17 @@ export class Engine {
     return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result)], file);
   }
 
+  /** What a section says, after an analysis of its file by this engine; all there can be where there was none. */
+  factsIn(section: Section): FileFacts {
+    const result = section.cache as SectionResult | undefined;
+    return result !== undefined && result.engine === this ? result.facts : ~0;
+  }
+
+  factsOfLine(line: Line): FileFacts {
+    if (line.kind !== LineKind.Directive) return 0;
+    return line.name.startsWith('${') ? Fact.includes : (this.dispatch.get(line.name)?.facts?.(line) ?? 0);
+  }
+
   /** Used by Analysis: what to show of a finding in this file, null for nothing. */
   present(found: Found, base: number, facts: FileFacts): PlacedFinding | null {
     const { rule, finding } = found;
@@ -160,7 +173,10 @@ export class Engine {
     let context = this.contexts.get(key);
     if (!context) {
       context = { containers, activity, target: this.target, isHtaccess };
-      if (this.contexts.size > 10_000) this.contexts.clear();
+      if (this.contexts.size > 10_000) {
+        this.contexts.clear();
+        this.inner = new WeakMap();
+      }
       this.contexts.set(key, context);
     }
     return context;
@@ -247,17 +263,22 @@ export class Engine {
       return activity === context.activity ? context : this.context(context.containers, activity, context.isHtaccess);
     }
     if (isTransparent(kind)) return context;
-    return this.context([...context.containers, section.name], context.activity, context.isHtaccess);
+    let inner = this.inner.get(context);
+    if (!inner) this.inner.set(context, (inner = new Map()));
+    let inside = inner.get(section.name);
+    if (!inside) inner.set(section.name, (inside = this.context([...context.containers, section.name], context.activity, context.isHtaccess)));
+    return inside;
   }
 
   private unitFindings(section: Section | null, body: List, bodyOffset: number, context: Context, { mask, facts }: ListResult): Found[] {
     if (mask === 0) return [];
     const found: Found[] = [];
+    const gathered: Gathered[] = [];
+    this.gather(body, bodyOffset, context, [], gathered);
     this.unitRules.forEach((rule, index) => {
       const bit = 1 << index;
       if ((mask & bit) === 0) return;
-      const members: Member[] = [];
-      this.gather(body, bodyOffset, context, bit, [], members);
+      const members = gathered.filter((member) => (member.mask & bit) !== 0);
       if (members.length === 0) return;
       work.checks++;
       const unit: Unit = { section, body, bodyOffset, context, facts, members };
@@ -266,22 +287,19 @@ export class Engine {
     return found;
   }
 
-  /** The lines of a unit that a rule listens to, by way of the lists that have any. */
-  private gather(list: List, base: number, context: Context, bit: number, within: readonly Section[], members: Member[]): void {
+  /** The lines of a unit that unit rules listen to, by way of the lists that have any. */
+  private gather(list: List, base: number, context: Context, within: readonly Section[], gathered: Gathered[]): void {
     let offset = base;
     for (const child of list.children) {
       if (child instanceof List) {
-        if ((this.listResult(child, context).mask & bit) !== 0) this.gather(child, offset, context, bit, within, members);
+        if (this.listResult(child, context).mask !== 0) this.gather(child, offset, context, within, gathered);
       } else {
         const line = child instanceof Section ? child.open : child;
-        if ((line.kind === LineKind.Directive || line.kind === LineKind.Open) && ((this.dispatch.get(line.name)?.mask ?? 0) & bit) !== 0) {
-          members.push({ line, offset, within, activity: context.activity });
-        }
+        const mask = line.kind === LineKind.Directive || line.kind === LineKind.Open ? this.dispatch.get(line.name)?.mask ?? 0 : 0;
+        if (mask !== 0) gathered.push({ line, offset, within, activity: context.activity, mask });
         if (child instanceof Section && isTransparent(sectionKind(child.name))) {
           const result = this.sectionResult(child, context);
-          if ((result.mask & bit) !== 0 && result.bodyContext) {
-            this.gather(child.body, offset + child.open.length, result.bodyContext, bit, [...within, child], members);
-          }
+          if (result.mask !== 0 && result.bodyContext) this.gather(child.body, offset + child.open.length, result.bodyContext, [...within, child], gathered);
         }
       }
       offset += child.length;
@@ -439,6 +457,11 @@ const LONG_LINE = 8191;
 interface LineCheck {
   readonly rule: Rule;
   readonly check: LineRule['check'];
+}
+
+/** A member, and which rules listen to it. */
+interface Gathered extends Member {
+  readonly mask: number;
 }
 
 const DOLLAR = 36;

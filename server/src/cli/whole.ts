@@ -43,7 +43,7 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   const shared = new Set<string>();
   const given = await givenFiles(options.paths, view);
   for (const root of rootsAmong(given, options.engine, view)) {
-    const configuration = wholeConfiguration({ root, view, target: options.engine.target, serverRoot: options.serverRoot, map: options.map });
+    const configuration = wholeConfiguration({ root, view, engine: options.engine, target: options.engine.target, serverRoot: options.serverRoot, map: options.map });
     if (!configuration) continue;
     const { plan: draft, files } = configuration;
     // Below a folder only what is there is changed; a conversion that needs more than that is not complete.

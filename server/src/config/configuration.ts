@@ -86,6 +86,8 @@ export interface ReadOptions {
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
+  /** Sections of which the caller knows that nothing in them matters to it. */
+  readonly skips?: (section: Section) => boolean;
 }
 
 /** Reads a configuration. Returns null where the root file cannot be read. */
@@ -169,6 +171,7 @@ class Reader {
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, at: Place): void {
+    if (this.options.skips?.(section)) return;
     const kind = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
     if (kind === 'opaque') {

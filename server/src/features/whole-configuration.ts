@@ -4,7 +4,10 @@ import { planAccess, type AccessPlan } from '../access/plan';
 import { ACCESS_NAMES } from '../access/whole';
 import { readConfiguration } from '../config/configuration';
 import type { FileView, PathMap } from '../config/files';
+import type { Engine } from '../analysis/engine';
 import type { Target } from '../config/target';
+import { Fact, hasFact } from '../rules/facts';
+import { forEachItem, Section } from '../syntax/tree';
 
 export interface WholeConfiguration {
   readonly plan: AccessPlan;
@@ -18,15 +21,38 @@ export interface WholeConfigurationOptions {
   readonly target: Target;
   readonly serverRoot?: string;
   readonly map?: PathMap;
+  /** The engine, where it has analyzed the root already: its facts tell which virtual hosts need not be looked at. */
+  readonly engine?: Engine;
 }
 
 /** Reads and plans. null where the root cannot be read. */
 export function wholeConfiguration(options: WholeConfigurationOptions): WholeConfiguration | null {
-  const configuration = readConfiguration({ ...options, names: ACCESS_NAMES });
+  const configuration = readConfiguration({ ...options, names: ACCESS_NAMES, skips: skipsOf(options) });
   if (!configuration) return null;
   const { htaccess, doubts } = discoverHtaccess(configuration, options.view);
   const files = [...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)];
   return { plan: planAccess(configuration, htaccess, doubts), files };
+}
+
+/** What an old line, or a file that may have one, is known by. */
+const RELEVANT = Fact.oldAccess | Fact.satisfy | Fact.includes;
+
+/**
+ * Where nothing old stands outside virtual hosts and no .htaccess file is read anywhere, a virtual host without anything old decides
+ * in 2.4 what it decided in 2.2.
+ */
+function skipsOf({ engine, view, root }: WholeConfigurationOptions): ((section: Section) => boolean) | undefined {
+  const tree = engine && view.read(root);
+  if (!engine || !tree) return undefined;
+  const { facts } = engine.analyze(tree, { isHtaccess: false });
+  if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
+  let outside = 0;
+  forEachItem(tree.root, 0, (item) => {
+    const isHost = item instanceof Section && item.name === 'virtualhost';
+    outside |= isHost ? engine.factsIn(item) & Fact.includes : item instanceof Section ? engine.factsIn(item) : engine.factsOfLine(item);
+  });
+  if (hasFact(outside, RELEVANT)) return undefined;
+  return (section) => section.name === 'virtualhost' && !hasFact(engine.factsIn(section), RELEVANT);
 }
 
 /** Whether a path has one of the names that root files have. */

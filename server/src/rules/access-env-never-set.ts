@@ -103,6 +103,9 @@ function union(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<stri
 
 function variablesOf(line: Line, context: Context): Variables | null {
   if (line.kind !== LineKind.Directive) return null;
+  // Most rewrite rules set none, and there are many.
+  if (line.name === 'rewriterule' && !line.isJoined && !/\$\{|[[,\s"]e(nv)?=/i.test(line.text)) return null;
+  if ((line.name === 'require' || line.name === 'allow' || line.name === 'deny') && !line.isJoined && !/env/i.test(line.text)) return null;
   const names = (list: readonly string[]) => new Set(list.map((name) => name.toLowerCase()));
   const words = argumentsOf(line).map((word) => word.value);
   const isDynamic = (list: readonly string[]) => list.some((word) => word.includes('${') || /[%$]\d/.test(word));

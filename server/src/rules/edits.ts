@@ -59,7 +59,7 @@ export function isVariable(word: Word | string): boolean {
 }
 
 /** The directive's arguments, where the line has any to speak of. */
-export function words({ line }: LineSubject): Word[] {
+export function words({ line }: LineSubject): readonly Word[] {
   return argumentsOf(line);
 }
 

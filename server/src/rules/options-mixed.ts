@@ -57,6 +57,8 @@ export const optionsMixed: UnitRule = {
     { title: 'All, and not everything', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
   ],
   check(unit) {
+    // One word can only go wrong as a signed All or None.
+    if (unit.members.every(({ line }) => !line.isJoined && /^\s*options\s+(?![+-](all|none)\b)\S+\s*$/i.test(line.text))) return [];
     return unit.members.flatMap((member) => findingsFor(member, unit));
   },
 };

@@ -21,3 +21,8 @@ export function isIncludable({ section, context, facts }: Unit): boolean {
 export function refusal({ isHtaccess }: Context): string {
   return isHtaccess ? 'answers 500' : 'does not start';
 }
+
+/** Whether all that the scope says of Require is `Require all granted` or `denied`, once: the usual case by far, and nobody's problem. */
+export function isSoleRequireAll({ members, section }: Unit): boolean {
+  return section !== null && members.length === 1 && members[0].within.length === 0 && /^[ \t]*Require[ \t]+all[ \t]+(granted|denied)\s*$/i.test(members[0].line.text) && /\ball\b/.test(members[0].line.text);
+}

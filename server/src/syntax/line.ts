@@ -88,6 +88,8 @@ export function isOpenEnded(text: string): boolean {
 /** What httpd reads of a line: the text with continuations joined, up to a NUL in each physical line, without the line end. */
 export interface Logical {
   readonly text: string;
+  /** Whether offsets in it differ from those in the physical text. */
+  readonly isJoined: boolean;
   /** The offset in the physical text of the character at `offset` in `text` (0 to its length). */
   at(offset: number): number;
 }
@@ -98,12 +100,31 @@ export function endAt(logical: Logical, offset: number): number {
 }
 
 export function logicalText(line: Line): Logical {
-  if (!line.isJoined) return { text: withoutLineEnd(line.text), at: (offset) => offset };
+  if (!line.isJoined) return asItIs(line.text);
   return join(line.text);
 }
 
 /** The words after the directive's name; for a section tag those up to the last `>`. */
-export function argumentsOf(line: Line): Word[] {
+export function argumentsOf(line: Line): readonly Word[] {
+  const known = recentLines.indexOf(line);
+  if (known >= 0) return recentWords[known];
+  const words = readArguments(line);
+  recentLines[next] = line;
+  recentWords[next] = words;
+  next = (next + 1) % RECENT;
+  return words;
+}
+
+/**
+ * Several rules look at one line, and at the few lines of one section, one after the other. The last lines' words are kept for
+ * them, and no more: kept on every line they would be what most of the memory goes to.
+ */
+const RECENT = 8;
+const recentLines: (Line | null)[] = new Array<Line | null>(RECENT).fill(null);
+const recentWords: (readonly Word[])[] = new Array<readonly Word[]>(RECENT).fill([]);
+let next = 0;
+
+function readArguments(line: Line): readonly Word[] {
   const logical = logicalText(line);
   const { start, end } = argumentRange(line, logical);
   return splitWords(logical, start, end);
@@ -228,7 +249,7 @@ function classifySimple(text: string, breaks: number): Line {
   if (start === text.length) return new Line(text, LineKind.Blank, '', 0, 0, breaks, false, false, false);
   const first = text.charCodeAt(start);
   if (first === HASH) return new Line(text, LineKind.Comment, '', 0, 0, breaks, false, false, PRAGMA.test(text));
-  if (first === LESS || first === 34 || first === 39) return classify(text, { text: withoutLineEnd(text), at: (o) => o }, breaks);
+  if (first === LESS || first === 34 || first === 39) return classify(text, asItIs(text), breaks);
   let end = start + 1;
   let hasBackslash = first === BACKSLASH;
   while (end < text.length) {
@@ -237,7 +258,7 @@ function classifySimple(text: string, breaks: number): Line {
     if (code === BACKSLASH) hasBackslash = true;
     end++;
   }
-  if (hasBackslash) return classify(text, { text: withoutLineEnd(text), at: (o) => o }, breaks);
+  if (hasBackslash) return classify(text, asItIs(text), breaks);
   return new Line(text, LineKind.Directive, lowerCase(text.slice(start, end)), start, end, breaks, false, false, false);
 }
 
@@ -292,7 +313,8 @@ function splitWords(logical: Logical, from: number, to: number, most = Infinity)
     while (position < to && isSpace(logical.text.charCodeAt(position))) position++;
     if (position >= to) break;
     const word = scanWord(logical.text, position, to);
-    words.push({ ...word, start: logical.at(position), end: endAt(logical, word.end) });
+    if (!logical.isJoined) words.push(word);
+    else words.push({ ...word, start: logical.at(position), end: endAt(logical, word.end) });
     position = word.end;
   }
   return words;
@@ -341,12 +363,21 @@ function join(text: string): Logical {
   }
   return {
     text: pieces.join(''),
+    isJoined: true,
     at(offset) {
       let piece = starts.length - 1;
       while (piece > 0 && starts[piece] > offset) piece--;
       return offsets[piece] + (offset - starts[piece]);
     },
   };
+}
+
+function asItIs(text: string): Logical {
+  return { text: withoutLineEnd(text), isJoined: false, at: itself };
+}
+
+function itself(offset: number): number {
+  return offset;
 }
 
 function withoutLineEnd(text: string): string {
