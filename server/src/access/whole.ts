@@ -119,7 +119,8 @@ interface State {
   readonly isCertainlyTouched: boolean;
 }
 
-type Stage = 'directory' | 'directorymatch' | 'files' | 'location' | 'proxy';
+const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
+type Stage = (typeof STAGES)[number];
 
 /** A scope as the request processing sees it. */
 interface Entry {
@@ -157,6 +158,8 @@ class Whole {
   private readonly converted = new Map<Entry, Conversion>();
   private readonly related = new Map<Entry, Set<Entry>>();
   private readonly isMixedKnown: boolean;
+  private readonly byHost = new Map<Scope | null, Entry[]>();
+  private readonly presence = new Map<Scope | null, { present: readonly Entry[]; directories: readonly Entry[] }>();
 
   constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[]) {
     const methods = new Set<MethodClass>();
@@ -182,9 +185,20 @@ class Whole {
   run(): WholeAccess {
     this.collect(this.configuration.root, null, null);
     for (const { scope } of this.htaccess) this.collect(scope, null, null);
+    if (!this.entries.some(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)))) return { conversions: [], refusals: [] };
     for (const entry of this.entries) {
+      const known = this.byHost.get(entry.host);
+      if (known) known.push(entry);
+      else this.byHost.set(entry.host, [entry]);
+    }
+    const isOld = (entry: Entry) => entry.scope.lines.some(({ line }) => OLD_NAMES.has(line.name));
+    const hostsWithOld = new Set(this.entries.filter(isOld).map(({ host }) => host));
+    for (const entry of this.entries) {
+      // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
+      if (entry.host !== null && !hostsWithOld.has(null) && !hostsWithOld.has(entry.host)) continue;
       if (!this.isTouching(entry)) continue;
-      const problem = this.trouble ?? entry.own.obstacle ?? this.convert(entry);
+      const bases = this.basesOf(entry);
+      const problem = this.trouble ?? entry.own.obstacle ?? (typeof bases === 'string' ? bases : this.convert(entry, bases));
       if (problem !== null) this.refused.set(entry, problem);
     }
     this.spreadRefusals();
@@ -233,7 +247,7 @@ class Whole {
         return make({ stage: 'directory', isHtaccess: true, parts: partsOf(scope.folder!), prefix: scope.folder! });
       case 'directory':
         if (isTilde) return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
-        return make({ stage: 'directory', parts: partsOf(argument), prefix: argument, isRegex: false });
+        return make({ stage: 'directory', parts: partsOf(resolvePath('/', argument)), prefix: argument });
       case 'directorymatch':
         return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
       case 'files':
@@ -280,6 +294,7 @@ class Whole {
       if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop('some of its access lines stand in a conditional section');
       if (configLine.file.readings > 1) stop(`its file ${configLine.file.path} is included more than once`);
       if (configLine.file !== scope.file && scope.section !== null) stop('its access lines stand in an included file');
+      if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
       if (within.some(({ section }) => section.name.startsWith('require'))) stop('it has Require lines of 2.4 already');
       switch (line.name) {
         case 'order': {
@@ -312,16 +327,26 @@ class Whole {
         }
       }
     }
-    if (scope.kind === 'htaccess' && (hasHost || satisfy.size > 0 || requires.length > 0)) {
-      const override = this.htaccess.find((known) => known.scope === scope)?.override ?? [];
-      if (!override.includes('all') && !override.includes('authconfig')) stop('AllowOverride does not admit AuthConfig there, which Require needs');
+    const override = this.overrideOf(scope);
+    if (override && !override.includes('all') && (hasHost || satisfy.size > 0 || requires.length > 0)) {
+      if (!override.includes('authconfig')) stop('AllowOverride does not admit AuthConfig there, which Require needs');
+      if (hasHost && !override.includes('limit')) stop('AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500');
     }
+    const problem = argumentProblem(entry);
+    if (problem) stop(problem);
     if (entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind)) stop(`access lines stand in <${scope.kind}>`);
     return {
       entry, satisfy, hasAuthType, hasGroupFile, obstacle,
       host: hasHost ? { order, allow, deny } : null,
       requires: requires.length > 0 ? requires : null,
     };
+  }
+
+  /** The words of AllowOverride for a .htaccess and the sections in it; null for what stands in the server's files. */
+  private overrideOf(scope: Scope): readonly string[] | null {
+    let outer = scope;
+    while (outer.parent) outer = outer.parent;
+    return outer.kind === 'htaccess' ? (this.htaccess.find((known) => known.scope === outer)?.override ?? []) : null;
   }
 
   private methodsOf({ within }: ConfigLine): ReadonlySet<MethodClass> {
@@ -420,9 +445,7 @@ class Whole {
   // --- Which states a section may stand on ---------------------------------------------------------------------------
 
   /** Works out the entry's tree and records it; returns why not. */
-  private convert(entry: Entry): string | null {
-    const bases = this.basesOf(entry);
-    if (typeof bases === 'string') return bases;
+  private convert(entry: Entry, bases: readonly State[]): string | null {
     const results = bases.map((base) => ({ base, after: this.fold(base, entry) }));
     const isOnlyAuthType = entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
@@ -465,17 +488,18 @@ class Whole {
     return disagree;
   }
 
+  /** The states that the section may stand on, or why they are not known; what it shares requests with is noted. */
   private basesOf(entry: Entry): State[] | string {
+    let problem: string | null = null;
     const contexts: (Scope | null)[] = entry.host ? [entry.host] : [null, ...this.virtualHosts()];
     const states = new Map<string, State>();
     for (const context of contexts) {
       for (const { steps } of this.sequencesBefore(entry, context)) {
-        const problem = this.addStates(steps, states);
-        if (problem) return problem;
         for (const step of steps) this.relate(entry, step.entry);
+        problem ??= this.addStates(steps, states);
       }
     }
-    return [...states.values()];
+    return problem ?? [...states.values()];
   }
 
   private addStates(steps: readonly Step[], states: Map<string, State>): string | null {
@@ -490,15 +514,12 @@ class Whole {
   }
 
   private virtualHosts(): Scope[] {
-    const hosts = new Set<Scope>();
-    for (const { host } of this.entries) if (host) hosts.add(host);
-    return [...hosts];
+    return [...this.byHost.keys()].filter((host): host is Scope => host !== null);
   }
 
   /** For each place the entry may apply at: the sections that come before it there. */
   private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
-    const present = this.entries.filter((other) => (other.host === null || other.host === context) && this.isTouchingOrGroup(other));
-    const directories = sortedDirectories(present);
+    const { present, directories } = this.presentIn(context);
     switch (entry.stage) {
       case 'directory':
         return [{ folder: entry.parts, steps: this.before(directories, entry).flatMap((other) => step(other, appliesBelow(other, entry))) }];
@@ -515,6 +536,17 @@ class Whole {
     }
   }
 
+  /** What may apply to requests for a virtual host (null: for none of them), worked out once. */
+  private presentIn(context: Scope | null): { readonly present: readonly Entry[]; readonly directories: readonly Entry[] } {
+    let known = this.presence.get(context);
+    if (!known) {
+      const own = (host: Scope | null) => (this.byHost.get(host) ?? []).filter((other) => this.isTouchingOrGroup(other));
+      const present = context === null ? own(null) : [...own(null), ...own(context)].sort((a, b) => a.order - b.order);
+      this.presence.set(context, (known = { present, directories: sortedDirectories(present) }));
+    }
+    return known;
+  }
+
   private isTouchingOrGroup(entry: Entry): boolean {
     return this.isTouching(entry) || entry.own.hasGroupFile;
   }
@@ -524,9 +556,13 @@ class Whole {
   }
 
   /** The places that directories tell apart: every folder that a section or .htaccess names, and any other. */
-  private folders(directories: readonly Entry[]): string[][] {
+  private folders(present: readonly Entry[]): string[][] {
     const folders = new Map<string, string[]>([['', []]]);
-    for (const { parts } of directories) folders.set(parts.join('/'), [...parts]);
+    for (const entry of present) {
+      // A folder that says nothing itself is a place of its own where a section in it does.
+      const directory = entry.stage === 'files' ? entry.parent : entry;
+      if (directory?.stage === 'directory') folders.set(directory.parts.join('/'), [...directory.parts]);
+    }
     return [...folders.values()];
   }
 
@@ -534,8 +570,9 @@ class Whole {
   private directorySequences(
     present: readonly Entry[], directories: readonly Entry[], holds: (folder: readonly string[]) => boolean, upTo: Entry | null, extra: readonly (readonly string[])[] = [],
   ): Sequence[] {
-    const regexes = present.filter((other) => other.stage === 'directorymatch' && (upTo === null || other.order < upTo.order));
-    return [...extra, ...this.folders(directories).filter(holds)].map((folder) => ({
+    const regexes = sortedPatterns(present);
+    if (upTo !== null) regexes.splice(regexes.indexOf(upTo));
+    return [...extra, ...this.folders(present).filter(holds)].map((folder) => ({
       folder,
       steps: [
         ...directories.flatMap((other) => step(other, appliesAt(other, folder))),
@@ -562,6 +599,12 @@ class Whole {
       isBelow(folder, place.at) || (place.isPrefix && folder.join('/').startsWith(place.at.join('/')));
     const holds = (folder: readonly string[]) => places === null || places.some((place) => isIn(folder, place));
     const folders = this.directorySequences(present, directories, holds, null, places?.map((place) => place.at));
+    places?.forEach((place, i) => {
+      const depth = Math.max(place.base, ...directories.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === place.at[at]) ? parts.length : 0)));
+      // Whether there is a folder that a pattern would match, nobody knows.
+      const steps = folders[i].steps.map((known) => (known.entry.parts.length > depth && known.entry.parts.some(hasWildcard) ? { ...known, isCertain: false } : known));
+      folders[i] = { ...folders[i], steps };
+    });
     const earlier = present.filter((other) => other.stage === 'location' && isEarlierLocation(other, entry));
     const proxies = present.filter((other) => other.stage === 'proxy');
     const proxied: Sequence[] = proxies.length > 0 ? [{ folder: null, steps: proxies.map((other) => ({ entry: other, isCertain: false })) }] : [];
@@ -596,13 +639,13 @@ class Whole {
       const at = resolvePath(this.configuration.serverRoot, target);
       const under = url.replace(/\/$/, '');
       if (wanted === under || wanted.startsWith(`${under}/`)) {
-        places.push({ at: partsOf(at + wanted.slice(under.length)), isPrefix: !isExact });
+        places.push({ at: partsOf(at + wanted.slice(under.length)), isPrefix: !isExact, base: partsOf(at).length });
         isCovered = true;
         break;
       }
-      if (under.startsWith(wanted.replace(/\/$/, ''))) places.push({ at: partsOf(at), isPrefix: false });
+      if (under.startsWith(wanted.replace(/\/$/, ''))) places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length });
     }
-    if (!isCovered) places.push({ at: partsOf(documentRoot + wanted), isPrefix: !isExact && !wanted.endsWith('/') });
+    if (!isCovered) places.push({ at: partsOf(documentRoot + wanted), isPrefix: !isExact && !wanted.endsWith('/'), base: partsOf(documentRoot).length });
     return places;
   }
 
@@ -616,13 +659,16 @@ class Whole {
 
   /**
    * What stays as it was is decided by mod_access_compat beside the new lines: a refusal of either refuses. So sections that may
-   * apply to one request are converted together or not at all; but one that refuses everybody does so either way.
+   * apply to one request are converted together or not at all. Only what refuses everybody does so either way, where it comes
+   * later (else an old section behind it could have let somebody in) and where no Satisfy Any lets requests pass beside it.
    */
   private spreadRefusals(): void {
+    const hasAny = this.entries.some(({ own }) => [...own.satisfy.values()].includes('any'));
     const pending = [...this.refused.keys()];
     for (let entry = pending.pop(); entry; entry = pending.pop()) {
       for (const other of this.related.get(entry) ?? []) {
-        if (this.refused.has(other) || this.converted.get(other)?.tree.type === 'denied') continue;
+        if (this.refused.has(other)) continue;
+        if (!hasAny && this.converted.get(other)?.tree.type === 'denied' && STAGES.indexOf(entry.stage) < STAGES.indexOf(other.stage)) continue;
         if (!this.converted.has(other)) continue;
         this.refused.set(other, `it applies to the same requests as ${nameOf(entry.scope)}, which is not converted: ${this.refused.get(entry)!}`);
         pending.push(other);
@@ -630,6 +676,8 @@ class Whole {
     }
   }
 }
+
+const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** A section that comes before, and whether it surely applies. */
 interface Step {
@@ -648,6 +696,8 @@ interface Sequence {
 interface Place {
   readonly at: readonly string[];
   readonly isPrefix: boolean;
+  /** How many of its components are there for sure; the others may be a handler's invention. */
+  readonly base: number;
 }
 
 /** A Files section, in a folder; proxied requests have files, too, as far as the server level goes. */
@@ -693,10 +743,28 @@ function sortedDirectories(entries: readonly Entry[]): Entry[] {
     .sort((a, b) => a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order);
 }
 
+/** Regular expressions come behind all directories, by the slashes that their text has (reorder_sorter in server/core.c). */
+function sortedPatterns(entries: readonly Entry[]): Entry[] {
+  const slashes = ({ pattern }: Entry) => pattern.split('/').length;
+  return entries.filter((entry) => entry.stage === 'directorymatch').sort((a, b) => slashes(a) - slashes(b) || hostRank(a) - hostRank(b) || a.order - b.order);
+}
+
 /** Server level, virtual host, then those of directories from short to long. */
 function sortedFiles(entries: readonly Entry[]): Entry[] {
   const rank = (entry: Entry) => (entry.parent === null ? hostRank(entry) : 2 + (entry.parent.stage === 'directorymatch' ? 1000 : entry.parent.parts.length));
   return entries.filter((entry) => entry.stage === 'files').sort((a, b) => rank(a) - rank(b) || a.order - b.order);
+}
+
+/** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
+function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern }: Entry): string | null {
+  if (scope.words.some((word) => word.includes('${'))) return 'a variable stands in its tag';
+  if (isHtaccess) return null;
+  if (scope.words.length === 0) return 'its tag names nothing';
+  if (stage === 'directory' && !scope.words[0].startsWith('/')) return 'its path is not an absolute one';
+  // REG_NOTEOL in ap_directory_walk of 2.2.
+  if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return 'its pattern has a $, which matched nothing in 2.2 and matches the end in 2.4';
+  if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '') return 'its tag names no pattern';
+  return null;
 }
 
 function hostRank(entry: Entry): number {
@@ -782,8 +850,9 @@ function locationOverlap(other: Entry, entry: Entry): Applies {
   const a = other.prefix;
   const b = entry.prefix;
   if (!other.isRegex) {
-    const isAround = b === a || b.startsWith(a.endsWith('/') ? a : `${a}/`);
-    if (isAround) return 'yes';
+    if (b.startsWith(a.endsWith('/') ? a : `${a}/`)) return 'yes';
+    // What a pattern matches may go on behind the same letters.
+    if (b === a) return entry.isRegex ? 'maybe' : 'yes';
     // The other one is further in, or begins with the same letters as a pattern of ours.
     return a.startsWith(b) ? 'maybe' : 'no';
   }
