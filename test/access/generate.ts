@@ -44,7 +44,7 @@ export function randomClient(random: Random): Client {
 }
 
 export function randomConfiguration(random: Random): Generated {
-  return new Generator(random).run();
+  return new Writer(random).run();
 }
 
 /** Every configuration with one piece less, or with a section's body in its place. */
@@ -84,7 +84,7 @@ function print(pieces: readonly Piece[], indent: string): string {
   }).join('');
 }
 
-class Generator {
+class Writer {
   private readonly files: Record<string, readonly Piece[]> = {};
   private snippets = 0;
   /** Some configurations have logins nearly everywhere, some nearly nowhere; and so on for what else matters. */
@@ -106,7 +106,7 @@ class Generator {
     const main: Piece[] = [`ServerRoot ${ROOT}`, ...modules.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`), `DocumentRoot ${random.pick([DOCUMENTS, DOCUMENTS, `"${DOCUMENTS}/"`, 'htdocs'])}`];
     const aliases = [`Alias /o ${ROOT}/other`, `Alias /a/b/ ${ROOT}/other/`, `ScriptAlias /other/ ${ROOT}/other/`, `Alias /b ${DOCUMENTS}/a/b`];
     for (const alias of aliases) if (this.chance(2)) main.push(alias);
-    main.push({ open: '<Directory />', body: [`AllowOverride ${random.pick(['None', 'None', 'All', 'All', 'Limit', 'AuthConfig', 'AuthConfig Limit'])}`, ...(this.chance(4) ? this.lines() : [])] });
+    main.push({ open: '<Directory />', body: [...(this.chance(1) ? [] : [`AllowOverride ${random.pick(['None', 'None', 'All', 'All', 'Limit', 'AuthConfig', 'AuthConfig Limit'])}`]), ...(this.chance(4) ? this.lines() : [])] });
     const count = 1 + random.below(6);
     for (let i = 0; i < count; i++) main.push(this.conditional(this.section()));
     if (this.chance(3)) {

@@ -1,8 +1,8 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
 import { readHtaccess, type Configuration, type Scope } from '../config/configuration';
-import { mapped, resolvePath, type FileView } from '../config/files';
+import { baseName, mapped, resolvePath, type FileView } from '../config/files';
 import { argumentsOf } from '../syntax/line';
-import { ACCESS_NAMES, overrideAt, type Htaccess } from './whole';
+import { ACCESS_NAMES, isOverrideDefault, overrideAt, type Htaccess } from './whole';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
@@ -54,8 +54,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const override = overrideAt(configuration, folder);
     if (override !== null && !admits(override)) return;
     const scope = readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map });
-    if (scope) found.push({ scope, override: override ?? [] });
-    else doubts.add(`${path} cannot be read`);
+    if (!scope) return void doubts.add(`${path} cannot be read`);
+    found.push({ scope, override: override ?? [] });
+    if (isOverrideDefault(configuration, folder) && allLines(scope).length > 0) {
+      doubts.add(`no AllowOverride stands over ${folder}: 2.2 reads the ${baseName(path)} there, and 2.4 does not`);
+    }
   }
 }
 

@@ -57,7 +57,17 @@ export function wholeAccess(configuration: Configuration, htaccess: readonly Hta
  * or a virtual host has its own.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
+  return overrideWords(configuration, folder)?.words ?? null;
+}
+
+/** Whether no AllowOverride stands over a folder: 2.2 reads .htaccess files there, and 2.4, whose default is None, does not. */
+export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
+  return overrideWords(configuration, folder)?.isDefault === true;
+}
+
+function overrideWords(configuration: Configuration, folder: string): { readonly words: readonly string[]; readonly isDefault: boolean } | null {
   let words: readonly string[] = ['all'];
+  let isDefault = true;
   let isKnown = true;
   const parts = partsOf(folder);
   const candidates: { scope: Scope; depth: number }[] = [];
@@ -65,8 +75,8 @@ export function overrideAt(configuration: Configuration, folder: string): readon
     for (const child of scope.children) {
       walk(child);
       if (!child.lines.some(({ line }) => line.name === 'allowoverride')) continue;
-      const isLiteral = child.kind === 'directory' && child.words[0] !== '~' && child.parent?.kind === 'server' && child.activity === 'active';
-      const own = partsOf(child.words[0] === '~' ? '' : (child.words[0] ?? ''));
+      const isLiteral = child.kind === 'directory' && child.words[0] !== '~' && !child.words[0]?.includes('${') && child.parent?.kind === 'server' && child.activity === 'active';
+      const own = partsOf(child.words[0] === '~' ? '' : resolvePath('/', child.words[0] ?? ''));
       if (isLiteral && !own.some(hasWildcard)) {
         if (own.length <= parts.length && own.every((part, i) => part === parts[i])) candidates.push({ scope: child, depth: own.length });
       } else if (child.kind !== 'directory' || child.words[0] === '~' || couldBeAt(own, parts)) {
@@ -80,9 +90,10 @@ export function overrideAt(configuration: Configuration, folder: string): readon
       if (line.name !== 'allowoverride') continue;
       if (activity !== 'active') isKnown = false;
       words = argumentsOf(line).map((word) => word.value.toLowerCase());
+      isDefault = false;
     }
   }
-  return isKnown ? words.filter((word) => word !== 'none') : null;
+  return isKnown ? { words: words.filter((word) => word !== 'none'), isDefault } : null;
 }
 
 function couldBeAt(own: readonly string[], parts: readonly string[]): boolean {
@@ -513,8 +524,9 @@ class Whole {
     return null;
   }
 
+  /** Also those without a section: their DocumentRoot puts other folders behind the same URLs. */
   private virtualHosts(): Scope[] {
-    return [...this.byHost.keys()].filter((host): host is Scope => host !== null);
+    return this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost');
   }
 
   /** For each place the entry may apply at: the sections that come before it there. */
@@ -598,9 +610,11 @@ class Whole {
     const isIn = (folder: readonly string[], place: Place) =>
       isBelow(folder, place.at) || (place.isPrefix && folder.join('/').startsWith(place.at.join('/')));
     const holds = (folder: readonly string[]) => places === null || places.some((place) => isIn(folder, place));
-    const folders = this.directorySequences(present, directories, holds, null, places?.map((place) => place.at));
-    places?.forEach((place, i) => {
-      const depth = Math.max(place.base, ...directories.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === place.at[at]) ? parts.length : 0)));
+    // What begins with the same letters may lie in the folder around, or in another one there.
+    const extra = (places ?? []).flatMap((place) => (place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place]));
+    const folders = this.directorySequences(present, directories, holds, null, extra.map(({ at }) => at));
+    extra.forEach(({ base, at: path }, i) => {
+      const depth = Math.max(base, ...directories.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0)));
       // Whether there is a folder that a pattern would match, nobody knows.
       const steps = folders[i].steps.map((known) => (known.entry.parts.length > depth && known.entry.parts.some(hasWildcard) ? { ...known, isCertain: false } : known));
       folders[i] = { ...folders[i], steps };
@@ -625,23 +639,29 @@ class Whole {
     const has = (...names: string[]) => lines.some(({ line }) => names.includes(line.name));
     if (has('aliasmatch', 'scriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'rewriterule', 'proxypass', 'proxypassmatch')) return null;
     if (this.someLine(({ line }) => line.name === 'rewriterule')) return null;
-    const root = lines.find(({ line }) => line.name === 'documentroot');
+    const roots = scopes.map((scope) => scope.lines.filter(({ line }) => line.name === 'documentroot')).find((found) => found.length > 0) ?? [];
+    if (roots.some(({ activity }) => activity !== 'active')) return null;
+    const root = roots.at(-1);
     const rootPath = root && argumentsOf(root.line)[0]?.value;
     if (!rootPath || rootPath.includes('${') || !prefix.startsWith('/')) return null;
     const documentRoot = resolvePath(this.configuration.serverRoot, rootPath);
     const places: Place[] = [];
     const wanted = prefix.replace(/\/+/g, '/');
     let isCovered = false;
-    for (const { line } of lines) {
+    for (const { line, activity } of lines) {
       if (line.name !== 'alias' && line.name !== 'scriptalias') continue;
       const [url, target] = argumentsOf(line).map((word) => word.value);
       if (!url || !target || url.includes('${') || target.includes('${')) return null;
+      // "/icons/" for "/srv/icons" makes "/srv/iconsfile" of "/icons/file".
+      if (url.endsWith('/') !== target.endsWith('/')) return null;
       const at = resolvePath(this.configuration.serverRoot, target);
       const under = url.replace(/\/$/, '');
       if (wanted === under || wanted.startsWith(`${under}/`)) {
-        places.push({ at: partsOf(at + wanted.slice(under.length)), isPrefix: !isExact, base: partsOf(at).length });
-        isCovered = true;
-        break;
+        places.push({ at: partsOf(at + wanted.slice(under.length)), isPrefix: !isExact && wanted !== under, base: partsOf(at).length });
+        // A pattern's letters may go on, and `Alias /a/` leaves /a itself to others; so does one that may not be there.
+        isCovered = (wanted !== under || (isExact && under === url)) && activity === 'active';
+        if (isCovered) break;
+        continue;
       }
       if (under.startsWith(wanted.replace(/\/$/, ''))) places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length });
     }
@@ -668,12 +688,19 @@ class Whole {
     for (let entry = pending.pop(); entry; entry = pending.pop()) {
       for (const other of this.related.get(entry) ?? []) {
         if (this.refused.has(other)) continue;
-        if (!hasAny && this.converted.get(other)?.tree.type === 'denied' && STAGES.indexOf(entry.stage) < STAGES.indexOf(other.stage)) continue;
+        if (!hasAny && this.refusesAlone(other) && STAGES.indexOf(entry.stage) < STAGES.indexOf(other.stage)) continue;
         if (!this.converted.has(other)) continue;
         this.refused.set(other, `it applies to the same requests as ${nameOf(entry.scope)}, which is not converted: ${this.refused.get(entry)!}`);
         pending.push(other);
       }
     }
+  }
+
+  /** Whether a section's own host rules refuse everybody, whatever they stand on. */
+  private refusesAlone(entry: Entry): boolean {
+    if (entry.own.host === null || entry.own.obstacle !== null) return false;
+    const tree = this.treeOf(this.fold(this.start(), entry));
+    return typeof tree !== 'string' && tree.type === 'denied';
   }
 }
 
@@ -736,23 +763,42 @@ function isSameFileTop(line: ConfigLine): boolean {
   return line.activity === 'active';
 }
 
-/** Order of the directory stage: by depth, then by reading order, .htaccess behind the sections of its depth. */
+/** Order of the directory stage: by depth, then main server before virtual host, then by reading order; .htaccess behind the sections of its depth. */
 function sortedDirectories(entries: readonly Entry[]): Entry[] {
-  return entries
-    .filter((entry) => entry.stage === 'directory')
-    .sort((a, b) => a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order);
+  return entries.filter((entry) => entry.stage === 'directory').sort(byRank(directoryRank));
+}
+
+function directoryRank(entry: Entry): number[] {
+  return [entry.parts.length, Number(entry.isHtaccess), hostRank(entry), entry.order];
 }
 
 /** Regular expressions come behind all directories, by the slashes that their text has (reorder_sorter in server/core.c). */
-function sortedPatterns(entries: readonly Entry[]): Entry[] {
-  const slashes = ({ pattern }: Entry) => pattern.split('/').length;
-  return entries.filter((entry) => entry.stage === 'directorymatch').sort((a, b) => slashes(a) - slashes(b) || hostRank(a) - hostRank(b) || a.order - b.order);
+function patternRank(entry: Entry): number[] {
+  return [entry.pattern.split('/').length, hostRank(entry), entry.order];
 }
 
-/** Server level, virtual host, then those of directories from short to long. */
+function byRank(rank: (entry: Entry) => number[]): (a: Entry, b: Entry) => number {
+  return (a, b) => {
+    const first = rank(a);
+    const second = rank(b);
+    const at = first.findIndex((value, i) => value !== second[i]);
+    return at < 0 ? 0 : first[at] - (second[at] ?? -1);
+  };
+}
+
+function sortedPatterns(entries: readonly Entry[]): Entry[] {
+  return entries.filter((entry) => entry.stage === 'directorymatch').sort(byRank(patternRank));
+}
+
+/** Server level, virtual host, then those of directories, in the directories' order. */
 function sortedFiles(entries: readonly Entry[]): Entry[] {
-  const rank = (entry: Entry) => (entry.parent === null ? hostRank(entry) : 2 + (entry.parent.stage === 'directorymatch' ? 1000 : entry.parent.parts.length));
-  return entries.filter((entry) => entry.stage === 'files').sort((a, b) => rank(a) - rank(b) || a.order - b.order);
+  return entries.filter((entry) => entry.stage === 'files').sort(byRank(filesRank));
+}
+
+function filesRank(entry: Entry): number[] {
+  const { parent } = entry;
+  if (parent === null) return [0, hostRank(entry), entry.order];
+  return parent.stage === 'directory' ? [1, ...directoryRank(parent), entry.order] : [2, ...patternRank(parent), entry.order];
 }
 
 /** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
