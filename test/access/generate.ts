@@ -211,7 +211,7 @@ class Writer {
     if (this.chance(4)) return random.pick(['all', 'All', 'all']);
     const pool = ['10', '10.1', '10.1.2.3', '10.0.0.0/8', '127.0.0.1', '10.1.0.0/255.255.0.0', 'env=ok', 'env=!ok', 'env=bad', '2001:db8::/32', '::1'];
     if (random.below(10) < this.names) pool.push('example.org', '.example.org', 'www.example.org', 'Example.ORG');
-    return Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => random.pick(pool)).join(' ');
+    return Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => random.pick(pool)).join(random.pick([' ', ' ', ' ', '  ', ' \\\n    ']));
   }
 
   private requires(): Piece[] {

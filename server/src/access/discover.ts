@@ -16,11 +16,16 @@ const MAX_FOLDERS = 100_000;
 export function discoverHtaccess(configuration: Configuration, view: FileView): Discovered {
   const doubts = new Set<string>();
   const found: Htaccess[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
+  const linked: { identity: string; name: string }[] = [];
   let folders = 0;
   const names = accessFileNames(configuration);
   for (const served of servedFolders(configuration)) search(served);
   if (usesUserFolders(configuration) && admits(overrideAt(configuration, '/'))) doubts.add('users have folders of their own, and .htaccess files are admitted there');
+  for (const { identity, name } of linked) {
+    // By another name other sections apply, and so its .htaccess files stand on something else.
+    if (found.some(({ scope }) => scope.file.path.startsWith(`${identity}/`))) doubts.add(`${name} leads to ${seen.get(identity)}, whose .htaccess files decide under both names`);
+  }
   return { htaccess: found, doubts: [...doubts] };
 
   /** `folder` is as the configuration names it; where it is here, the map tells. */
@@ -36,8 +41,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       const current = pending.pop()!;
       const place = mapped(current, configuration.map);
       const identity = view.identity(place);
-      if (seen.has(identity)) continue;
-      seen.add(identity);
+      if (seen.has(identity)) {
+        if (seen.get(identity) !== current) linked.push({ identity, name: current });
+        continue;
+      }
+      seen.set(identity, current);
       if (++folders > MAX_FOLDERS) {
         doubts.add(`there are more than ${MAX_FOLDERS} folders to look for .htaccess files in`);
         return;

@@ -44,7 +44,7 @@ export interface Htaccess {
 export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authgroupfile', 'authmerging', 'allowoverride', 'accessfilename', 'documentroot', 'alias',
   'scriptalias', 'aliasmatch', 'scriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'rewriteengine',
-  'rewriterule', 'proxypass', 'proxypassmatch', 'authzldapauthoritative', 'authzdbmauthoritative', 'authzgroupfileauthoritative', 'authzuserauthoritative',
+  'rewriterule', 'proxypass', 'proxypassmatch', 'proxyrequests', 'authzldapauthoritative', 'authzdbmauthoritative', 'authzgroupfileauthoritative', 'authzuserauthoritative',
   'authzownerauthoritative', 'authzdefaultauthoritative', 'sslrequiressl', 'sslrequire', 'authdbmgroupfile',
 ]);
 
@@ -169,6 +169,9 @@ class Whole {
   private readonly converted = new Map<Entry, Conversion>();
   private readonly related = new Map<Entry, Set<Entry>>();
   private readonly isMixedKnown: boolean;
+  private readonly hasSslRequire: boolean;
+  private readonly hasDbmGroups: boolean;
+  private readonly hasGroupFiles: boolean;
   private readonly byHost = new Map<Scope | null, Entry[]>();
   private readonly presence = new Map<Scope | null, { present: readonly Entry[]; directories: readonly Entry[] }>();
 
@@ -190,6 +193,9 @@ class Whole {
     if (methods.size > MAX_METHODS) trouble ??= 'too many methods are named in <Limit> sections';
     this.trouble = trouble;
     this.classes = [...[...methods].sort(), '*'];
+    this.hasSslRequire = this.someLine(({ line }) => line.name === 'sslrequiressl' || line.name === 'sslrequire');
+    this.hasGroupFiles = this.someLine(({ line }) => line.name === 'authgroupfile');
+    this.hasDbmGroups = this.someLine(({ line }) => line.name === 'authdbmgroupfile');
     this.isMixedKnown = !this.someLine((line) => /^authz\w+authoritative$/.test(line.line.name));
   }
 
@@ -332,12 +338,16 @@ class Whole {
         }
         case 'require': {
           const text = requirementText(line, words);
+          if (requirementModule(text) === 'groups' && this.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
+          if (/%\{/.test(text)) stop('its Require line has a "%{", which begins an expression in 2.4');
           if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
           requires.push({ value: { text }, methods });
           break;
         }
       }
     }
+    const twins = scope.kind === 'htaccess' ? this.htaccess.filter((known) => known.scope.file.path === scope.file.path) : [];
+    if (twins.length > 1) stop(`its file is that of ${twins.length} folders, by links`);
     const override = this.overrideOf(scope);
     if (override && !override.includes('all') && (hasHost || satisfy.size > 0 || requires.length > 0)) {
       if (!override.includes('authconfig')) stop('AllowOverride does not admit AuthConfig there, which Require needs');
@@ -405,6 +415,7 @@ class Whole {
   private treeOf(state: State): Tree24 | string {
     const trees = new Map<MethodClass, Tree24>();
     for (const [method, section] of state.byMethod) {
+      if (this.hasSslRequire && section.satisfy === 'any') return 'Satisfy Any is in effect, and lets requests pass that SSLRequireSSL or SSLRequire refuses; in 2.4 these refuse them by themselves';
       const live = this.liveRequirements(section.requires, state.hasGroupFile);
       if (typeof live === 'string') return live;
       const effective: Section22 = { ...section, requires: live };
@@ -448,6 +459,8 @@ class Whole {
       ranks.set(module, loaded[0]);
     }
     if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return 'its Require lines belong to several modules';
+    // A section further in that names the file brings the group's lines back to life.
+    if (ranks.has('groups') && !hasGroupFile && this.hasGroupFiles) return 'its Require lines belong to several modules, and which count depends on where AuthGroupFile stands';
     const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
     const first = order.find((module) => module !== 'groups' || hasGroupFile);
     return requires.filter(({ text }) => requirementModule(text) === first);
@@ -621,7 +634,8 @@ class Whole {
     });
     const earlier = present.filter((other) => other.stage === 'location' && isEarlierLocation(other, entry));
     const proxies = present.filter((other) => other.stage === 'proxy');
-    const proxied: Sequence[] = proxies.length > 0 ? [{ folder: null, steps: proxies.map((other) => ({ entry: other, isCertain: false })) }] : [];
+    const mayProxy = proxies.length > 0 || this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
+    const proxied: Sequence[] = mayProxy ? [{ folder: null, steps: proxies.map((other) => ({ entry: other, isCertain: false })) }] : [];
     return [...folders, ...proxied].map(({ folder, steps }) => ({
       folder,
       steps: [

@@ -1,0 +1,100 @@
+/** Whole configurations one by one: what is refused and why, what is in doubt, what once went wrong. */
+import assert from 'node:assert/strict';
+import { discoverHtaccess } from '../../server/src/access/discover';
+import { planAccess, type AccessPlan } from '../../server/src/access/plan';
+import { ACCESS_NAMES } from '../../server/src/access/whole';
+import { applyEdits } from '../../server/src/analysis/fixes';
+import { readConfiguration } from '../../server/src/config/configuration';
+import type { FileView } from '../../server/src/config/files';
+import { memoryFiles } from '../support/memory-files';
+
+const MAIN = '/srv/conf/httpd.conf';
+const HEAD = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n';
+
+describe('access control of whole configurations', () => {
+  describe('is not converted where nobody can say what is right', () => {
+    const cases: readonly (readonly [string, string, RegExp])[] = [
+      ['a $ in DirectoryMatch', '<DirectoryMatch "^/srv/www$">\nDeny from all\n</DirectoryMatch>\n', /has a \$/],
+      ['a limit in a limit', '<Directory /srv/www>\n<Limit GET>\n<LimitExcept GET>\nDeny from all\n</LimitExcept>\n</Limit>\n</Directory>\n', /stands in another/],
+      ['a variable in the tag', '<Directory ${DOCS}>\nDeny from all\n</Directory>\n', /variable/],
+      ['a path of 2.0', '<Directory proxy:*>\nDeny from all\n</Directory>\n', /not an absolute/],
+      ['SSLRequireSSL and Satisfy Any', '<Directory /srv/www>\nSSLRequireSSL\nSatisfy Any\nOrder allow,deny\nAllow from 10\n</Directory>\n', /SSLRequireSSL/],
+      ['groups of a DBM file', '<Directory /srv/www>\nAuthType Basic\nAuthDBMGroupFile g\nRequire group a\nOrder allow,deny\nAllow from 10\n</Directory>\n', /dbm-group/],
+      ['words that never matched', '<Directory /srv/www>\nOrder allow,deny\nAllow from none\n</Directory>\n', /never matched/],
+      ['a conditional', '<Directory /srv/www>\n<IfDefine X>\nDeny from all\n</IfDefine>\n</Directory>\n', /conditional/],
+      ['an expression', '<Directory /srv/www>\nAuthType Basic\nRequire user %{x}\nDeny from all\n</Directory>\n', /expression/],
+      ['what a proxy serves, by no directory', '<Directory />\nOrder deny,allow\nDeny from all\n</Directory>\nProxyPass /app http://backend/\n<Location /app>\nSatisfy Any\n</Location>\n', /differs from place to place/],
+    ];
+    for (const [name, text, reason] of cases) {
+      it(name, () => {
+        const { plan } = converted({ [MAIN]: HEAD + text });
+        assert.match(plan.refusals.map((refusal) => refusal.reason).join('\n'), reason);
+      });
+    }
+  });
+
+  it('a section with host rules of its own needs no directory', () => {
+    const text = `${HEAD}ProxyPass /app http://backend/\n<Location /app>\nOrder allow,deny\nAllow from 10\n</Location>\n`;
+    assert.equal(converted({ [MAIN]: text }).texts[MAIN], text.replace('Order allow,deny\nAllow from 10', 'Require ip 10'));
+  });
+
+  it('what is refused keeps what shares requests with it as it is', () => {
+    const text = `${HEAD}<Directory /srv/www>\nDeny from 10\n</Directory>\n<Location /a>\n<IfDefine X>\nOrder allow,deny\n</IfDefine>\n</Location>\n`;
+    const { plan, texts } = converted({ [MAIN]: text });
+    assert.equal(texts[MAIN], text);
+    assert.equal(plan.refusals.length, 2);
+  });
+
+  it('one that refuses everybody is kept only where an old one behind it could not let anybody in', () => {
+    const files = '<Files .ht*>\nOrder allow,deny\nDeny from all\n</Files>\n';
+    const open = (tag: string) => `<${tag}>\n<IfDefine X>\nAllow from all\n</IfDefine>\n</${tag.split(' ')[0]}>\n`;
+    const done = files.replace('Order allow,deny\nDeny from all', 'Require all denied');
+    const directory = HEAD + open('Directory /srv/www');
+    assert.equal(converted({ [MAIN]: directory + files }).texts[MAIN], directory + done);
+    const location = `${HEAD}${files}${open('Location /a')}`;
+    assert.equal(converted({ [MAIN]: location }).texts[MAIN], location);
+  });
+
+  it('a virtual host without sections puts other folders behind a URL', () => {
+    const host = '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n';
+    const text = `${HEAD}<Directory /srv/other>\nOrder allow,deny\nAllow from 10\n</Directory>\n<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n`;
+    assert.doesNotMatch(converted({ [MAIN]: text }).texts[MAIN], /AuthMerging/);
+    assert.match(converted({ [MAIN]: text + host }).texts[MAIN], /AuthMerging And/);
+  });
+
+  describe('.htaccess', () => {
+    const base = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n';
+    const access = '/srv/www/a/.htaccess';
+
+    it('without any AllowOverride is a doubt', () => {
+      const { plan } = converted({ [MAIN]: 'DocumentRoot /srv/www\n', [access]: 'Deny from all\n' });
+      assert.match(plan.doubts.join('\n'), /no AllowOverride stands over \/srv\/www\/a/);
+    });
+
+    it('in sections, too, must be admitted', () => {
+      for (const [words, reason] of [['Limit', /admit AuthConfig/], ['AuthConfig', /answers 500/]] as const) {
+        const { plan } = converted({ [MAIN]: base.replace('All\n', `${words}\n`), [access]: '<Files x>\nDeny from all\n</Files>\n' });
+        assert.match(plan.refusals.map((refusal) => refusal.reason).join('\n'), reason);
+      }
+    });
+
+    it('of two folders by a link is left alone', () => {
+      const { plan } = converted({ [MAIN]: base, [access]: 'Deny from all\n', '/srv/www/b/.htaccess': 'Deny from all\n' }, (path) => path.replace('/b/.htaccess', '/a/.htaccess'));
+      assert.equal(plan.edits.size, 0);
+      assert.match(plan.refusals.map((refusal) => refusal.reason).join('\n'), /that of 2 folders/);
+    });
+
+    it('in a folder of two names is a doubt', () => {
+      const { plan } = converted({ [MAIN]: base, [access]: 'Deny from all\n', '/srv/www/b/.htaccess': 'Deny from all\n' }, (path) => path.replace(/^\/srv\/www\/b(?=\/|$)/, '/srv/www/a'));
+      assert.match(plan.doubts.join('\n'), /under both names/);
+    });
+  });
+});
+
+function converted(texts: Readonly<Record<string, string>>, identity = (path: string) => path): { plan: AccessPlan; texts: Record<string, string> } {
+  const view: FileView = { ...memoryFiles({ '/srv/www/index.html': '', '/srv/other/index.html': '', ...texts }), identity };
+  const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, serverRoot: '/srv' })!;
+  const { htaccess, doubts } = discoverHtaccess(configuration, view);
+  const plan = planAccess(configuration, htaccess, doubts);
+  return { plan, texts: Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])])) };
+}
