@@ -2,6 +2,7 @@ import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './edits';
 import type { Fix, LineRule } from './rule';
+import { isRequireAll } from './unit-place';
 
 /** `Require all` with another word than granted or denied. */
 export const requireAllArgument: LineRule = {
@@ -30,6 +31,7 @@ export const requireAllArgument: LineRule = {
     },
   ],
   check({ line, context }) {
+    if (isRequireAll(line)) return NOTHING;
     const { provider, operands, hasVariable } = parseRequire(line);
     if (provider?.value !== 'all' || hasVariable || context.containers.includes('macro')) return NOTHING;
     const [word] = operands;

@@ -1,6 +1,7 @@
 import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
 import { NOTHING, replaceWord } from './edits';
 import type { LineRule } from './rule';
+import { isRequireAll } from './unit-place';
 
 /** `Require Valid-User`, `Require IP`: 2.4 compares these names with case. */
 export const requireProviderCase: LineRule = {
@@ -41,6 +42,7 @@ export const requireProviderCase: LineRule = {
     },
   ],
   check({ line, context }) {
+    if (isRequireAll(line)) return NOTHING;
     const { provider, hasVariable } = parseRequire(line);
     if (provider === null || hasVariable || PROVIDERS.has(provider.value) || context.containers.includes('macro')) return NOTHING;
     const name = provider.value.toLowerCase();

@@ -3,6 +3,7 @@ import { parseRequire, PROVIDERS } from '../access/require';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, replaceWord } from './edits';
 import type { Context, FileRule, Finding, Fix } from './rule';
+import { isRequireAll } from './unit-place';
 
 /** A word behind Require that no module of httpd provides, and that no other module is likely to. */
 export const requireUnknownProvider: FileRule<Words> = {
@@ -53,7 +54,7 @@ export const requireUnknownProvider: FileRule<Words> = {
     },
   ],
   of(line, context) {
-    if (context.containers.includes('macro')) return null;
+    if (isRequireAll(line) || context.containers.includes('macro')) return null;
     if (line.name === 'require') return suspectOf(line, context);
     const words = argumentsOf(line);
     const name = line.name === 'authzprovideralias' ? words[1]?.value : words[0]?.value;

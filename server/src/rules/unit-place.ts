@@ -1,5 +1,5 @@
 /** Where a scope stands, and what follows from it for messages and fixes: what several rules about Require ask. */
-import { indentOf } from '../syntax/line';
+import { indentOf, type Line } from '../syntax/line';
 import { Fact, hasFact } from './facts';
 import type { Context, Member, Unit } from './rule';
 
@@ -22,7 +22,12 @@ export function refusal({ isHtaccess }: Context): string {
   return isHtaccess ? 'answers 500' : 'does not start';
 }
 
-/** Whether all that the scope says of Require is `Require all granted` or `denied`, once: the usual case by far, and nobody's problem. */
+/** `Require all granted` or `denied` as everybody writes it: the usual Require by far, and nobody's problem. */
+export function isRequireAll(line: Line): boolean {
+  return /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text);
+}
+
+/** Whether that is all that the scope says of Require. */
 export function isSoleRequireAll({ members, section }: Unit): boolean {
-  return section !== null && members.length === 1 && members[0].within.length === 0 && /^[ \t]*Require[ \t]+all[ \t]+(granted|denied)\s*$/i.test(members[0].line.text) && /\ball\b/.test(members[0].line.text);
+  return section !== null && members.length === 1 && members[0].within.length === 0 && isRequireAll(members[0].line);
 }
