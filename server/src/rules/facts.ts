@@ -97,7 +97,7 @@ function loadModule(line: Line): FileFacts {
 
 function allowOrDeny(line: Line): FileFacts {
   const operands = argumentsOf(line).slice(1);
-  return Fact.oldAccess | (operands.some((word) => parseOperand(word.value).kind === 'never') ? Fact.oddOperand : 0);
+  return Fact.oldAccess | (operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : 0);
 }
 
 function allowOverride(line: Line): FileFacts {
