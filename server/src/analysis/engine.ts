@@ -6,8 +6,9 @@
  *
  * `inactive` text is not looked at. Bodies of opaque sections (`<Perl>`) neither.
  */
-import { activityOf, both, type Activity } from '../config/activity';
+import { activityOf, both } from '../config/activity';
 import { isTransparent, sectionKind } from '../config/sections';
+import type { Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
 import type { Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, Unit, UnitRule } from '../rules/rule';
@@ -83,6 +84,8 @@ export interface FileInfo {
   readonly isHtaccess: boolean;
   /** Belongs to a configuration whose access control was looked at as a whole, see access/plan.ts. */
   readonly isPartOfWhole?: boolean;
+  /** What the rest of the configuration says. Equal ones must be one object. */
+  readonly surroundings?: Surroundings;
 }
 
 /** Rule checks made since the start of the program, for the tests that count what an edit costs. */
@@ -93,7 +96,9 @@ export class Engine {
   private readonly unitRules: UnitRule[] = [];
   private readonly fileRules: FileRule[] = [];
   private readonly oddChecks: LineCheck[] = [];
+  private readonly everyChecks: LineCheck[] = [];
   private readonly contexts = new Map<string, Context>();
+  private readonly surrounded = new WeakMap<Surroundings, Map<string, Context>>();
   /** The contexts of container sections by the one they stand in and their name. */
   private inner = new WeakMap<Context, Map<string, Context>>();
   private readonly rules = new Map<string, Rule>();
@@ -107,6 +112,7 @@ export class Engine {
       if (this.unitRules.length > 31) throw new Error('more unit rules than bits in a mask');
       const index = rule.scope === 'file' ? this.fileRules.push(rule) - 1 : -1;
       if (rule.scope === 'line' && rule.oddLines) this.oddChecks.push({ rule, check: rule.check });
+      if (rule.scope === 'line' && rule.everyLine) this.everyChecks.push({ rule, check: rule.check });
       for (const name of rule.names) {
         const dispatch = this.dispatchOf(name);
         const check = rule.scope === 'line' ? rule.check : rule.scope === 'file' ? rule.checkLine : undefined;
@@ -127,7 +133,8 @@ export class Engine {
 
   /** Looks at what is new in the tree. Cost: the nodes that no earlier call has seen. */
   analyze(tree: Tree, file: FileInfo): Analysis {
-    const context = this.context([], 'active', file.isHtaccess);
+    const { isHtaccess, surroundings = null } = file;
+    const context = this.context({ containers: surroundings?.containers ?? [], activity: 'active', isHtaccess, surroundings });
     const result = this.listResult(tree.root, context);
     const whole = this.unitFindings(null, tree.root, 0, context, result);
     return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result)], file);
@@ -168,18 +175,25 @@ export class Engine {
     return dispatch;
   }
 
-  private context(containers: readonly string[], activity: Activity, isHtaccess: boolean): Context {
-    const key = `${isHtaccess ? 'h' : 's'} ${activity} ${containers.join(' ')}`;
-    let context = this.contexts.get(key);
+  private context(of: Omit<Context, 'target'>): Context {
+    const contexts = of.surroundings === null ? this.contexts : this.contextsIn(of.surroundings);
+    const key = `${of.isHtaccess ? 'h' : 's'} ${of.activity} ${of.containers.join(' ')}`;
+    let context = contexts.get(key);
     if (!context) {
-      context = { containers, activity, target: this.target, isHtaccess };
-      if (this.contexts.size > 10_000) {
-        this.contexts.clear();
+      context = { ...of, target: this.target };
+      if (contexts.size > 10_000) {
+        contexts.clear();
         this.inner = new WeakMap();
       }
-      this.contexts.set(key, context);
+      contexts.set(key, context);
     }
     return context;
+  }
+
+  private contextsIn(surroundings: Surroundings): Map<string, Context> {
+    let contexts = this.surrounded.get(surroundings);
+    if (!contexts) this.surrounded.set(surroundings, (contexts = new Map()));
+    return contexts;
   }
 
   private listResult(list: List, context: Context): ListResult {
@@ -201,6 +215,9 @@ export class Engine {
 
   private addLine(result: ListResult, line: Line, context: Context): void {
     if (isOdd(line)) result.count += this.lineFindings(line, this.dispatch.get(line.name), context).length;
+    if (this.everyChecks.length > 0 && !isOdd(line) && isTagOrDirective(line)) {
+      result.count += this.lineFindings(line, this.dispatch.get(line.name), context).length;
+    }
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
     const dispatch = this.dispatch.get(line.name);
     if (dispatch === undefined) {
@@ -214,7 +231,7 @@ export class Engine {
       const summary = this.fileRules[index].of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
-    if (dispatch.lineChecks.length > 0 && !isOdd(line)) result.count += this.lineFindings(line, dispatch, context).length;
+    if (dispatch.lineChecks.length > 0 && this.everyChecks.length === 0 && !isOdd(line)) result.count += this.lineFindings(line, dispatch, context).length;
   }
 
   private lineFindings(line: Line, dispatch: Dispatch | undefined, context: Context): readonly Found[] {
@@ -226,6 +243,7 @@ export class Engine {
       for (const finding of check({ line, context })) found.push({ rule, finding });
     };
     if (isOdd(line)) this.oddChecks.forEach(run);
+    if (isTagOrDirective(line)) this.everyChecks.forEach(run);
     dispatch?.lineChecks.forEach(run);
     line.cache = { engine: this, context, found } satisfies LineResult;
     return found;
@@ -259,14 +277,15 @@ export class Engine {
 
   private contextInside(section: Section, kind: ReturnType<typeof sectionKind>, context: Context): Context {
     if (kind === 'conditional') {
-      const activity = both(context.activity, activityOf(section.open, context.target));
-      return activity === context.activity ? context : this.context(context.containers, activity, context.isHtaccess);
+      const own = context.surroundings?.activityOf(section) ?? activityOf(section.open, context.target);
+      const activity = both(context.activity, own);
+      return activity === context.activity ? context : this.context({ ...context, activity });
     }
     if (isTransparent(kind)) return context;
     let inner = this.inner.get(context);
     if (!inner) this.inner.set(context, (inner = new Map()));
     let inside = inner.get(section.name);
-    if (!inside) inner.set(section.name, (inside = this.context([...context.containers, section.name], context.activity, context.isHtaccess)));
+    if (!inside) inner.set(section.name, (inside = this.context({ ...context, containers: [...context.containers, section.name] })));
     return inside;
   }
 
@@ -449,6 +468,10 @@ function byPlace(a: PlacedFinding, b: PlacedFinding): number {
  */
 function isOdd(line: Line): boolean {
   return line.isJoined || line.length * 3 >= LONG_LINE || (line.kind === LineKind.Directive && isByteOrderMark(line.name));
+}
+
+function isTagOrDirective({ kind }: Line): boolean {
+  return kind === LineKind.Directive || kind === LineKind.Open || kind === LineKind.Close;
 }
 
 /** Lines of so many bytes are where httpd's limits begin (MAX_STRING_LEN). */

@@ -4,6 +4,7 @@
  */
 import type { Activity } from '../config/activity';
 import type { FileFacts } from './facts';
+import type { Surroundings } from '../config/surroundings';
 import type { Target } from '../config/target';
 import type { Line } from '../syntax/line';
 import type { List, Section } from '../syntax/tree';
@@ -53,6 +54,8 @@ export interface Context {
   readonly activity: Activity;
   readonly target: Target;
   readonly isHtaccess: boolean;
+  /** What the rest of the configuration says; null where the file is looked at by itself. */
+  readonly surroundings: Surroundings | null;
 }
 
 export interface LineSubject {
@@ -135,6 +138,8 @@ export interface LineRule extends RuleBase {
   readonly scope: 'line';
   /** Listens, whatever their name, to lines that are continued, very long, or begin with a byte order mark; to comments, too. */
   readonly oddLines?: true;
+  /** Listens to every directive and every open and close tag, whatever its name. */
+  readonly everyLine?: true;
   check(subject: LineSubject): readonly Finding[];
 }
 
