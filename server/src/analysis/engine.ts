@@ -7,6 +7,7 @@
  * `inactive` text is not looked at. Bodies of opaque sections (`<Perl>`) neither.
  */
 import { activityOf, both } from '../config/activity';
+import type { Distribution } from '../config/distribution';
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
@@ -73,6 +74,8 @@ const NO_FIXES: readonly Fix[] = [];
 export interface EngineOptions {
   readonly rules: readonly Rule[];
   readonly target?: Target;
+  /** Whose package the server is; null for what the configuration itself tells. */
+  readonly distribution?: Distribution | null;
   /** Severities of rules that are not to have their own; `off` silences. */
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
   /** Fixes that are safe only if no other file has a say are safe: a person vouches for it. */
@@ -127,6 +130,11 @@ export class Engine {
     return this.options.target ?? DEFAULT_TARGET;
   }
 
+  /** What a person said; null where nobody did. */
+  get distribution(): Distribution | null {
+    return this.options.distribution ?? null;
+  }
+
   get assumeStandalone(): boolean {
     return this.options.assumeStandalone === true;
   }
@@ -175,12 +183,12 @@ export class Engine {
     return dispatch;
   }
 
-  private context(of: Omit<Context, 'target'>): Context {
+  private context(of: Omit<Context, 'target' | 'distribution'>): Context {
     const contexts = of.surroundings === null ? this.contexts : this.contextsIn(of.surroundings);
     const key = `${of.isHtaccess ? 'h' : 's'} ${of.activity} ${of.containers.join(' ')}`;
     let context = contexts.get(key);
     if (!context) {
-      context = { ...of, target: this.target };
+      context = { ...of, target: this.target, distribution: this.distribution ?? of.surroundings?.distribution ?? null };
       if (contexts.size > 10_000) {
         contexts.clear();
         this.inner = new WeakMap();

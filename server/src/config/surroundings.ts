@@ -5,6 +5,7 @@
  * Objects of this kind are interned by whoever makes them: caches compare them by identity.
  */
 import type { Activity } from './activity';
+import type { Distribution } from './distribution';
 import type { Section } from '../syntax/tree';
 
 export interface Surroundings {
@@ -18,6 +19,8 @@ export interface Surroundings {
   readonly overrideList?: ReadonlySet<string>;
   /** Names that `<Macro>` defines anywhere, in lower case. null where nobody knows. */
   readonly macros: ReadonlySet<string> | null;
+  /** Whose layout the configuration has (config/distribution.ts); what a person set goes before it. */
+  readonly distribution?: Distribution | null;
   /** What the walk through the configuration found out about a conditional section; undefined where it says no more than the section itself. */
   activityOf(section: Section): Activity | undefined;
   /** The value of a variable (`Define`); null where it is certain that there is none but the environment's, undefined where nobody knows. */

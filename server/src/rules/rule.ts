@@ -3,6 +3,7 @@
  * To add one, write the file and name it in all.ts; the tests, the pages in docs/rules and the settings follow from it.
  */
 import type { Activity } from '../config/activity';
+import type { Distribution } from '../config/distribution';
 import type { FileFacts } from './facts';
 import type { Surroundings } from '../config/surroundings';
 import type { Target } from '../config/target';
@@ -54,6 +55,8 @@ export interface Context {
   readonly activity: Activity;
   readonly target: Target;
   readonly isHtaccess: boolean;
+  /** Whose package the server is, where a person said so or the configuration's paths tell; null where nobody knows. */
+  readonly distribution: Distribution | null;
   /** What the rest of the configuration says; null where the file is looked at by itself. */
   readonly surroundings: Surroundings | null;
 }

@@ -1,0 +1,96 @@
+/**
+ * How the builders of httpd packages lay a 2.4 server out: what is compiled into the program, where the modules are, what a
+ * LoadModule line looks like, which file is read first. Facts and nothing else; which of them is at hand is the setting
+ * `httpdUpgrade.distribution`, or what the configuration's own paths tell.
+ */
+export type Distribution = 'debian' | 'rhel' | 'upstream';
+
+export const DISTRIBUTIONS: readonly Distribution[] = ['debian', 'rhel', 'upstream'];
+
+export interface DistributionProfile {
+  /** For people. */
+  readonly title: string;
+  /** Modules inside the program, by the manual's names (`core` is core.c and http_core.c). A LoadModule line for one of them is an error. */
+  readonly builtIn: ReadonlySet<string>;
+  readonly serverRoot: string;
+  /** The file that the server reads first. */
+  readonly mainFile: string;
+  /** The folder of the modules as LoadModule lines name it: absolute, or below ServerRoot. No slash at the end. */
+  readonly modulesFolder: string;
+  /** Where LoadModule lines stand, below ServerRoot: a file a module, files by topic, or the main file (null). */
+  readonly loadsIn: string | null;
+  /** Where sites and snippets stand, below ServerRoot, as the main file's IncludeOptional lines read them. */
+  readonly includes: readonly string[];
+}
+
+/**
+ * What is built in: `apache2 -l` on Debian (2.4.71; test/httpd compares), `httpd -l` on Fedora and RHEL 7 to 9, and of a
+ * `./configure && make` without options, whose MPM is not a module of its own (`--enable-mpms-shared` is what makes it one).
+ */
+export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
+  debian: {
+    title: 'Debian, Ubuntu',
+    builtIn: new Set(['core', 'mod_so', 'mod_watchdog', 'mod_log_config', 'mod_logio', 'mod_version', 'mod_unixd']),
+    serverRoot: '/etc/apache2',
+    mainFile: '/etc/apache2/apache2.conf',
+    modulesFolder: '/usr/lib/apache2/modules',
+    loadsIn: 'mods-enabled/*.load',
+    includes: ['mods-enabled/*.conf', 'conf-enabled/*.conf', 'sites-enabled/*.conf'],
+  },
+  rhel: {
+    title: 'Red Hat, CentOS, Fedora',
+    builtIn: new Set(['core', 'mod_so']),
+    serverRoot: '/etc/httpd',
+    mainFile: '/etc/httpd/conf/httpd.conf',
+    modulesFolder: 'modules',
+    loadsIn: 'conf.modules.d/*.conf',
+    includes: ['conf.d/*.conf'],
+  },
+  upstream: {
+    title: 'built from the sources of httpd',
+    builtIn: new Set(['core', 'mod_so', 'event']),
+    serverRoot: '/usr/local/apache2',
+    mainFile: '/usr/local/apache2/conf/httpd.conf',
+    modulesFolder: 'modules',
+    loadsIn: null,
+    includes: [],
+  },
+};
+
+/** What a configuration tells of the machine that it is for. */
+export interface DistributionClues {
+  /** Of the configuration's files, with forward slashes. */
+  readonly files: readonly string[];
+  /** The second arguments of its LoadModule lines. */
+  readonly loadModulePaths?: readonly string[];
+  readonly serverRoot?: string;
+}
+
+/**
+ * Whose layout this is; null where nothing tells. `/etc/apache2` alone does not: Gentoo, SUSE and macOS have it, too. Neither
+ * does a path below `modules/`, which RHEL and httpd's own layout share.
+ */
+export function detectDistribution({ files, loadModulePaths = [], serverRoot }: DistributionClues): Distribution | null {
+  if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path))) return 'debian';
+  if (files.some((file) => RHEL_FILE.test(file)) || loadModulePaths.some((path) => RHEL_MODULE.test(path)) || isBelow(serverRoot, '/etc/httpd')) return 'rhel';
+  if (files.some((file) => UPSTREAM_FILE.test(file)) || isBelow(serverRoot, '/usr/local/apache2')) return 'upstream';
+  return null;
+}
+
+/** The LoadModule line of a module by the manual's name (`mod_alias`, or an MPM such as `event`), in the style of a distribution. */
+export function loadModuleLine(module: string, distribution: Distribution): string {
+  const name = module.startsWith('mod_') ? module.slice('mod_'.length) : `mpm_${module}`;
+  return `LoadModule ${name}_module ${PROFILES[distribution].modulesFolder}/mod_${name}.so`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const DEBIAN_FILE = /(^|\/)(apache2\/apache2\.conf$|(mods|sites|conf)-(available|enabled)\/)/;
+const DEBIAN_MODULE = /^"?\/usr\/lib\/apache2\/modules\//;
+const RHEL_FILE = /(^|\/)(conf\.modules\.d\/|etc\/httpd\/)/;
+const RHEL_MODULE = /^"?\/usr\/lib(64)?\/httpd\/modules\//;
+const UPSTREAM_FILE = /(^|\/)(usr\/local\/apache2\/|conf\/extra\/httpd-[\w-]+\.conf$)/;
+
+function isBelow(path: string | undefined, folder: string): boolean {
+  return path !== undefined && (path === folder || path.startsWith(`${folder}/`));
+}

@@ -1,0 +1,44 @@
+/** Whose layout a configuration has, and the facts about each. */
+import assert from 'node:assert/strict';
+import { detectDistribution, DISTRIBUTIONS, loadModuleLine, PROFILES, type Distribution, type DistributionClues } from '../../server/src/config/distribution';
+import { module as moduleNamed } from '../../server/src/directives';
+
+describe('distributions', () => {
+  detects('debian', { files: ['/etc/apache2/apache2.conf'] });
+  detects('debian', { files: ['/srv/backup/etc/apache2/mods-available/ssl.load'] });
+  detects('debian', { files: ['sites-enabled/000-default.conf'] });
+  detects('debian', { files: ['/tmp/httpd.conf'], loadModulePaths: ['/usr/lib/apache2/modules/mod_alias.so'] });
+  detects('rhel', { files: ['/etc/httpd/conf/httpd.conf'] });
+  detects('rhel', { files: ['/backup/conf.modules.d/00-base.conf'] });
+  detects('rhel', { files: ['/tmp/httpd.conf'], serverRoot: '/etc/httpd' });
+  detects('rhel', { files: ['/tmp/httpd.conf'], loadModulePaths: ['/usr/lib64/httpd/modules/mod_alias.so'] });
+  detects('upstream', { files: ['/usr/local/apache2/conf/httpd.conf'] });
+  detects('upstream', { files: ['/opt/web/conf/extra/httpd-ssl.conf'] });
+  detects('upstream', { files: ['httpd.conf'], serverRoot: '/usr/local/apache2' });
+
+  detects(null, { files: ['/etc/apache2/httpd.conf'] });
+  detects(null, { files: ['/etc/apache2/vhosts.d/www.conf'], loadModulePaths: ['modules/mod_alias.so'] });
+  detects(null, { files: ['httpd.conf'], serverRoot: '/etc/httpd2' });
+  detects(null, { files: [] });
+
+  for (const distribution of DISTRIBUTIONS) {
+    it(`${distribution}: its modules are the manual's`, () => {
+      for (const name of PROFILES[distribution].builtIn) assert.ok(moduleNamed(name)?.["2.4"], name);
+    });
+  }
+
+  it('LoadModule lines are in the style of each', () => {
+    assert.deepEqual(DISTRIBUTIONS.map((distribution) => loadModuleLine('mod_alias', distribution)), [
+      'LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so',
+      'LoadModule alias_module modules/mod_alias.so',
+      'LoadModule alias_module modules/mod_alias.so',
+    ]);
+    assert.equal(loadModuleLine('event', 'rhel'), 'LoadModule mpm_event_module modules/mod_mpm_event.so');
+  });
+});
+
+function detects(expected: Distribution | null, clues: DistributionClues): void {
+  it(`${expected ?? 'nobody knows'}: ${[...clues.files, ...(clues.loadModulePaths ?? []), clues.serverRoot ?? ''].join(' ')}`, () => {
+    assert.equal(detectDistribution(clues), expected);
+  });
+}
