@@ -1,6 +1,7 @@
 /** httpd's lexical rules, SEMANTICS.md (i), each as text in and text out. */
 import assert from 'node:assert/strict';
 import { argumentsOf, differencesIn22, lexLines, LineKind, logicalText, rawArguments, spelledName, type Line } from '../../server/src/syntax/line';
+import { Random, seed } from '../support/random';
 
 const NAMES = ['blank', 'comment', 'directive', 'open', 'close'];
 
@@ -108,4 +109,18 @@ describe('logical lines', () => {
     });
     it('nothing in ordinary lines', () => assert.deepEqual(differences('Allow from \\\nall\nListen 80'), []));
   });
+
+  it('reads the usual line and the unusual one by the same rules', () => {
+    // A carriage return anywhere takes all lines of a text the long way.
+    const runSeed = seed();
+    const random = new Random(runSeed);
+    for (let round = 0; round < 3000; round++) {
+      const text = `${Array.from({ length: 1 + random.below(12) }, () => random.pick(MORSELS)).join('')}\n`;
+      const long = lexLines(`${text}# \r\n`);
+      const isContinued = /\\\n$/.test(text);
+      if (!isContinued) assert.deepEqual(lexLines(text), long.slice(0, -1), `seed ${runSeed}: ${JSON.stringify(text)}`);
+    }
+  });
 });
+
+const MORSELS = ['\n', '\n', ' ', '\t', '\v', '#', '<', '</', '>', '"', "'", '\\', '\\\n', '/', 'Directory', 'Order', 'httpd-upgrade', 'é', '=', '<IfModule x>\n', '</IfModule>\n'];

@@ -105,6 +105,7 @@ export class Engine {
   /** The contexts of container sections by the one they stand in and their name. */
   private inner = new WeakMap<Context, Map<string, Context>>();
   private readonly rules = new Map<string, Rule>();
+  private nothing: LineResult | null = null;
 
   constructor(private readonly options: EngineOptions) {
     for (const [name, of] of FACT_NAMES) this.dispatchOf(name).facts = of;
@@ -246,15 +247,25 @@ export class Engine {
     const cached = line.cache as LineResult | undefined;
     if (cached !== undefined && cached.context === context && cached.engine === this) return cached.found;
     const found: Found[] = [];
-    const run = ({ rule, check }: LineCheck) => {
-      work.checks++;
-      for (const finding of check({ line, context })) found.push({ rule, finding });
-    };
-    if (isOdd(line)) this.oddChecks.forEach(run);
-    if (isTagOrDirective(line)) this.everyChecks.forEach(run);
-    dispatch?.lineChecks.forEach(run);
-    line.cache = { engine: this, context, found } satisfies LineResult;
+    if (isOdd(line)) this.run(this.oddChecks, line, context, found);
+    if (this.everyChecks.length > 0 && isTagOrDirective(line)) this.run(this.everyChecks, line, context, found);
+    if (dispatch !== undefined) this.run(dispatch.lineChecks, line, context, found);
+    line.cache = found.length === 0 ? this.nothingIn(context) : ({ engine: this, context, found } satisfies LineResult);
     return found;
+  }
+
+  private run(checks: readonly LineCheck[], line: Line, context: Context, found: Found[]): void {
+    for (const { rule, check } of checks) {
+      work.checks++;
+      const findings = check({ line, context });
+      for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
+    }
+  }
+
+  /** One result for all the lines of a context that are fine, as most are. */
+  private nothingIn(context: Context): LineResult {
+    if (this.nothing?.context !== context) this.nothing = { engine: this, context, found: [] };
+    return this.nothing;
   }
 
   private sectionResult(section: Section, context: Context): SectionResult {
@@ -302,15 +313,16 @@ export class Engine {
     const found: Found[] = [];
     const gathered: Gathered[] = [];
     this.gather(body, bodyOffset, context, [], gathered);
-    this.unitRules.forEach((rule, index) => {
-      const bit = 1 << index;
-      if ((mask & bit) === 0) return;
+    let asked = 0;
+    for (const member of gathered) asked |= member.mask;
+    for (let rest = asked; rest !== 0; rest &= rest - 1) {
+      const bit = rest & -rest;
+      const rule = this.unitRules[31 - Math.clz32(bit)];
       const members = gathered.filter((member) => (member.mask & bit) !== 0);
-      if (members.length === 0) return;
       work.checks++;
-      const unit: Unit = { section, body, bodyOffset, context, facts, members };
-      for (const finding of rule.check(unit)) found.push({ rule, finding });
-    });
+      const findings = rule.check({ section, body, bodyOffset, context, facts, members });
+      for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
+    }
     return found;
   }
 

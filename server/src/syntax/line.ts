@@ -68,8 +68,15 @@ const PRAGMA = /httpd-upgrade/i;
 export function lexLines(text: string): Line[] {
   const lines: Line[] = [];
   const traits: Traits = { hasNul: text.includes('\0'), hasReturn: text.includes('\r') };
+  const isUsual = !traits.hasNul && !traits.hasReturn;
   let start = 0;
   while (start < text.length) {
+    const newline = text.indexOf('\n', start);
+    if (isUsual && newline > start && text.charCodeAt(newline - 1) !== BACKSLASH) {
+      lines.push(lexUsual(text, start, newline));
+      start = newline + 1;
+      continue;
+    }
     const end = logicalEnd(text, start, traits);
     lines.push(lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits));
     start = end;
@@ -201,6 +208,7 @@ const CR = 13;
 const BACKSLASH = 92;
 const HASH = 35;
 const LESS = 60;
+const GREATER = 62;
 const SLASH = 47;
 
 /** What a text has at all, so that the usual text pays nothing for the unusual. */
@@ -238,28 +246,41 @@ function lexLine(text: string, traits: Traits): Line {
   const isOnePhysical = firstNewline < 0 || (firstNewline === text.length - 1 && !isContinued(text, 0, firstNewline, false));
   const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
   const breaks = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countBreaks(text);
-  if (isJoined) return classify(text, join(text), breaks);
-  return classifySimple(text, breaks);
+  return classify(text, isJoined ? join(text) : asItIs(text), breaks);
 }
 
-/** The usual line, without continuation and NUL: offsets in what httpd reads are offsets in the text. */
-function classifySimple(text: string, breaks: number): Line {
-  let start = 0;
-  while (start < text.length && isSpace(text.charCodeAt(start))) start++;
-  if (start === text.length) return new Line(text, LineKind.Blank, '', 0, 0, breaks, false, false, false);
-  const first = text.charCodeAt(start);
-  if (first === HASH) return new Line(text, LineKind.Comment, '', 0, 0, breaks, false, false, PRAGMA.test(text));
-  if (first === LESS || first === 34 || first === 39) return classify(text, asItIs(text), breaks);
-  let end = start + 1;
-  let hasBackslash = first === BACKSLASH;
-  while (end < text.length) {
-    const code = text.charCodeAt(end);
+/**
+ * The usual line, from `start` to the LF at `newline`: no continuation, NUL or CR, so that offsets in what httpd reads are
+ * offsets in the text. Reads `source` where it stands, which is faster than a piece of it.
+ */
+function lexUsual(source: string, start: number, newline: number): Line {
+  const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
+  let at = start;
+  while (at < newline && isSpace(source.charCodeAt(at))) at++;
+  if (at === newline) return new Line(text, LineKind.Blank, '', 0, 0, 1, false, false, false);
+  const first = source.charCodeAt(at);
+  if (first === HASH) return new Line(text, LineKind.Comment, '', 0, 0, 1, false, false, PRAGMA.test(text));
+  if (first === 34 || first === 39) return classify(text, asItIs(text), 1);
+  if (first === LESS) return usualTag(source, text, start, at, newline);
+  let end = at;
+  while (end < newline) {
+    const code = source.charCodeAt(end);
     if (isSpace(code)) break;
-    if (code === BACKSLASH) hasBackslash = true;
+    if (code === BACKSLASH) return classify(text, asItIs(text), 1);
     end++;
   }
-  if (hasBackslash) return classify(text, asItIs(text), breaks);
-  return new Line(text, LineKind.Directive, lowerCase(text.slice(start, end)), start, end, breaks, false, false, false);
+  return new Line(text, LineKind.Directive, lowerCase(source.slice(at, end)), at - start, end - start, 1, false, false, false);
+}
+
+function usualTag(source: string, text: string, start: number, less: number, newline: number): Line {
+  const isClose = source.charCodeAt(less + 1) === SLASH;
+  const from = less + (isClose ? 2 : 1);
+  let to = less;
+  while (to < newline && !isSpace(source.charCodeAt(to))) to++;
+  if (to > from && source.charCodeAt(to - 1) === GREATER) to--;
+  to = Math.max(from, to);
+  const isComplete = text.indexOf('>', from - start) >= 0;
+  return new Line(text, isClose ? LineKind.Close : LineKind.Open, lowerCase(source.slice(from, to)), from - start, to - start, 1, false, isComplete, false);
 }
 
 function classify(text: string, logical: Logical, breaks: number): Line {
