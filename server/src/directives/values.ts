@@ -2,8 +2,21 @@
  * What each argument of a directive takes in 2.4: kinds of values, and the words where there is a list of them. Completion,
  * signature help, hovers and the verdict on a line read the same table.
  *
- * The table is data/values.json, one line a directive, written by hand from the functions that read the arguments
- * (their names are in the table) and tried on a real server (test/directives/values.test.ts).
+ * The table is data/values.json, one line a directive, to be edited by hand; what the words and the numbers are was asked of
+ * a real server, and test/directives/values.test.ts asks it again. Read at the first question: `require` inside the
+ * function makes the bundler wrap the JSON into a function that runs then, and a line is taken apart when it is asked for.
+ *
+ * A line is written much as the manual writes a syntax, with several forms in a list:
+ *
+ *     "! On|Off|charset<charset>"      ! before it: strict
+ *     "level::emerg|alert|crit"        a label of its own; without one, the text is the label
+ *     "size<bytes:1..100>"             a value with its kinds and, for numbers, what the server takes
+ *     "[a] b... [c]..."                optional, repeated
+ *     "+-Indexes|MultiViews"           + or - may stand before
+ *     "MD5@2.4.1|SHA~"                 since, obsolete
+ *     "A|B{=}"  "AES|DES{:}"           exact letters; several with this between them
+ *     "timeout=seconds<number>"        a key; `exec:program<file>` has one, too
+ *     "[(early env=name<variable>)]"   one of these; all but one have a key
  */
 import { directive } from './index';
 
@@ -44,11 +57,16 @@ export interface Argument {
   readonly optional?: true;
   /** It and what follows it repeats. */
   readonly repeats?: true;
+  /** Or one of these, each with its key. `kinds` is empty when it must be one of them. */
+  readonly choices?: readonly Argument[];
 }
 
 /** What the server's own function refuses is known; an argument's words are all there are. */
 export interface ArgumentTable {
+  /** Of the form that takes most; the only one, as a rule. */
   readonly arguments: readonly Argument[];
+  /** All forms where there are several, `arguments` among them. */
+  readonly forms?: readonly (readonly Argument[])[];
   /** Whether every value outside of the table is refused by the server when it reads the configuration. */
   readonly strict: boolean;
 }
@@ -58,10 +76,111 @@ export interface ArgumentTable {
  * 2.4 does not have. Where the table has no line, On and Off for a FLAG and one argument of text otherwise.
  */
 export function argumentTable(name: string, { section }: { section?: boolean } = {}): ArgumentTable | undefined {
-  const facts = directive(name, { section })?.['2.4'];
-  if (!facts) return undefined;
-  if (facts.arguments === 'FLAG') return { arguments: [ON_OFF], strict: true };
-  return { arguments: [{ label: 'value', kinds: ['text'], repeats: true }], strict: false };
+  const found = directive(name, { section });
+  const facts = found?.['2.4'];
+  if (!found || !facts) return undefined;
+  const key = (found.section ? `<${found.name}` : found.name).toLowerCase();
+  let known = parsed.get(key);
+  if (!known) parsed.set(key, (known = read(lines().get(key), facts.arguments === 'FLAG')));
+  return known;
 }
 
-const ON_OFF: Argument = { label: 'on|off', kinds: ['word'], words: [{ word: 'On' }, { word: 'Off' }] };
+const ON_OFF: ArgumentTable = { arguments: [{ label: 'On|Off', kinds: ['word'], words: [{ word: 'On' }, { word: 'Off' }] }], strict: true };
+const ANYTHING: ArgumentTable = { arguments: [{ label: 'value', kinds: ['text'], repeats: true }], strict: false };
+
+const parsed = new Map<string, ArgumentTable>();
+let loaded: ReadonlyMap<string, string | readonly string[]> | undefined;
+
+function lines(): ReadonlyMap<string, string | readonly string[]> {
+  if (!loaded) {
+    const data = require('./data/values.json') as Readonly<Record<string, string | readonly string[]>>;
+    loaded = new Map(Object.entries(data).map(([name, line]) => [name.toLowerCase(), line]));
+  }
+  return loaded;
+}
+
+function read(line: string | readonly string[] | undefined, isFlag: boolean): ArgumentTable {
+  if (line === undefined) return isFlag ? ON_OFF : ANYTHING;
+  const [first, ...others] = typeof line === 'string' ? [line] : line;
+  const strict = first.startsWith('!');
+  const forms = [strict ? first.slice(1) : first, ...others].map(parseForm);
+  return { arguments: forms[0], ...(forms.length > 1 && { forms }), strict };
+}
+
+// ---- The notation ----
+
+/** A form of a line of the table, as the comment above explains it. Only the table's test uses it elsewhere. */
+export function parseForm(form: string): Argument[] {
+  return split(form, ' ').map(parseArgument);
+}
+
+function parseArgument(text: string): Argument {
+  let rest = text;
+  const repeats = rest.endsWith('...');
+  if (repeats) rest = rest.slice(0, -3);
+  const optional = rest.startsWith('[') && rest.endsWith(']');
+  if (optional) rest = rest.slice(1, -1);
+  const marks = { ...(optional && { optional }), ...(repeats && { repeats }) };
+  const label = /^[^<>()|]+(?=::)/.exec(rest)?.[0];
+  if (label) rest = rest.slice(label.length + 2);
+  if (rest.startsWith('(')) {
+    const all = parseForm(rest.slice(1, -1));
+    const choices = all.filter((choice) => choice.key);
+    const plain = all.find((choice) => !choice.key);
+    return { ...(plain ?? { kinds: [] }), label: label ?? all.map((choice) => choice.label).join('|'), ...marks, choices };
+  }
+  return { ...parseValues(rest, label), ...marks };
+}
+
+function parseValues(text: string, label: string | undefined): Argument {
+  const signed = text.startsWith('+-');
+  const suffix = /\{([^{}])\}$/.exec(text);
+  let rest = text.slice(signed ? 2 : 0, suffix?.index);
+  const key = /^[\w.-]+[=:](?=.)/.exec(rest)?.[0];
+  if (key) rest = rest.slice(key.length);
+  const words: ValueWord[] = [];
+  const kinds = new Set<ValueKind>();
+  const names: string[] = [];
+  let limits: { min?: number; max?: number } = {};
+  for (const one of split(rest, '|')) {
+    const value = /^(.*?)<([\w,-]+)(?::(-?\d+)?\.\.(-?\d+)?)?>$/.exec(one);
+    if (!value) {
+      const word = parseWord(one);
+      kinds.add('word');
+      words.push(word);
+      if (!word.obsolete) names.push(word.word);
+      continue;
+    }
+    const [, name, list, min, max] = value;
+    for (const kind of list.split(',')) kinds.add(kind as ValueKind);
+    names.push(name || list);
+    limits = { ...(min !== undefined && { min: Number(min) }), ...(max !== undefined && { max: Number(max) }) };
+  }
+  return {
+    label: label ?? (key ?? '') + (signed ? '[+|-]' : '') + names.join('|'),
+    kinds: [...kinds],
+    ...(words.length > 0 && { words }),
+    ...(suffix?.[1] === '=' ? { exact: true as const } : suffix && { separator: suffix[1] }),
+    ...(signed && { signed }),
+    ...(key && { key }),
+    ...limits,
+  };
+}
+
+function parseWord(text: string): ValueWord {
+  const [, word, since, obsolete] = /^(.+?)(?:@(\d+\.\d+\.\d+))?(~)?$/.exec(text)!;
+  return { word, ...(since && { since }), ...(obsolete && { obsolete: true as const }) };
+}
+
+/** Splits where the separator stands outside of brackets. */
+function split(text: string, separator: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const char of text) {
+    if ('<[({'.includes(char)) depth++;
+    if ('>])}'.includes(char)) depth--;
+    if (char === separator && depth === 0) parts.push('');
+    else parts[parts.length - 1] += char;
+  }
+  return parts.filter((part) => part !== '');
+}
