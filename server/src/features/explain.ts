@@ -5,6 +5,7 @@
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
 import { allMessages, messagesIn, messageByCode, type Message } from '../directives/messages';
+import { nearest } from '../directives/nearest';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
 /** A rule as far as it matters here. */
@@ -127,45 +128,12 @@ function kebab(name: string): string {
 
 // ---- Near misses ----
 
-const MOST = 5;
-
 function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
-  const wanted = term.toLowerCase().replace(/^<\/?|>$/g, '');
-  if (wanted === '') return [];
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
   const candidates = new Set([
     ...directives().map((directive) => displayName(directive)),
     ...modules().map(({ name }) => name),
     ...rules.map(({ id }) => id),
     ...allMessages().flatMap(({ code }) => code ?? []),
   ]);
-  return [...candidates]
-    .map((name) => ({ name, distance: nearness(wanted, name.toLowerCase().replace(/^<|>$/g, ''), limit) }))
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, MOST)
-    .map(({ name }) => name);
-}
-
-/** The edit distance; half of one for a name that goes on where the term stops. */
-function nearness(term: string, name: string, limit: number): number {
-  if (term.length >= 4 && name.startsWith(term)) return 0.5;
-  return Math.abs(term.length - name.length) > limit ? Infinity : editDistance(term, name);
-}
-
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
-function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const isSame = a[row - 1] === b[column - 1];
-      current[column] = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1));
-      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (isSwap) current[column] = Math.min(current[column], before[column - 2] + 1);
-    }
-    [before, last] = [last, current];
-  }
-  return last[b.length];
+  return nearest(term, candidates);
 }

@@ -1,0 +1,196 @@
+/**
+ * `.httpd-upgrade.json`: what a team says about its configuration, once for everybody's editor, the command line and CI.
+ * Reading it never fails: what is wrong is named with its place and left out, the rest holds.
+ */
+import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
+import { parseJson, type JsonNode, type JsonProperty } from '../config/json';
+import { parseTarget, type Target } from '../config/target';
+import { nearest } from '../directives/nearest';
+import { ALL_RULES } from '../rules/all';
+import { SEVERITIES, type Severity } from '../rules/rule';
+
+export const PROJECT_FILE = '.httpd-upgrade.json';
+
+export interface ProjectSettings {
+  readonly target?: Target;
+  /** null where the file says to go by what the configuration tells. */
+  readonly distribution?: Distribution | null;
+  readonly severities: Readonly<Record<string, Severity | 'off'>>;
+  readonly assumeStandalone?: boolean;
+  /** What relative paths of the configuration are below, as the server names it. */
+  readonly serverRoot?: string;
+  /** What the server is started with: `-D NAME` has the value ''. */
+  readonly defines: ReadonlyMap<string, string>;
+  /** Where the server's paths are here. As written: a path that is not absolute is below the project file's folder. */
+  readonly pathMap: readonly { readonly from: string; readonly to: string }[];
+}
+
+export interface ProjectProblem {
+  /** UTF-16 offsets in the file. */
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+}
+
+export const NO_PROJECT_SETTINGS: ProjectSettings = { severities: {}, defines: new Map(), pathMap: [] };
+
+/** What the file's text says, and what is wrong with it. */
+export function readProjectSettings(text: string): { readonly settings: ProjectSettings; readonly problems: readonly ProjectProblem[] } {
+  const parsed = parseJson(text);
+  if ('problem' in parsed) {
+    const { offset, message } = parsed.problem;
+    return { settings: NO_PROJECT_SETTINGS, problems: [{ start: offset, end: Math.min(text.length, offset + 1), message: `This is no JSON: ${message}. Nothing in this file is used.` }] };
+  }
+  return new Reader().read(parsed.root);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+class Reader {
+  private readonly problems: ProjectProblem[] = [];
+  private readonly settings: Mutable<ProjectSettings> = { ...NO_PROJECT_SETTINGS };
+  private readonly keys: Readonly<Record<string, (value: JsonNode) => void>> = {
+    $schema: (value) => void this.text(value, 'an address'),
+    target: (value) => this.target(value),
+    distribution: (value) => this.distribution(value),
+    severity: (value) => this.severity(value),
+    assumeStandalone: (value) => this.assumeStandalone(value),
+    serverRoot: (value) => this.serverRoot(value),
+    defines: (value) => this.defines(value),
+    pathMap: (value) => this.pathMap(value),
+  };
+
+  read(root: JsonNode): { settings: ProjectSettings; problems: readonly ProjectProblem[] } {
+    this.eachProperty(root, 'the settings, such as { "target": "2.4.6" }', (property) => {
+      const read = Object.hasOwn(this.keys, property.key) ? this.keys[property.key] : undefined;
+      if (read) read(property.value);
+      else this.unknown(property, 'setting', Object.keys(this.keys).filter((key) => key !== '$schema'));
+    });
+    return { settings: this.settings, problems: this.problems };
+  }
+
+  private target(value: JsonNode): void {
+    const text = this.text(value, '"2.4" or a release such as "2.4.6"');
+    if (text === null) return;
+    const target = parseTarget(text);
+    if (target) this.settings.target = target;
+    else this.wrong(value, `The target is "2.4" or a release such as "2.4.6", not "${text}".`);
+  }
+
+  private distribution(value: JsonNode): void {
+    const allowed = ['auto', ...DISTRIBUTIONS];
+    const text = this.text(value, oneOf(allowed));
+    if (text === null) return;
+    if (allowed.includes(text)) this.settings.distribution = text === 'auto' ? null : (text as Distribution);
+    else this.wrong(value, `The distribution is ${oneOf(allowed)}, not "${text}".${meant(text, allowed)}`);
+  }
+
+  private severity(value: JsonNode): void {
+    const allowed = ['off', ...SEVERITIES];
+    const severities: Record<string, Severity | 'off'> = {};
+    this.eachProperty(value, 'rules and their severities, such as { "max-clients": "off" }', (property) => {
+      const id = property.key.toLowerCase();
+      const rules = ALL_RULES.map((rule) => rule.id);
+      if (!rules.includes(id)) return this.unknown(property, 'rule', rules);
+      const text = this.text(property.value, oneOf(allowed));
+      if (text === null) return;
+      if (allowed.includes(text)) severities[id] = text as Severity | 'off';
+      else this.wrong(property.value, `A severity is ${oneOf(allowed)}, not "${text}".${meant(text, allowed)}`);
+    });
+    this.settings.severities = severities;
+  }
+
+  private assumeStandalone(value: JsonNode): void {
+    if (value.kind === 'boolean') this.settings.assumeStandalone = value.value;
+    else this.wrong(value, 'This is true or false.');
+  }
+
+  private serverRoot(value: JsonNode): void {
+    const path = this.absolute(value, 'The server root');
+    if (path !== null) this.settings.serverRoot = path;
+  }
+
+  private defines(value: JsonNode): void {
+    const defines = new Map<string, string>();
+    if (value.kind === 'object') {
+      this.eachProperty(value, '', (property) => {
+        const text = this.text(property.value, 'text: what the variable stands for');
+        if (text !== null && this.isName(property.key, { start: property.keyStart, end: property.keyEnd })) defines.set(property.key, text);
+      });
+    } else if (value.kind === 'array') {
+      for (const item of value.items) {
+        const text = this.text(item, 'the name of a -D option');
+        if (text !== null && this.isName(text, item)) defines.set(text, '');
+      }
+    } else {
+      this.wrong(value, 'This is a list of names, as in ["SSL"], or names with their values, as in { "SSL": "" }.');
+    }
+    this.settings.defines = defines;
+  }
+
+  private pathMap(value: JsonNode): void {
+    const pathMap: { from: string; to: string }[] = [];
+    this.eachProperty(value, 'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }', (property) => {
+      const to = this.text(property.value, 'a path');
+      const from = property.key.length > 1 ? property.key.replace(/\/+$/, '') : property.key;
+      if (!from.startsWith('/')) return this.wrong({ start: property.keyStart, end: property.keyEnd }, 'A folder of the server is an absolute path.');
+      if (to !== null) pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
+    });
+    // The longest applies: `/srv/www` goes before `/srv`.
+    this.settings.pathMap = pathMap.sort((a, b) => b.from.length - a.from.length);
+  }
+
+  private isName(name: string, place: Place): boolean {
+    const isFine = /^[^\s${}]+$/.test(name);
+    if (!isFine) this.wrong(place, 'This is no name for a variable: no white space, no ${ }.');
+    return isFine;
+  }
+
+  private absolute(value: JsonNode, what: string): string | null {
+    const text = this.text(value, 'an absolute path');
+    if (text === null || text.startsWith('/')) return text;
+    this.wrong(value, `${what} is an absolute path, as the server sees it.`);
+    return null;
+  }
+
+  private text(value: JsonNode, expected: string): string | null {
+    if (value.kind === 'string') return value.value;
+    this.wrong(value, `This is ${expected}.`);
+    return null;
+  }
+
+  private eachProperty(value: JsonNode, expected: string, read: (property: JsonProperty) => void): void {
+    if (value.kind !== 'object') return this.wrong(value, `This is an object: ${expected}.`);
+    const seen = new Set<string>();
+    for (const property of value.properties) {
+      if (seen.has(property.key)) this.wrong({ start: property.keyStart, end: property.keyEnd }, `"${property.key}" stands here twice; the last one counts.`);
+      seen.add(property.key);
+      read(property);
+    }
+  }
+
+  private unknown(property: JsonProperty, what: string, known: readonly string[]): void {
+    this.wrong({ start: property.keyStart, end: property.keyEnd }, `There is no ${what} "${property.key}".${meant(property.key, known)}`);
+  }
+
+  private wrong({ start, end }: Place, message: string): void {
+    this.problems.push({ start, end, message });
+  }
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+function meant(word: string, known: readonly string[]): string {
+  const [first] = nearest(word, known, 1);
+  return first === undefined ? '' : ` Did you mean "${first}"?`;
+}
+
+function oneOf(values: readonly string[]): string {
+  const quoted = values.map((value) => `"${value}"`);
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+}
