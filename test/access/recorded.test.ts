@@ -3,42 +3,19 @@
  * converted, and a real 2.4 without mod_access_compat must give the recorded answers.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { planAccess, type AccessPlan } from '../../server/src/access/plan';
-import { ACCESS_NAMES } from '../../server/src/access/whole';
+import { planAccess } from '../../server/src/access/plan';
 import { applyEdits } from '../../server/src/analysis/fixes';
-import { readConfiguration, readHtaccess } from '../../server/src/config/configuration';
 import { requireHttpd, serve, type RequestOptions } from '../httpd/harness';
-import { memoryFiles } from '../support/memory-files';
-import { repositoryRoot } from '../support/paths';
+import { confOf, configurationOf, htaccessOf, readQuestion, readRecorded, ROOT, textsOf } from './recorded';
 
-interface Recorded {
-  /** "client address, method, path below /<id>/, user:password or -, value of the X-Flag header or -" */
-  readonly questions: readonly string[];
-  /** The 2.2 server's main file; `@ROOT@` is its folder. */
-  readonly main: string;
-  readonly passwd: string;
-  readonly group: string;
-  readonly scenarios: readonly {
-    readonly id: string;
-    readonly conf: string;
-    /** Of the folder `sub/`. */
-    readonly htaccess?: string;
-    /** One digit a question: 1 is 401, 2 let in, 3 is 403. */
-    readonly answers22: string;
-  }[];
-}
-
-const ROOT = '/srv/recorded';
-const local = (text: string) => text.replaceAll('@ROOT@', ROOT);
 const foreign = (text: string) => text.replaceAll(ROOT, '@ROOT@');
 
 describe('recorded scenarios of httpd 2.2, the whole configuration converted', function () {
   this.timeout(180_000);
-  const recorded = JSON.parse(readFileSync(path.join(repositoryRoot, 'test', 'access', 'recorded-answers.json'), 'utf8')) as Recorded;
+  const recorded = readRecorded();
   const texts = textsOf(recorded);
-  const plan = planOf(recorded, texts);
+  const { configuration, htaccess: accessFiles } = configurationOf(recorded);
+  const plan = planAccess(configuration, accessFiles, []);
 
   it('every section is converted', () => {
     assert.deepEqual(plan.refusals, []);
@@ -73,39 +50,9 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
   });
 });
 
-function textsOf(recorded: Recorded): Record<string, string> {
-  const texts: Record<string, string> = { [`${ROOT}/conf/httpd.conf`]: local(recorded.main) };
-  for (const { id, conf, htaccess } of recorded.scenarios) {
-    texts[confOf(id)] = local(conf);
-    if (htaccess !== undefined) texts[htaccessOf(id)] = htaccess;
-  }
-  return texts;
-}
-
-function planOf(recorded: Recorded, texts: Record<string, string>): AccessPlan {
-  const view = memoryFiles(texts);
-  const options = { view, names: ACCESS_NAMES, serverRoot: ROOT };
-  const configuration = readConfiguration({ ...options, root: `${ROOT}/conf/httpd.conf` })!;
-  const htaccess = recorded.scenarios.flatMap(({ id, htaccess: text }) => {
-    if (text === undefined) return [];
-    const file = htaccessOf(id);
-    return [{ scope: readHtaccess({ ...options, root: file, folder: path.dirname(file) })!, override: ['all'] }];
-  });
-  return planAccess(configuration, htaccess, []);
-}
-
-function confOf(id: string): string {
-  return `${ROOT}/conf/scenarios/${id}.conf`;
-}
-
-function htaccessOf(id: string): string {
-  return `${ROOT}/htdocs/${id}/sub/.htaccess`;
-}
-
-function request(id: string, question: string): RequestOptions {
-  const [from, method, file, credentials, flag] = question.split(' ');
-  const [user, password] = credentials === '-' ? [] : credentials.split(':');
-  return { from, method, path: `/${id}/${file}`, user, password, headers: flag === '-' ? {} : { 'X-Flag': flag } };
+function request(id: string, text: string): RequestOptions {
+  const { from, method, file, user, password, variable } = readQuestion(text);
+  return { from, method, path: `/${id}/${file}`, user: user ?? undefined, password: password ?? undefined, headers: variable === null ? {} : { 'X-Flag': variable } };
 }
 
 function digit(status: number): string {

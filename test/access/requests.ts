@@ -421,7 +421,7 @@ function isNamed(operand: string, name: string | null): boolean {
   return known === wanted || (known.endsWith(wanted) && (wanted.startsWith('.') || known[known.length - wanted.length - 1] === '.'));
 }
 
-function isInNetwork(operand: string, address: string): boolean {
+export function isInNetwork(operand: string, address: string): boolean {
   const [network, mask] = operand.split('/');
   const isSix = network.includes(':');
   if (isSix !== address.includes(':')) return false;

@@ -2,7 +2,8 @@
 import { readHtaccess, type Configuration, type Scope } from '../config/configuration';
 import { baseName, mapped, resolvePath, type FileView } from '../config/files';
 import { argumentsOf } from '../syntax/line';
-import { ACCESS_NAMES, isOverrideDefault, overrideAt, type Htaccess } from './whole';
+import { isOverrideDefault, overrideAt } from './override';
+import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];

@@ -7,12 +7,14 @@
  * request that the section may apply to. Everything here errs towards "may apply".
  */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
-import { globPattern, hasWildcard, resolvePath } from '../config/files';
+import { hasWildcard, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
-import type { HostRules, Order, Section22, Tree24, UserRequirement } from './model';
-import { parseOperand, type Operand } from './operand';
-import { prove } from './prove';
-import { requirementModule, requirementText } from './read';
+import {
+  appliesAt, appliesBelow, argumentProblem, couldHold, filesOverlap, holdsFolder, isBelow, isEarlierLocation, literalPrefix, locationOverlap, partsOf,
+  sortedDirectories, sortedFiles, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
+} from './entries';
+import type { Tree24 } from './model';
+import { fold, isAccessLine, isTouching, liveRequirements, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
 import { translate } from './translate';
 
 /** What becomes of a section. */
@@ -52,151 +54,26 @@ export function wholeAccess(configuration: Configuration, htaccess: readonly Hta
   return new Whole(configuration, htaccess).run();
 }
 
-/**
- * The words of AllowOverride in effect in a folder, in lower case: 2.2's default is All. null where nobody can say, because a pattern
- * or a virtual host has its own.
- */
-export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
-  return overrideWords(configuration, folder)?.words ?? null;
-}
-
-/** Whether no AllowOverride stands over a folder: 2.2 reads .htaccess files there, and 2.4, whose default is None, does not. */
-export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
-  return overrideWords(configuration, folder)?.isDefault === true;
-}
-
-function overrideWords(configuration: Configuration, folder: string): { readonly words: readonly string[]; readonly isDefault: boolean } | null {
-  let words: readonly string[] = ['all'];
-  let isDefault = true;
-  let isKnown = true;
-  const parts = partsOf(folder);
-  const candidates: { scope: Scope; depth: number }[] = [];
-  const walk = (scope: Scope): void => {
-    for (const child of scope.children) {
-      walk(child);
-      if (!child.lines.some(({ line }) => line.name === 'allowoverride')) continue;
-      const isLiteral = child.kind === 'directory' && child.words[0] !== '~' && !child.words[0]?.includes('${') && child.parent?.kind === 'server' && child.activity === 'active';
-      const own = partsOf(child.words[0] === '~' ? '' : resolvePath('/', child.words[0] ?? ''));
-      if (isLiteral && !own.some(hasWildcard)) {
-        if (own.length <= parts.length && own.every((part, i) => part === parts[i])) candidates.push({ scope: child, depth: own.length });
-      } else if (child.kind !== 'directory' || child.words[0] === '~' || couldBeAt(own, parts)) {
-        isKnown = false;
-      }
-    }
-  };
-  walk(configuration.root);
-  for (const { scope } of candidates.sort((a, b) => a.depth - b.depth)) {
-    for (const { line, activity } of scope.lines) {
-      if (line.name !== 'allowoverride') continue;
-      if (activity !== 'active') isKnown = false;
-      words = argumentsOf(line).map((word) => word.value.toLowerCase());
-      isDefault = false;
-    }
-  }
-  return isKnown ? { words: words.filter((word) => word !== 'none'), isDefault } : null;
-}
-
-function couldBeAt(own: readonly string[], parts: readonly string[]): boolean {
-  return own.every((part, i) => i >= parts.length || partMatch(part, parts[i]) !== 'no') && own.length <= parts.length;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
-
-/** Methods named in some `<Limit>`, and all others as `*`. */
-type MethodClass = string;
-
-/** What a scope says itself, for each class of methods. */
-interface Own {
-  readonly entry: Entry;
-  readonly host: { readonly order: ReadonlyMap<MethodClass, Order>; readonly allow: readonly Limited<Operand>[]; readonly deny: readonly Limited<Operand>[] } | null;
-  readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
-  readonly requires: readonly Limited<UserRequirement>[] | null;
-  readonly hasAuthType: boolean;
-  readonly hasGroupFile: boolean;
-  readonly obstacle: string | null;
-}
-
-interface Limited<T> {
-  readonly value: T;
-  readonly methods: ReadonlySet<MethodClass>;
-}
-
-/** What is in effect after some sections. */
-interface State {
-  readonly byMethod: ReadonlyMap<MethodClass, Section22>;
-  readonly hasGroupFile: boolean;
-  /** Whether some section before has stated a tree. */
-  readonly isTouched: boolean;
-  readonly isCertainlyTouched: boolean;
-}
-
-const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
-type Stage = (typeof STAGES)[number];
-
-/** A scope as the request processing sees it. */
-interface Entry {
-  readonly scope: Scope;
-  readonly stage: Stage;
-  /** null: the main server. */
-  readonly host: Scope | null;
-  /** For directories: path components or patterns. */
-  readonly parts: readonly string[];
-  readonly isHtaccess: boolean;
-  readonly isRegex: boolean;
-  /** For patterns: the text that every match starts with. For locations and directories. */
-  readonly prefix: string;
-  /** Files, Location: the words that say what matches. */
-  readonly pattern: string;
-  readonly parent: Entry | null;
-  /** Reading order. */
-  readonly order: number;
-  /** Whether the section may be left out by a conditional. */
-  readonly isOptional: boolean;
-  own: Own;
-}
-
-type Applies = 'yes' | 'maybe' | 'no';
 
 /** More sections that may or may not apply together than this are not enumerated. */
 const MAX_OPTIONAL = 7;
-const MAX_METHODS = 6;
 
 class Whole {
   private readonly entries: Entry[] = [];
-  private readonly classes: readonly MethodClass[];
-  private readonly trouble: string | null;
+  private readonly survey: Survey;
+  private readonly start: State;
   private readonly refused = new Map<Entry, string>();
   private readonly converted = new Map<Entry, Conversion>();
   private readonly related = new Map<Entry, Set<Entry>>();
-  private readonly isMixedKnown: boolean;
-  private readonly hasSslRequire: boolean;
-  private readonly hasDbmGroups: boolean;
-  private readonly hasGroupFiles: boolean;
   private readonly byHost = new Map<Scope | null, Entry[]>();
   private readonly presence = new Map<Scope | null, { present: readonly Entry[]; directories: readonly Entry[] }>();
 
   constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[]) {
-    const methods = new Set<MethodClass>();
-    let trouble: string | null = null;
-    this.forEachScope((scope) => {
-      for (const { within } of scope.lines) {
-        for (const { section: limit } of within) {
-          if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
-          for (const word of argumentsOf(limit.open)) {
-            const method = methodOf(word.value);
-            if (method === null) trouble ??= `<Limit> names ${word.value}, which 2.4 need not know`;
-            else methods.add(method);
-          }
-        }
-      }
-    });
-    if (methods.size > MAX_METHODS) trouble ??= 'too many methods are named in <Limit> sections';
-    this.trouble = trouble;
-    this.classes = [...[...methods].sort(), '*'];
-    this.hasSslRequire = this.someLine(({ line }) => line.name === 'sslrequiressl' || line.name === 'sslrequire');
-    this.hasGroupFiles = this.someLine(({ line }) => line.name === 'authgroupfile');
-    this.hasDbmGroups = this.someLine(({ line }) => line.name === 'authdbmgroupfile');
-    this.isMixedKnown = !this.someLine((line) => /^authz\w+authoritative$/.test(line.line.name));
+    const scopes: Scope[] = [];
+    this.forEachScope((scope) => scopes.push(scope));
+    this.survey = surveyOf(scopes, configuration.modules);
+    this.start = startState(this.survey);
   }
 
   run(): WholeAccess {
@@ -213,9 +90,9 @@ class Whole {
     for (const entry of this.entries) {
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
       if (entry.host !== null && !hostsWithOld.has(null) && !hostsWithOld.has(entry.host)) continue;
-      if (!this.isTouching(entry)) continue;
+      if (!isTouching(entry.own)) continue;
       const bases = this.basesOf(entry);
-      const problem = this.trouble ?? entry.own.obstacle ?? (typeof bases === 'string' ? bases : this.convert(entry, bases));
+      const problem = this.survey.trouble ?? entry.own.obstacle ?? (typeof bases === 'string' ? bases : this.convert(entry, bases));
       if (problem !== null) this.refused.set(entry, problem);
     }
     this.spreadRefusals();
@@ -256,7 +133,7 @@ class Whole {
     const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
     const make = (fields: Partial<Entry> & { stage: Stage }): Entry => {
       const entry = { ...base, ...fields } as Entry;
-      entry.own = this.readOwn(scope, entry);
+      entry.own = this.ownOf(entry);
       return entry;
     };
     switch (scope.kind) {
@@ -286,81 +163,26 @@ class Whole {
     }
   }
 
-  private readOwn(scope: Scope, entry: Entry): Own {
-    const order = new Map<MethodClass, Order>();
-    const satisfy = new Map<MethodClass, 'all' | 'any'>();
-    const allow: Limited<Operand>[] = [];
-    const deny: Limited<Operand>[] = [];
-    const requires: Limited<UserRequirement>[] = [];
-    let hasHost = false;
-    let hasAuthType = false;
-    let hasGroupFile = false;
-    let obstacle: string | null = null;
-    const stop = (reason: string) => {
-      obstacle ??= reason;
-    };
-    for (const configLine of scope.lines) {
-      const { line, within } = configLine;
-      const words = argumentsOf(line).map((word) => word.value);
-      if (line.name === 'authtype') hasAuthType ||= words[0]?.toLowerCase() !== 'none';
-      if (line.name === 'authgroupfile') hasGroupFile = true;
-      if (line.name === 'authmerging') stop('AuthMerging is 2.4\'s: this section is converted already, or in part');
-      if (!isAccessLine(configLine)) continue;
-      const methods = this.methodsOf(configLine);
-      if (words.some((word) => word.includes('${'))) stop('a variable stands in its access lines');
-      if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop('some of its access lines stand in a conditional section');
-      if (configLine.file.readings > 1) stop(`its file ${configLine.file.path} is included more than once`);
-      if (configLine.file !== scope.file && scope.section !== null) stop('its access lines stand in an included file');
-      if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
-      if (within.some(({ section }) => section.name.startsWith('require'))) stop('it has Require lines of 2.4 already');
-      switch (line.name) {
-        case 'order': {
-          hasHost = true;
-          const given = words.length === 1 ? words[0].toLowerCase() : '';
-          if (given !== 'allow,deny' && given !== 'deny,allow' && given !== 'mutual-failure') stop('an Order line is an error');
-          else for (const method of methods) order.set(method, given);
-          break;
-        }
-        case 'allow':
-        case 'deny': {
-          hasHost = true;
-          const operands = words.slice(1).map(parseOperand);
-          if (words[0]?.toLowerCase() !== 'from' || operands.length === 0 || operands.some((operand) => operand.kind === 'error')) stop('an Allow or Deny line is an error');
-          if (operands.some((operand) => operand.kind === 'never')) stop('an Allow or Deny line has words that never matched');
-          for (const value of operands) (line.name === 'allow' ? allow : deny).push({ value, methods });
-          break;
-        }
-        case 'satisfy': {
-          const given = words[0]?.toLowerCase();
-          if (words.length !== 1 || (given !== 'all' && given !== 'any')) stop('a Satisfy line is an error');
-          else for (const method of methods) satisfy.set(method, given);
-          break;
-        }
-        case 'require': {
-          const text = requirementText(line, words);
-          if (requirementModule(text) === 'groups' && this.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
-          if (/%\{/.test(text)) stop('its Require line has a "%{", which begins an expression in 2.4');
-          if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
-          requires.push({ value: { text }, methods });
-          break;
-        }
-      }
-    }
+  /** What the section says, and what else keeps it from being converted. */
+  private ownOf(entry: Entry): Own {
+    const { scope } = entry;
+    const own = readOwn(scope, this.survey);
     const twins = scope.kind === 'htaccess' ? this.htaccess.filter((known) => known.scope.file.path === scope.file.path) : [];
-    if (twins.length > 1) stop(`its file is that of ${twins.length} folders, by links`);
+    const problems = [
+      own.obstacle,
+      twins.length > 1 ? `its file is that of ${twins.length} folders, by links` : null,
+      this.overrideProblem(scope, own),
+      argumentProblem(entry),
+      entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind) ? `access lines stand in <${scope.kind}>` : null,
+    ];
+    return { ...own, obstacle: problems.find((problem) => problem !== null) ?? null };
+  }
+
+  private overrideProblem(scope: Scope, { host, satisfy, requires }: Own): string | null {
     const override = this.overrideOf(scope);
-    if (override && !override.includes('all') && (hasHost || satisfy.size > 0 || requires.length > 0)) {
-      if (!override.includes('authconfig')) stop('AllowOverride does not admit AuthConfig there, which Require needs');
-      if (hasHost && !override.includes('limit')) stop('AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500');
-    }
-    const problem = argumentProblem(entry);
-    if (problem) stop(problem);
-    if (entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind)) stop(`access lines stand in <${scope.kind}>`);
-    return {
-      entry, satisfy, hasAuthType, hasGroupFile, obstacle,
-      host: hasHost ? { order, allow, deny } : null,
-      requires: requires.length > 0 ? requires : null,
-    };
+    if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null)) return null;
+    if (!override.includes('authconfig')) return 'AllowOverride does not admit AuthConfig there, which Require needs';
+    return host !== null && !override.includes('limit') ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500' : null;
   }
 
   /** The words of AllowOverride for a .htaccess and the sections in it; null for what stands in the server's files. */
@@ -370,114 +192,18 @@ class Whole {
     return outer.kind === 'htaccess' ? (this.htaccess.find((known) => known.scope === outer)?.override ?? []) : null;
   }
 
-  private methodsOf({ within }: ConfigLine): ReadonlySet<MethodClass> {
-    let methods = new Set(this.classes);
-    for (const { section: limit } of within) {
-      if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
-      const named = new Set(argumentsOf(limit.open).map((word) => methodOf(word.value) ?? ''));
-      // 2.2 takes the innermost section alone: each sets the mask anew (ap_limit_section).
-      methods = new Set(this.classes.filter((method) => named.has(method) === (limit.name === 'limit')));
-    }
-    return methods;
-  }
-
-  private isTouching(entry: Entry): boolean {
-    const { own } = entry;
-    return own.host !== null || own.satisfy.size > 0 || own.requires !== null || own.hasAuthType;
-  }
-
-  // --- Folding -------------------------------------------------------------------------------------------------------
-
-  private fold(state: State, entry: Entry): State {
-    const { own } = entry;
-    const byMethod = new Map<MethodClass, Section22>();
-    for (const method of this.classes) {
-      const base = state.byMethod.get(method)!;
-      const of = <T>(values: readonly Limited<T>[]) => values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
-      const host: HostRules | null = own.host ? { order: own.host.order.get(method) ?? 'deny,allow', allow: of(own.host.allow), deny: of(own.host.deny) } : base.host;
-      byMethod.set(method, { host, satisfy: own.satisfy.get(method) ?? base.satisfy, requires: own.requires ? of(own.requires) : base.requires });
-    }
-    const isTouching = this.isTouching(entry);
-    return {
-      byMethod,
-      hasGroupFile: state.hasGroupFile || own.hasGroupFile,
-      isTouched: state.isTouched || isTouching,
-      isCertainlyTouched: state.isCertainlyTouched || (isTouching && !entry.isOptional),
-    };
-  }
-
-  private start(): State {
-    const nothing: Section22 = { host: null, satisfy: 'all', requires: [] };
-    return { byMethod: new Map(this.classes.map((method) => [method, nothing])), hasGroupFile: false, isTouched: false, isCertainlyTouched: false };
-  }
-
-  /** The tree of a state, or why there is none. */
-  private treeOf(state: State): Tree24 | string {
-    const trees = new Map<MethodClass, Tree24>();
-    for (const [method, section] of state.byMethod) {
-      if (this.hasSslRequire && section.satisfy === 'any') return 'Satisfy Any is in effect, and lets requests pass that SSLRequireSSL or SSLRequire refuses; in 2.4 these refuse them by themselves';
-      const live = this.liveRequirements(section.requires, state.hasGroupFile);
-      if (typeof live === 'string') return live;
-      const effective: Section22 = { ...section, requires: live };
-      // Lines that nobody owns or that are dead still ask for a login, and refuse it.
-      if (section.requires.length > 0 && live.length === 0) return 'its Require lines are all dead in 2.2';
-      const tree = translate(effective);
-      if (prove(effective, tree) !== 'proven') return 'the translation could not be proven';
-      trees.set(method, tree);
-    }
-    return this.combined(trees);
-  }
-
-  /** One tree for all methods; where they differ, each named method's own and one for the rest. */
-  private combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
-    const keys = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
-    if (keys.size === 1) return trees.get('*')!;
-    const groups = new Map<string, MethodClass[]>();
-    const rest = JSON.stringify(trees.get('*'));
-    for (const [method, tree] of trees) {
-      const key = JSON.stringify(tree);
-      if (method !== '*' && key !== rest) groups.set(key, [...(groups.get(key) ?? []), method]);
-    }
-    const named = [...groups.values()].flat();
-    const branches: Tree24[] = [...groups].map(([key, methods]) => branch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24));
-    branches.push(branch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
-    const open = branches.filter((tree) => tree.type !== 'denied');
-    if (open.length === 0) return { type: 'denied' };
-    return open.length === 1 ? open[0] : { type: 'any', of: open };
-  }
-
-  /** The lines that count: those of the modules up to and including the first that owns one (SEMANTICS.md (ii)). */
-  private liveRequirements(requires: readonly UserRequirement[], hasGroupFile: boolean): readonly UserRequirement[] | string {
-    const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
-    if (modules.size <= 1) return requires;
-    if (!this.isMixedKnown) return 'its Require lines belong to several modules, and an Authoritative directive says which count';
-    const ranks = new Map<string, number>();
-    for (const module of modules) {
-      const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
-      const loaded = files.map((file) => this.configuration.modules.indexOf(file)).filter((index) => index >= 0);
-      if (loaded.length !== 1) return 'its Require lines belong to several modules, and the order they are loaded in is not known';
-      ranks.set(module, loaded[0]);
-    }
-    if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return 'its Require lines belong to several modules';
-    // A section further in that names the file brings the group's lines back to life.
-    if (ranks.has('groups') && !hasGroupFile && this.hasGroupFiles) return 'its Require lines belong to several modules, and which count depends on where AuthGroupFile stands';
-    const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
-    const first = order.find((module) => module !== 'groups' || hasGroupFile);
-    return requires.filter(({ text }) => requirementModule(text) === first);
-  }
-
   // --- Which states a section may stand on ---------------------------------------------------------------------------
 
   /** Works out the entry's tree and records it; returns why not. */
   private convert(entry: Entry, bases: readonly State[]): string | null {
-    const results = bases.map((base) => ({ base, after: this.fold(base, entry) }));
+    const results = bases.map((base) => ({ base, after: fold(base, entry.own, entry.isOptional) }));
     const isOnlyAuthType = entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
     if (isOnlyAuthType && bases.every((base) => base.isCertainlyTouched)) return null;
     const trees: Tree24[] = [];
     const keys = new Set<string>();
     for (const { after } of results) {
-      const tree = this.treeOf(after);
+      const tree = treeOf(after, this.survey);
       if (typeof tree === 'string') return tree;
       trees.push(tree);
       keys.add(JSON.stringify(tree));
@@ -493,13 +219,13 @@ class Whole {
   private convertByMerging(entry: Entry, bases: readonly State[]): string | null {
     const disagree = 'what it inherits differs from place to place, and so does the tree it would need';
     const { own } = entry;
-    const isForAll = own.requires?.every(({ methods }) => methods.size === this.classes.length) === true;
+    const isForAll = own.requires?.every(({ methods }) => methods.size === this.survey.classes.length) === true;
     if (own.host !== null || !isForAll) return disagree;
     if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return disagree;
-    const live = this.liveRequirements(own.requires!.map(({ value }) => value), own.hasGroupFile);
+    const live = liveRequirements(own.requires!.map(({ value }) => value), own.hasGroupFile, this.survey);
     if (typeof live === 'string' || live.length === 0) return disagree;
     const tree = translate({ host: null, satisfy: 'all', requires: live });
-    const satisfies = new Set(bases.flatMap((base) => this.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy)));
+    const satisfies = new Set(bases.flatMap((base) => this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy)));
     if (satisfies.size !== 1) return disagree;
     if (satisfies.has('all')) {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'And' });
@@ -530,8 +256,8 @@ class Whole {
     const optional = steps.filter((step) => !step.isCertain);
     if (optional.length > MAX_OPTIONAL) return 'too many other sections may or may not apply to the same requests';
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
-      let state = this.start();
-      for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = this.fold(state, step.entry);
+      let state = this.start;
+      for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = fold(state, step.entry.own, step.entry.isOptional);
       states.set(stateKey(state), state);
     }
     return null;
@@ -573,7 +299,7 @@ class Whole {
   }
 
   private isTouchingOrGroup(entry: Entry): boolean {
-    return this.isTouching(entry) || entry.own.hasGroupFile;
+    return isTouching(entry.own) || entry.own.hasGroupFile;
   }
 
   private before(sorted: readonly Entry[], entry: Entry): Entry[] {
@@ -686,7 +412,7 @@ class Whole {
   // --- All or nothing ------------------------------------------------------------------------------------------------
 
   private relate(a: Entry, b: Entry): void {
-    if (a === b || !this.isTouching(a) || !this.isTouching(b)) return;
+    if (a === b || !isTouching(a.own) || !isTouching(b.own)) return;
     (this.related.get(a) ?? this.related.set(a, new Set()).get(a)!).add(b);
     (this.related.get(b) ?? this.related.set(b, new Set()).get(b)!).add(a);
   }
@@ -713,7 +439,7 @@ class Whole {
   /** Whether a section's own host rules refuse everybody, whatever they stand on. */
   private refusesAlone(entry: Entry): boolean {
     if (entry.own.host === null || entry.own.obstacle !== null) return false;
-    const tree = this.treeOf(this.fold(this.start(), entry));
+    const tree = treeOf(fold(this.start, entry.own, entry.isOptional), this.survey);
     return typeof tree !== 'string' && tree.type === 'denied';
   }
 }
@@ -758,196 +484,6 @@ function step(entry: Entry, applies: Applies): Step[] {
 /** A section inside another applies only where that one does. */
 function forced(steps: readonly Step[], parent: Entry | null): Step[] {
   return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
-}
-
-function branch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
-  if (tree.type === 'denied') return tree;
-  if (tree.type === 'granted') return method.isNegated ? { type: 'all', of: [method, tree] } : method;
-  // Another tree may hold only negatives beside its "all granted": that stays in.
-  const inner = tree.type === 'all' ? tree.of : [tree];
-  return { type: 'all', of: [method, ...inner] };
-}
-
-function isAccessLine({ line }: ConfigLine): boolean {
-  return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy' || line.name === 'require';
-}
-
-/** Conditionals around the whole of what a file has are those of its scope. */
-function isSameFileTop(line: ConfigLine): boolean {
-  return line.activity === 'active';
-}
-
-/** Order of the directory stage: by depth, then main server before virtual host, then by reading order; .htaccess behind the sections of its depth. */
-function sortedDirectories(entries: readonly Entry[]): Entry[] {
-  return entries.filter((entry) => entry.stage === 'directory').sort(byRank(directoryRank));
-}
-
-function directoryRank(entry: Entry): number[] {
-  return [entry.parts.length, Number(entry.isHtaccess), hostRank(entry), entry.order];
-}
-
-/** Regular expressions come behind all directories, by the slashes that their text has (reorder_sorter in server/core.c). */
-function patternRank(entry: Entry): number[] {
-  return [entry.pattern.split('/').length, hostRank(entry), entry.order];
-}
-
-function byRank(rank: (entry: Entry) => number[]): (a: Entry, b: Entry) => number {
-  return (a, b) => {
-    const first = rank(a);
-    const second = rank(b);
-    const at = first.findIndex((value, i) => value !== second[i]);
-    return at < 0 ? 0 : first[at] - (second[at] ?? -1);
-  };
-}
-
-function sortedPatterns(entries: readonly Entry[]): Entry[] {
-  return entries.filter((entry) => entry.stage === 'directorymatch').sort(byRank(patternRank));
-}
-
-/** Server level, virtual host, then those of directories, in the directories' order. */
-function sortedFiles(entries: readonly Entry[]): Entry[] {
-  return entries.filter((entry) => entry.stage === 'files').sort(byRank(filesRank));
-}
-
-function filesRank(entry: Entry): number[] {
-  const { parent } = entry;
-  if (parent === null) return [0, hostRank(entry), entry.order];
-  return parent.stage === 'directory' ? [1, ...directoryRank(parent), entry.order] : [2, ...patternRank(parent), entry.order];
-}
-
-/** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
-function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern }: Entry): string | null {
-  if (scope.words.some((word) => word.includes('${'))) return 'a variable stands in its tag';
-  if (isHtaccess) return null;
-  if (scope.words.length === 0) return 'its tag names nothing';
-  if (stage === 'directory' && !scope.words[0].startsWith('/')) return 'its path is not an absolute one';
-  // REG_NOTEOL in ap_directory_walk of 2.2.
-  if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return 'its pattern has a $, which matched nothing in 2.2 and matches the end in 2.4';
-  if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '') return 'its tag names no pattern';
-  return null;
-}
-
-function hostRank(entry: Entry): number {
-  return entry.host === null ? 0 : 1;
-}
-
-/** Whether `other`, which comes first, applies to what `entry` (a directory) applies to. */
-function appliesBelow(other: Entry, entry: Entry): Applies {
-  return appliesAt(other, entry.parts);
-}
-
-/** Whether a directory section applies in a folder whose own components may be patterns. */
-function appliesAt(entry: Entry, folder: readonly string[]): Applies {
-  if (entry.parts.length > folder.length) {
-    // A pattern further down may match folders that nobody names; a literal one is a place of its own.
-    const isPattern = entry.parts.some(hasWildcard);
-    return isPattern && folder.every((part, i) => partMatch(entry.parts[i], part) !== 'no') ? 'maybe' : 'no';
-  }
-  let result: Applies = 'yes';
-  for (let i = 0; i < entry.parts.length; i++) {
-    const match = partMatch(entry.parts[i], folder[i]);
-    if (match === 'no') return 'no';
-    if (match === 'maybe') result = 'maybe';
-  }
-  return result;
-}
-
-function partMatch(pattern: string, part: string): Applies {
-  if (pattern === part) return 'yes';
-  if (!hasWildcard(pattern) && !hasWildcard(part)) return 'no';
-  if (!hasWildcard(part)) return globPattern(pattern).test(part) ? 'yes' : 'no';
-  return 'maybe';
-}
-
-/** Whether the section may apply somewhere at or below a folder, or the folder is one it may apply in. */
-function couldHold(entry: Entry, folder: readonly string[]): boolean {
-  const path = `/${folder.join('/')}`;
-  return path.startsWith(entry.prefix) || entry.prefix.startsWith(path) || hasWildcard(path);
-}
-
-/** Whether a folder is the section's, or lies below it. */
-function holdsFolder(parent: Entry, folder: readonly string[]): boolean {
-  if (parent.stage === 'directory') return parent.parts.length <= folder.length && appliesAt(parent, folder) !== 'no';
-  return couldHold(parent, folder);
-}
-
-function isBelow(folder: readonly string[], place: readonly string[]): boolean {
-  return folder.length >= place.length && place.every((part, i) => partMatch(folder[i], part) !== 'no');
-}
-
-function filesOverlap(a: Entry, b: Entry): Applies {
-  if (a.pattern === b.pattern && a.isRegex === b.isRegex) return 'yes';
-  const isPlain = (entry: Entry) => !entry.isRegex && !hasWildcard(entry.pattern);
-  if (isPlain(a) && isPlain(b)) return 'no';
-  if (isPlain(b)) return matchesName(a, b.pattern);
-  if (isPlain(a)) return matchesName(a, b.pattern) === 'no' && matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';
-  return 'maybe';
-}
-
-/** Whether a Files section matches a plain name; regular expressions as far as they read alike to PCRE and here. */
-function matchesName(entry: Entry, name: string): Applies {
-  if (!entry.isRegex) return globPattern(entry.pattern).test(name) ? 'yes' : 'no';
-  if (!isPlainRegex(entry.pattern)) return 'maybe';
-  return new RegExp(entry.pattern).test(name) ? 'yes' : 'no';
-}
-
-function isPlainRegex(source: string): boolean {
-  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
-  try {
-    new RegExp(source);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Locations apply in reading order, those of the main server first. */
-function isEarlierLocation(other: Entry, entry: Entry): boolean {
-  return hostRank(other) < hostRank(entry) || (hostRank(other) === hostRank(entry) && other.order < entry.order);
-}
-
-function locationOverlap(other: Entry, entry: Entry): Applies {
-  const a = other.prefix;
-  const b = entry.prefix;
-  if (!other.isRegex) {
-    if (b.startsWith(a.endsWith('/') ? a : `${a}/`)) return 'yes';
-    // What a pattern matches may go on behind the same letters.
-    if (b === a) return entry.isRegex ? 'maybe' : 'yes';
-    // The other one is further in, or begins with the same letters as a pattern of ours.
-    return a.startsWith(b) ? 'maybe' : 'no';
-  }
-  if (other.pattern === entry.pattern && entry.isRegex) return 'yes';
-  return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';
-}
-
-/** The text that everything a regular expression matches starts with, '' unless it is anchored. */
-function literalPrefix(source: string): string {
-  if (!source.startsWith('^')) return '';
-  if (/\|/.test(source)) return '';
-  const literal = /^\^((?:[\w\/-]|\\\.)*)/.exec(source)![1];
-  const next = source[1 + literal.length] ?? '';
-  // A quantifier belongs to the character before it.
-  const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;
-  return kept.replace(/\\\./g, '.');
-}
-
-function partsOf(path: string): string[] {
-  return path.split('/').filter((part) => part !== '' && part !== '.');
-}
-
-/** Methods that both versions register from the start; HEAD shares GET's number. */
-const METHODS = new Set([
-  'GET', 'PUT', 'POST', 'DELETE', 'CONNECT', 'OPTIONS', 'PATCH', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'VERSION-CONTROL', 'CHECKOUT',
-  'UNCHECKOUT', 'CHECKIN', 'UPDATE', 'LABEL', 'REPORT', 'MKWORKSPACE', 'MKACTIVITY', 'BASELINE-CONTROL', 'MERGE',
-]);
-
-function methodOf(word: string): MethodClass | null {
-  if (word === 'HEAD') return 'GET';
-  return METHODS.has(word) ? word : null;
-}
-
-function stateKey(state: State): string {
-  return JSON.stringify([[...state.byMethod], state.hasGroupFile, state.isTouched, state.isCertainlyTouched]);
 }
 
 /** What people call a section. */

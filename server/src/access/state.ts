@@ -1,0 +1,278 @@
+/**
+ * What sections say and what is in effect after some of them: host rules, Satisfy and Require, for each class of methods. In 2.2 the three are merged each
+ * by itself (ACCESS-CONTROL.md §1): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
+ * Require replaces the list.
+ */
+import type { ConfigLine, Scope } from '../config/configuration';
+import { argumentsOf } from '../syntax/line';
+import type { HostRules, Order, Section22, Tree24, UserRequirement } from './model';
+import { parseOperand, type Operand } from './operand';
+import { prove } from './prove';
+import { requirementModule, requirementText } from './read';
+import { translate } from './translate';
+
+/** Methods named in some `<Limit>`, and all others as `*`. */
+export type MethodClass = string;
+
+/** What a scope says itself, for each class of methods. */
+export interface Own {
+  readonly host: { readonly order: ReadonlyMap<MethodClass, Order>; readonly allow: readonly Limited<Operand>[]; readonly deny: readonly Limited<Operand>[] } | null;
+  readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
+  readonly requires: readonly Limited<UserRequirement>[] | null;
+  readonly hasAuthType: boolean;
+  readonly hasGroupFile: boolean;
+  readonly obstacle: string | null;
+}
+
+export interface Limited<T> {
+  readonly value: T;
+  readonly methods: ReadonlySet<MethodClass>;
+}
+
+/** What is in effect after some sections. */
+export interface State {
+  readonly byMethod: ReadonlyMap<MethodClass, Section22>;
+  readonly hasGroupFile: boolean;
+  /** Whether some section before has surely stated a tree. */
+  readonly isCertainlyTouched: boolean;
+}
+/** What of a whole configuration matters to reading one of its scopes. */
+export interface Survey {
+  readonly classes: readonly MethodClass[];
+  /** Why nothing can be converted, if so. */
+  readonly trouble: string | null;
+  readonly hasSslRequire: boolean;
+  readonly hasDbmGroups: boolean;
+  readonly hasGroupFiles: boolean;
+  /** Whether every Authz...Authoritative is at its default. */
+  readonly isMixedKnown: boolean;
+  /** Source files of modules in the order they are loaded in. */
+  readonly modules: readonly string[];
+}
+
+/** More named methods than this make trees that nobody reads. */
+const MAX_METHODS = 6;
+
+export function surveyOf(scopes: readonly Scope[], modules: readonly string[]): Survey {
+  const methods = new Set<MethodClass>();
+  const names = new Set<string>();
+  let trouble: string | null = null;
+  for (const scope of scopes) {
+    for (const { line, within } of scope.lines) {
+      names.add(line.name);
+      for (const { section: limit } of within) {
+        if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
+        for (const word of argumentsOf(limit.open)) {
+          const method = methodOf(word.value);
+          if (method === null) trouble ??= `<Limit> names ${word.value}, which 2.4 need not know`;
+          else methods.add(method);
+        }
+      }
+    }
+  }
+  if (methods.size > MAX_METHODS) trouble ??= 'too many methods are named in <Limit> sections';
+  return {
+    trouble, modules,
+    classes: [...[...methods].sort(), '*'],
+    hasSslRequire: names.has('sslrequiressl') || names.has('sslrequire'),
+    hasDbmGroups: names.has('authdbmgroupfile'),
+    hasGroupFiles: names.has('authgroupfile'),
+    isMixedKnown: ![...names].some((name) => /^authz\w+authoritative$/.test(name)),
+  };
+}
+
+/** Reads the lines of a scope. */
+export function readOwn(scope: Scope, survey: Survey): Own {
+  const order = new Map<MethodClass, Order>();
+  const satisfy = new Map<MethodClass, 'all' | 'any'>();
+  const allow: Limited<Operand>[] = [];
+  const deny: Limited<Operand>[] = [];
+  const requires: Limited<UserRequirement>[] = [];
+  let hasHost = false;
+  let hasAuthType = false;
+  let hasGroupFile = false;
+  let obstacle: string | null = null;
+  const stop = (reason: string) => {
+    obstacle ??= reason;
+  };
+  for (const configLine of scope.lines) {
+    const { line, within } = configLine;
+    const words = argumentsOf(line).map((word) => word.value);
+    if (line.name === 'authtype') hasAuthType ||= words[0]?.toLowerCase() !== 'none';
+    if (line.name === 'authgroupfile') hasGroupFile = true;
+    if (line.name === 'authmerging') stop('AuthMerging is 2.4\'s: this section is converted already, or in part');
+    if (!isAccessLine(configLine)) continue;
+    const methods = methodsOf(configLine, survey);
+    if (words.some((word) => word.includes('${'))) stop('a variable stands in its access lines');
+    if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop('some of its access lines stand in a conditional section');
+    if (configLine.file.readings > 1) stop(`its file ${configLine.file.path} is included more than once`);
+    if (configLine.file !== scope.file && scope.section !== null) stop('its access lines stand in an included file');
+    if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
+    if (within.some(({ section }) => section.name.startsWith('require'))) stop('it has Require lines of 2.4 already');
+    switch (line.name) {
+      case 'order': {
+        hasHost = true;
+        const given = words.length === 1 ? words[0].toLowerCase() : '';
+        if (given !== 'allow,deny' && given !== 'deny,allow' && given !== 'mutual-failure') stop('an Order line is an error');
+        else for (const method of methods) order.set(method, given);
+        break;
+      }
+      case 'allow':
+      case 'deny': {
+        hasHost = true;
+        const operands = words.slice(1).map(parseOperand);
+        if (words[0]?.toLowerCase() !== 'from' || operands.length === 0 || operands.some((operand) => operand.kind === 'error')) stop('an Allow or Deny line is an error');
+        if (operands.some((operand) => operand.kind === 'never')) stop('an Allow or Deny line has words that never matched');
+        for (const value of operands) (line.name === 'allow' ? allow : deny).push({ value, methods });
+        break;
+      }
+      case 'satisfy': {
+        const given = words[0]?.toLowerCase();
+        if (words.length !== 1 || (given !== 'all' && given !== 'any')) stop('a Satisfy line is an error');
+        else for (const method of methods) satisfy.set(method, given);
+        break;
+      }
+      case 'require': {
+        const text = requirementText(line, words);
+        if (requirementModule(text) === 'groups' && survey.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
+        if (/%\{/.test(text)) stop('its Require line has a "%{", which begins an expression in 2.4');
+        if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
+        requires.push({ value: { text }, methods });
+        break;
+      }
+    }
+  }
+  return {
+    satisfy, hasAuthType, hasGroupFile, obstacle,
+    host: hasHost ? { order, allow, deny } : null,
+    requires: requires.length > 0 ? requires : null,
+  };
+}
+
+/** Whether a section with this needs a Require tree of its own in 2.4. */
+export function isTouching(own: Own): boolean {
+  return own.host !== null || own.satisfy.size > 0 || own.requires !== null || own.hasAuthType;
+}
+
+/** The state behind a section that applies; `isOptional`: that may be left out by a conditional. */
+export function fold(state: State, own: Own, isOptional: boolean): State {
+  const byMethod = new Map<MethodClass, Section22>();
+  for (const [method, base] of state.byMethod) {
+    const of = <T>(values: readonly Limited<T>[]) => values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
+    const host: HostRules | null = own.host ? { order: own.host.order.get(method) ?? 'deny,allow', allow: of(own.host.allow), deny: of(own.host.deny) } : base.host;
+    byMethod.set(method, { host, satisfy: own.satisfy.get(method) ?? base.satisfy, requires: own.requires ? of(own.requires) : base.requires });
+  }
+  const touches = isTouching(own);
+  return {
+    byMethod,
+    hasGroupFile: state.hasGroupFile || own.hasGroupFile,
+    isCertainlyTouched: state.isCertainlyTouched || (touches && !isOptional),
+  };
+}
+
+/** Nothing applies yet: everybody gets in. */
+export function startState({ classes }: Survey): State {
+  const nothing: Section22 = { host: null, satisfy: 'all', requires: [] };
+  return { byMethod: new Map(classes.map((method) => [method, nothing])), hasGroupFile: false, isCertainlyTouched: false };
+}
+
+/** The tree of a state, or why there is none. */
+export function treeOf(state: State, survey: Survey): Tree24 | string {
+  const trees = new Map<MethodClass, Tree24>();
+  for (const [method, section] of state.byMethod) {
+    if (survey.hasSslRequire && section.satisfy === 'any') return 'Satisfy Any is in effect, and lets requests pass that SSLRequireSSL or SSLRequire refuses; in 2.4 these refuse them by themselves';
+    const live = liveRequirements(section.requires, state.hasGroupFile, survey);
+    if (typeof live === 'string') return live;
+    const effective: Section22 = { ...section, requires: live };
+    // Lines that nobody owns or that are dead still ask for a login, and refuse it.
+    if (section.requires.length > 0 && live.length === 0) return 'its Require lines are all dead in 2.2';
+    const tree = translate(effective);
+    if (prove(effective, tree) !== 'proven') return 'the translation could not be proven';
+    trees.set(method, tree);
+  }
+  return combined(trees);
+}
+
+/** One tree for all methods; where they differ, each named method's own and one for the rest. */
+function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
+  const keys = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
+  if (keys.size === 1) return trees.get('*')!;
+  const groups = new Map<string, MethodClass[]>();
+  const rest = JSON.stringify(trees.get('*'));
+  for (const [method, tree] of trees) {
+    const key = JSON.stringify(tree);
+    if (method !== '*' && key !== rest) groups.set(key, [...(groups.get(key) ?? []), method]);
+  }
+  const named = [...groups.values()].flat();
+  const branches: Tree24[] = [...groups].map(([key, methods]) => branch({ type: 'method', methods, isNegated: false }, JSON.parse(key) as Tree24));
+  branches.push(branch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
+  const open = branches.filter((tree) => tree.type !== 'denied');
+  if (open.length === 0) return { type: 'denied' };
+  return open.length === 1 ? open[0] : { type: 'any', of: open };
+}
+
+/** The lines that count: those of the modules up to and including the first that owns one (SEMANTICS.md (ii)). */
+export function liveRequirements(requires: readonly UserRequirement[], hasGroupFile: boolean, survey: Survey): readonly UserRequirement[] | string {
+  const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
+  if (modules.size <= 1) return requires;
+  if (!survey.isMixedKnown) return 'its Require lines belong to several modules, and an Authoritative directive says which count';
+  const ranks = new Map<string, number>();
+  for (const module of modules) {
+    const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
+    const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
+    if (loaded.length !== 1) return 'its Require lines belong to several modules, and the order they are loaded in is not known';
+    ranks.set(module, loaded[0]);
+  }
+  if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return 'its Require lines belong to several modules';
+  // A section further in that names the file brings the group's lines back to life.
+  if (ranks.has('groups') && !hasGroupFile && survey.hasGroupFiles) return 'its Require lines belong to several modules, and which count depends on where AuthGroupFile stands';
+  const order = [...modules].sort((a, b) => ranks.get(a)! - ranks.get(b)!);
+  const first = order.find((module) => module !== 'groups' || hasGroupFile);
+  return requires.filter(({ text }) => requirementModule(text) === first);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function methodsOf({ within }: ConfigLine, { classes }: Survey): ReadonlySet<MethodClass> {
+  let methods = new Set(classes);
+  for (const { section: limit } of within) {
+    if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
+    const named = new Set(argumentsOf(limit.open).map((word) => methodOf(word.value) ?? ''));
+    // 2.2 takes the innermost section alone: each sets the mask anew (ap_limit_section).
+    methods = new Set(classes.filter((method) => named.has(method) === (limit.name === 'limit')));
+  }
+  return methods;
+}
+
+function branch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
+  if (tree.type === 'denied') return tree;
+  if (tree.type === 'granted') return method.isNegated ? { type: 'all', of: [method, tree] } : method;
+  // Another tree may hold only negatives beside its "all granted": that stays in.
+  const inner = tree.type === 'all' ? tree.of : [tree];
+  return { type: 'all', of: [method, ...inner] };
+}
+
+/** Whether a line is one that decides, in 2.2. */
+export function isAccessLine({ line }: ConfigLine): boolean {
+  return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy' || line.name === 'require';
+}
+
+/** Conditionals around the whole of what a file has are those of its scope. */
+function isSameFileTop(line: ConfigLine): boolean {
+  return line.activity === 'active';
+}
+/** Methods that both versions register from the start; HEAD shares GET's number. */
+const METHODS = new Set([
+  'GET', 'PUT', 'POST', 'DELETE', 'CONNECT', 'OPTIONS', 'PATCH', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'VERSION-CONTROL', 'CHECKOUT',
+  'UNCHECKOUT', 'CHECKIN', 'UPDATE', 'LABEL', 'REPORT', 'MKWORKSPACE', 'MKACTIVITY', 'BASELINE-CONTROL', 'MERGE',
+]);
+
+function methodOf(word: string): MethodClass | null {
+  if (word === 'HEAD') return 'GET';
+  return METHODS.has(word) ? word : null;
+}
+
+/** Equal for states that decide alike. */
+export function stateKey(state: State): string {
+  return JSON.stringify([[...state.byMethod], state.hasGroupFile, state.isCertainlyTouched]);
+}
