@@ -12,7 +12,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import type { Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
-import type { Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, Unit, UnitRule } from '../rules/rule';
+import type { Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, UnitRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
@@ -122,7 +122,7 @@ export class Engine {
         const check = rule.scope === 'line' ? rule.check : rule.scope === 'file' ? rule.checkLine : undefined;
         if (check) dispatch.lineChecks.push({ rule, check });
         dispatch.mask |= bit;
-        if (rule.scope === 'file') dispatch.fileRules.push(index);
+        if (rule.scope === 'file') (rule.asks === undefined ? dispatch.fileRules : dispatch.askedRules).push(index);
       }
     }
   }
@@ -180,7 +180,7 @@ export class Engine {
 
   private dispatchOf(name: string): Dispatch {
     let dispatch = this.dispatch.get(name);
-    if (!dispatch) this.dispatch.set(name, (dispatch = { lineChecks: [], mask: 0, facts: null, fileRules: [] }));
+    if (!dispatch) this.dispatch.set(name, (dispatch = { lineChecks: [], mask: 0, facts: null, fileRules: [], askedRules: [] }));
     return dispatch;
   }
 
@@ -348,13 +348,41 @@ export class Engine {
   private fileFindings(root: List, context: Context, result: ListResult): Found[] {
     const found: Found[] = [];
     this.fileRules.forEach((rule, index) => {
-      const summary = result.summaries?.[index];
+      if (rule.asks !== undefined && (result.facts & rule.asks) === 0) return;
+      const summary = this.summary(root, index);
       if (summary === undefined) return;
       work.checks++;
       const locate = (may: (s: unknown) => boolean, test: (line: Line) => boolean) => this.locate(root, 0, index, may, test);
       for (const finding of rule.check({ summary, facts: result.facts, context, locate })) found.push({ rule, finding });
     });
     return found;
+  }
+
+  /** What a part of the file says to a file rule; undefined for nothing. */
+  private summary(node: List | Section, index: number): unknown {
+    const result = node.cache as ListResult | undefined;
+    if (result === undefined) return undefined;
+    const rule = this.fileRules[index];
+    if (rule.asks === undefined) return result.summaries?.[index];
+    result.asked ??= new Map();
+    if (!result.asked.has(index)) result.asked.set(index, this.sum(node, result, index));
+    return result.asked.get(index);
+  }
+
+  private sum(node: List | Section, result: ListResult, index: number): unknown {
+    const rule = this.fileRules[index];
+    let sum: unknown;
+    const add = (summary: unknown) => {
+      if (summary !== undefined && summary !== null) sum = sum === undefined ? summary : rule.plus(sum, summary);
+    };
+    const ofLine = (line: Line) => (this.dispatch.get(line.name)?.askedRules.includes(index) ? rule.of(line, result.context) : null);
+    if (node instanceof Section) {
+      add(ofLine(node.open));
+      if ((result as SectionResult).bodyContext !== null) add(this.summary(node.body, index));
+      return sum;
+    }
+    for (const child of node.children) add(child instanceof Line ? ofLine(child) : this.summary(child, index));
+    return sum;
   }
 
   private locate(
@@ -365,7 +393,7 @@ export class Engine {
       if (child instanceof Line) {
         if ((child.kind === LineKind.Directive || child.kind === LineKind.Open) && test(child)) return { line: child, offset };
       } else {
-        const summary = (child.cache as ListResult | undefined)?.summaries?.[index];
+        const summary = this.summary(child, index);
         if (summary !== undefined && may(summary)) {
           if (child instanceof Section && test(child.open)) return { line: child.open, offset };
           const body = child instanceof Section ? child.body : child;
@@ -515,6 +543,8 @@ interface Dispatch {
   mask: number;
   facts: ((line: Line) => FileFacts) | null;
   readonly fileRules: number[];
+  /** Those whose summaries are made when somebody asks. */
+  readonly askedRules: number[];
 }
 
 interface Found {
@@ -544,6 +574,8 @@ class ListResult {
   hot: number[] | null = null;
   /** By file rule; left out while there are none, as in most nodes. */
   summaries: unknown[] | null = null;
+  /** The same for rules that are not always asked, once they were. */
+  asked: Map<number, unknown> | null = null;
 
   constructor(readonly engine: Engine, readonly context: Context) {}
 

@@ -13,6 +13,7 @@ export const accessEnvNeverSet: FileRule<Variables> = {
   severity: 'warning',
   fix: 'suggestion',
   scope: 'file',
+  asks: Fact.asksVariables,
   names: [
     'allow', 'deny', 'require', 'setenvif', 'setenvifnocase', 'setenvifexpr', 'browsermatch', 'browsermatchnocase', 'rewriterule', 'setenv', 'passenv', 'loadmodule', 'setenvifplus', 'secrule', 'secaction',
   ],
@@ -105,7 +106,6 @@ function variablesOf(line: Line, context: Context): Variables | null {
   if (line.kind !== LineKind.Directive) return null;
   // Most rewrite rules set none, and there are many.
   if (line.name === 'rewriterule' && !line.isJoined && !/\$\{|[[,\s"]e(nv)?=/i.test(line.text)) return null;
-  if ((line.name === 'require' || line.name === 'allow' || line.name === 'deny') && !line.isJoined && !/env/i.test(line.text)) return null;
   const names = (list: readonly string[]) => new Set(list.map((name) => name.toLowerCase()));
   const words = argumentsOf(line).map((word) => word.value);
   const isDynamic = (list: readonly string[]) => list.some((word) => word.includes('${') || /[%$]\d/.test(word));

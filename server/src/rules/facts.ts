@@ -43,6 +43,8 @@ export const Fact = {
   proxyCrlCheck: 1 << 21,
   legacyDn: 1 << 22,
   scgiPathInfo: 1 << 23,
+  /** Allow, Deny or Require by a variable. */
+  asksVariables: 1 << 18,
   /** Comments silence findings, and so keep lines as they are. */
   silences: 1 << 16,
   /** The file belongs to a configuration that was looked at as a whole: what can be converted safely was. */
@@ -55,7 +57,8 @@ type FactOfLine = (line: Line) => FileFacts;
 export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
   ...each(['serverroot', 'pidfile'], () => Fact.isRoot),
   ...each(['include', 'includeoptional', 'use', 'perl', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset'], () => Fact.includes),
-  ...each(['require', 'authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
+  ...each(['authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
+  ['require', (line) => Fact.requires | variables(line)],
   ['loadmodule', loadModule],
   ...each(['sslrequiressl', 'sslrequire'], () => Fact.sslRequire),
   ['sslcarevocationcheck', () => Fact.crlCheck],
@@ -95,12 +98,19 @@ function loadModule(line: Line): FileFacts {
   return Fact.loadsModules | (argumentsOf(line)[0]?.value === 'access_compat_module' ? Fact.loadsAccessCompat : 0);
 }
 
+/** Rather too often than not: what follows is only whether anybody looks closer. */
+function variables(line: Line): FileFacts {
+  return line.isJoined || /env|\$\{/i.test(line.text) ? Fact.asksVariables : 0;
+}
+
 function allowOrDeny(line: Line): FileFacts {
   const operands = argumentsOf(line).slice(1);
-  return Fact.oldAccess | (operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : 0);
+  return Fact.oldAccess | variables(line) | (operands.some((word) => ['never', 'unknown'].includes(parseOperand(word.value).kind)) ? Fact.oddOperand : 0);
 }
 
 function allowOverride(line: Line): FileFacts {
+  // The usual line, and there is one in every other section.
+  if (/^\s*AllowOverride\s+None\s*$/i.test(line.text)) return Fact.deniesOverride;
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());
   if (words.length === 1 && words[0] === 'none') return Fact.deniesOverride;
   const isHarmless = words.length > 0 && words.every((word) => /^(none|fileinfo|indexes|options(=[\w,]*)?|nonfatal=\w+)$/.test(word));

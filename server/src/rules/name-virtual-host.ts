@@ -69,6 +69,7 @@ export const nameVirtualHost: FileRule<Addresses> = {
   },
   plus(a, b) {
     if (a.isTooMuch || b.isTooMuch) return TOO_MUCH;
+    if (b.named.size === 0 && [...b.hosts.keys()].every((address) => a.hosts.get(address) === 2)) return a;
     const hosts = new Map(a.hosts);
     for (const [address, count] of b.hosts) hosts.set(address, (hosts.get(address) ?? 0) + count > 1 ? 2 : 1);
     const named = new Set([...a.named, ...b.named]);
@@ -113,7 +114,15 @@ function ofName(line: Line): Addresses | null {
 }
 
 function ofHost(line: Line, context: Context): Addresses | null {
-  if (context.activity !== 'active' || context.containers.length > 0) return null;
+  if (line.kind !== LineKind.Open || context.activity !== 'active' || context.containers.length > 0) return null;
+  // Files with many virtual hosts have the same tag again and again.
+  if (line.text !== recent.tag) recent = { tag: line.text, addresses: addressesOf(line) };
+  return recent.addresses;
+}
+
+let recent: { readonly tag: string; readonly addresses: Addresses | null } = { tag: '', addresses: null };
+
+function addressesOf(line: Line): Addresses | null {
   const addresses = hostAddresses(line);
   if (addresses.length === 0) return null;
   return addresses.length > MOST_ADDRESSES ? TOO_MUCH : { hosts: new Map(addresses.map((address) => [address, 1])), named: new Set(), isTooMuch: false };

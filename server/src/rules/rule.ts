@@ -158,6 +158,8 @@ export interface UnitRule extends RuleBase {
  */
 export interface FileRule<T = unknown> extends RuleBase {
   readonly scope: 'file';
+  /** Facts without any of which the rule has nothing to find in a file: then no summaries are made. */
+  readonly asks?: FileFacts;
   /** What a line is told by itself, whatever the rest of the file says. */
   checkLine?(subject: LineSubject): readonly Finding[];
   of(line: Line, context: Context): T | null;

@@ -66,7 +66,7 @@ export const valueRefused: LineRule = {
     },
   ],
   check({ line, context }) {
-    if (line.kind !== LineKind.Directive) return NOTHING;
+    if (line.kind !== LineKind.Directive || !isSuspect(line)) return NOTHING;
     const list = argumentsOf(line);
     if (list.length === 0 || list.some(isVariable)) return NOTHING;
     return CHECKS[line.name]({ line, list, context });
@@ -100,6 +100,20 @@ const CHECKS: Readonly<Record<string, Check>> = {
   errordocument: ({ list }) => (list.length > 1 ? expression(list[1]) : NOTHING),
   sethandler: ({ list }) => expression(list[0]),
 };
+
+/** What a line must have for its check to find anything, for the names of which there are many lines. */
+const SUSPECT: Readonly<Record<string, RegExp>> = {
+  servername: /[*?[\]]/,
+  allowoverride: /options=/i,
+  errordocument: /%\{/,
+  authname: /%\{/,
+  authtype: /%\{/,
+  sethandler: /%\{/,
+};
+
+function isSuspect(line: Line): boolean {
+  return line.isJoined || SUSPECT[line.name]?.test(line.text) !== false;
+}
 
 type Rest = Partial<Pick<Finding, 'severity' | 'fixes' | 'tag'>>;
 
