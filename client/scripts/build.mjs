@@ -5,7 +5,7 @@
 //   node client/scripts/build.mjs --tests    out/ (server, client and test sources, one file each)
 //   node client/scripts/build.mjs --watch    dist/, again at every change
 import { build, context } from 'esbuild';
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,12 +22,24 @@ const serverApart = {
   setup: ({ onResolve }) => onResolve({ filter: /^\.\.\/node$/ }, () => ({ path: './server.js', external: true })),
 };
 
+/** The facts stay files beside the bundles, which read them at the first question: `check` asks none, and what is not there need not be compiled. */
+const factsApart = {
+  name: 'facts-apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/generated\/[\w-]+\.json$/ }, ({ path: asked, resolveDir }) => {
+      const name = path.basename(asked);
+      mkdirSync('dist', { recursive: true });
+      copyFileSync(path.resolve(resolveDir, asked), path.join('dist', name));
+      return { path: `./${name}`, external: true };
+    }),
+};
+
 const bundles = [
   { ...shared, ...node, entryPoints: ['client/src/node.ts'], outfile: 'dist/client.js', external: ['vscode'] },
   { ...shared, ...browser, format: 'cjs', entryPoints: ['client/src/browser.ts'], outfile: 'dist/client.web.js', external: ['vscode'] },
-  { ...shared, ...node, entryPoints: ['server/src/node.ts'], outfile: 'dist/server.js' },
+  { ...shared, ...node, entryPoints: ['server/src/node.ts'], outfile: 'dist/server.js', plugins: [factsApart] },
   { ...shared, ...browser, format: 'iife', entryPoints: ['server/src/browser.ts'], outfile: 'dist/server.web.js' },
-  { ...shared, ...node, entryPoints: ['server/src/cli.ts'], outfile: 'dist/cli.js', plugins: [serverApart], banner: { js: '#!/usr/bin/env node' } },
+  { ...shared, ...node, entryPoints: ['server/src/cli.ts'], outfile: 'dist/cli.js', plugins: [serverApart, factsApart], banner: { js: '#!/usr/bin/env node' } },
 ];
 
 if (process.argv.includes('--tests')) {
