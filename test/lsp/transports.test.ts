@@ -56,7 +56,7 @@ for (const transport of ['stdio', 'cli', 'ipc', 'worker'] as Transport[]) {
         const { items } = await client.pullWorkspace();
         const report = byUri(items)[OTHER];
         assert.ok(report.kind === 'full' && report.items.length === 1 && report.items[0].code === 'max-clients');
-        assert.deepEqual(client.read, [OTHER]);
+        assert.deepEqual(client.read.filter((uri) => !uri.endsWith('/.httpd-upgrade.json')), [OTHER]);
       });
     } else {
       it('ends in good order', async () => assert.equal(await client.stop(), 0));

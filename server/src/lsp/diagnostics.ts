@@ -1,6 +1,6 @@
 /** `textDocument/diagnostic`, `workspace/diagnostic`, and publishing for clients that do not ask. */
 import {
-  DidChangeWatchedFilesNotification, DocumentDiagnosticReportKind, type CancellationToken, type DocumentDiagnosticReport,
+  DocumentDiagnosticReportKind, type CancellationToken, type DocumentDiagnosticReport,
   type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import { diagnostics } from '../features/diagnostics';
@@ -9,7 +9,7 @@ import { Tree } from '../syntax/document';
 import { analyzed, fileInfo, throwIfCancelled, type Session } from './session';
 
 /** What may be configuration changes on disk under these names. */
-const WATCHED = '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*,conf.d/*}';
+export const WATCHED = '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*,conf.d/*}';
 
 /** Files whose findings are sent together while a long pass goes on. */
 const BATCH = 50;
@@ -68,23 +68,15 @@ function serveWorkspace(session: Session): void {
     news++;
     wake?.();
   };
-  session.onReady.push(() => {
-    if (session.client.watchesFiles) {
-      void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [{ globPattern: WATCHED }] });
-    }
-  });
   const searchAgain = () => {
     isListStale = true;
     tell();
   };
-  connection.onDidChangeWatchedFiles(({ changes }) => {
+  session.onWatched.push((changes) => {
     for (const change of changes) changed.add(change.uri);
     searchAgain();
   });
-  connection.onNotification('httpdUpgrade/trusted', () => {
-    session.isTrusted = true;
-    searchAgain();
-  });
+  session.onTrusted.push(searchAgain);
   session.onFolders.push(searchAgain);
   session.documents.onDidOpen(tell);
   session.documents.onDidClose(({ document }) => {

@@ -1,10 +1,11 @@
 /** The language server over any connection: stdio, IPC, a web worker. One file per request; this one only introduces them. */
 import {
-  DidChangeConfigurationNotification, TextDocumentSyncKind, type Connection, type InitializeParams, type InitializeResult,
+  DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, TextDocumentSyncKind, type Connection, type InitializeParams, type InitializeResult,
 } from 'vscode-languageserver';
+import { PROJECT_FILE } from '../analysis/project-settings';
 import type { Host } from '../host/host';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
-import { serveDiagnostics } from './diagnostics';
+import { serveDiagnostics, WATCHED } from './diagnostics';
 import { serveHover } from './hover';
 import { serveOutline } from './outline';
 import { serveRulePages } from './rule-pages';
@@ -41,15 +42,29 @@ function serve(session: Session): void {
   serveOutline(session);
   serveRulePages(session);
   session.documents.listen(connection);
-  connection.onDidChangeConfiguration(({ settings }) => {
-    session.settings.drop(settings);
+  const settingsChanged = (pushed?: unknown) => {
+    session.settings.drop(pushed);
     if (session.client.refreshesDiagnostics) void connection.languages.diagnostics.refresh();
     for (const listener of session.onSettings) listener();
+  };
+  connection.onDidChangeConfiguration(({ settings }) => settingsChanged(settings));
+  connection.onDidChangeWatchedFiles(({ changes }) => {
+    if (session.projects.changed(changes)) settingsChanged();
+    for (const listener of session.onWatched) listener(changes);
+  });
+  connection.onNotification('httpdUpgrade/trusted', () => {
+    session.isTrusted = true;
+    settingsChanged();
+    for (const listener of session.onTrusted) listener();
   });
   connection.onInitialized(() => {
     for (const listener of session.onReady) listener();
     if (session.client.registersConfiguration) {
       void connection.client.register(DidChangeConfigurationNotification.type, { section: 'httpdUpgrade' });
+    }
+    if (session.client.watchesFiles) {
+      const patterns = session.client.pullsDiagnostics ? [WATCHED, `**/${PROJECT_FILE}`] : [`**/${PROJECT_FILE}`];
+      void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: patterns.map((globPattern) => ({ globPattern })) });
     }
     if (session.client.foldersChange) {
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {

@@ -1,10 +1,11 @@
 /** What the requests' files share: the connection, the documents, the settings, what the client can do. */
 import {
-  LSPErrorCodes, ResponseError, TextDocuments, type CancellationToken, type Connection, type InitializeParams,
+  LSPErrorCodes, ResponseError, TextDocuments, type CancellationToken, type Connection, type FileEvent, type InitializeParams,
 } from 'vscode-languageserver';
 import type { Analysis, FileInfo } from '../analysis/engine';
 import type { Host } from '../host/host';
 import { ConfigDocument } from '../syntax/document';
+import { projectFiles, type ProjectFiles } from './project-files';
 import { settingsStore, type Settings, type SettingsStore } from './settings';
 
 export interface Session {
@@ -12,6 +13,7 @@ export interface Session {
   readonly host: Host;
   readonly documents: TextDocuments<ConfigDocument>;
   readonly settings: SettingsStore;
+  readonly projects: ProjectFiles;
   readonly client: ClientAbilities;
   /** Folders of the workspace, as URIs. */
   folders: readonly string[];
@@ -23,6 +25,10 @@ export interface Session {
   readonly onFolders: (() => void)[];
   /** Run when settings may have changed, after the old ones are dropped. */
   readonly onSettings: (() => void)[];
+  /** Run when a person trusts the workspace, after that is known. */
+  readonly onTrusted: (() => void)[];
+  /** Run when files changed on disk that the client watches for this server. */
+  readonly onWatched: ((changes: readonly FileEvent[]) => void)[];
 }
 
 export interface ClientAbilities {
@@ -53,18 +59,24 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     resolvesEdits: capabilities.textDocument?.codeAction?.resolveSupport?.properties.includes('edit') === true && capabilities.textDocument.codeAction.dataSupport === true,
     showsRules: options.trusted !== undefined,
   };
-  return {
+  // Asked for the first time when the session is long there.
+  const projects = projectFiles({ connection, host, folders: () => session.folders, isTrusted: () => session.isTrusted });
+  const session: Session = {
     connection,
     host,
     documents: new TextDocuments(ConfigDocument),
-    settings: settingsStore(connection, client.configuration),
+    settings: settingsStore(connection, client.configuration, projects),
+    projects,
     client,
     folders: (params.workspaceFolders ?? []).map((folder) => folder.uri),
     isTrusted: options.trusted !== false,
     onReady: [],
     onFolders: [],
     onSettings: [],
+    onTrusted: [],
+    onWatched: [],
   };
+  return session;
 }
 
 export interface Analyzed {

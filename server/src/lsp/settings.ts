@@ -1,9 +1,14 @@
-/** The settings `httpdUpgrade.*`, pulled for each document, cached, and dropped when they change. */
+/**
+ * The settings `httpdUpgrade.*`, pulled for each document, cached, and dropped when they change. What the team says in
+ * `.httpd-upgrade.json` goes before what somebody's editor says: so everybody sees what the command line and CI see.
+ */
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
+import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
+import type { ProjectFile, ProjectFiles } from './project-files';
 
 export interface Settings {
   readonly engine: Engine;
@@ -11,6 +16,8 @@ export interface Settings {
   readonly maxFindings: number;
   /** Check files of the workspace that are not open. */
   readonly workspaceDiagnostics: boolean;
+  /** The `.httpd-upgrade.json` that counts for the document. */
+  readonly project: ProjectFile | null;
 }
 
 export interface SettingsStore {
@@ -21,14 +28,15 @@ export interface SettingsStore {
   drop(pushed?: unknown): void;
 }
 
-export function settingsStore(connection: Connection, canPull: boolean): SettingsStore {
+export function settingsStore(connection: Connection, canPull: boolean, projects: ProjectFiles): SettingsStore {
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
   let sent: unknown = {};
   const pull = async (uri: string): Promise<Settings> => {
     const given: unknown = canPull ? await connection.workspace.getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' }) : sent;
-    return read(isObject(given) ? given : {}, engines, (message) => connection.console.warn(message));
+    const project = await projects.of(uri);
+    return read(isObject(given) ? given : {}, project, engines, (message) => connection.console.warn(message));
   };
   return {
     get revision() {
@@ -47,6 +55,7 @@ export function settingsStore(connection: Connection, canPull: boolean): Setting
     drop(pushed) {
       if (isObject(pushed)) sent = pushed.httpdUpgrade;
       cached = new Map();
+      projects.drop();
       revision++;
     },
   };
@@ -54,14 +63,16 @@ export function settingsStore(connection: Connection, canPull: boolean): Setting
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function read(given: Record<string, unknown>, engines: Map<string, Engine>, warn: (message: string) => void): Settings {
+function read(given: Record<string, unknown>, project: ProjectFile | null, engines: Map<string, Engine>, warn: (message: string) => void): Settings {
   const target = typeof given.target === 'string' ? parseTarget(given.target) : DEFAULT_TARGET;
   if (!target) warn(`httpdUpgrade.target is "${String(given.target)}"; it must be 2.4 or 2.4.N. Taken as 2.4.`);
   const access = isObject(given.accessControl) ? given.accessControl : {};
+  const shared = project?.settings;
   const options = {
-    target: target ?? DEFAULT_TARGET,
-    severities: severities(given.severity),
-    assumeStandalone: access.assumeStandalone === true,
+    target: shared?.target ?? target ?? DEFAULT_TARGET,
+    distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
+    severities: { ...severities(given.severity), ...shared?.severities },
+    assumeStandalone: shared?.assumeStandalone ?? access.assumeStandalone === true,
   };
   // Documents with equal settings share an engine, and so the caches on their trees.
   const key = JSON.stringify({ ...options, target: `${options.target.patch}` });
@@ -72,7 +83,13 @@ function read(given: Record<string, unknown>, engines: Map<string, Engine>, warn
     engine,
     maxFindings: typeof maxFindings === 'number' && maxFindings >= 1 ? Math.floor(maxFindings) : 1000,
     workspaceDiagnostics: given.workspaceDiagnostics !== false,
+    project,
   };
+}
+
+/** null for `auto` and for whatever is none. */
+function distribution(given: unknown): Distribution | null {
+  return DISTRIBUTIONS.find((known) => known === given) ?? null;
 }
 
 function severities(given: unknown): Record<string, Severity | 'off'> {

@@ -1,0 +1,88 @@
+/**
+ * `.httpd-upgrade.json` for each document: looked for from its folder upward to the workspace's folder, or, outside of any, to the
+ * root of the volume; the nearest one counts, alone. Read once, until one of them changes. Not read in restricted mode.
+ */
+import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
+import { PROJECT_FILE, type ProjectProblem, type ProjectSettings } from '../analysis/project-settings';
+import type { Host } from '../host/host';
+import { projectFile } from '../host/project-file';
+import { SOURCE } from '../features/diagnostics';
+import { Tree } from '../syntax/document';
+import { rangeOf } from '../features/convert';
+
+export interface ProjectFile {
+  readonly uri: string;
+  readonly settings: ProjectSettings;
+}
+
+export interface ProjectFiles {
+  /** The file that counts for a document; null where there is none. */
+  of(uri: string): Promise<ProjectFile | null>;
+  /** Forgets what was read. */
+  drop(): void;
+  /** Takes notice of changes on disk. Says whether a project file is among them. */
+  changed(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): boolean;
+}
+
+export interface ProjectFilesOptions {
+  readonly connection: Connection;
+  readonly host: Host;
+  /** Folders of the workspace, as URIs. */
+  readonly folders: () => readonly string[];
+  readonly isTrusted: () => boolean;
+}
+
+export function projectFiles({ connection, host, folders, isTrusted }: ProjectFilesOptions): ProjectFiles {
+  /** By the URI of the folder, without a slash at the end. */
+  let files = new Map<string, Promise<ProjectFile | null>>();
+  const reported = new Set<string>();
+
+  const inFolder = (folder: string, last: string): Promise<ProjectFile | null> => {
+    let file = files.get(folder);
+    if (!file) files.set(folder, (file = lookIn(folder, last)));
+    return file;
+  };
+  const lookIn = async (folder: string, last: string): Promise<ProjectFile | null> => {
+    const uri = `${folder}/${PROJECT_FILE}`;
+    const content = await host.readFile(uri).catch(() => null);
+    if (content && 'bytes' in content) return read(uri, content.bytes);
+    const parent = folder.slice(0, folder.lastIndexOf('/'));
+    return folder === last || !parent.startsWith(last) ? null : inFolder(parent, last);
+  };
+  const read = (uri: string, bytes: Uint8Array): ProjectFile => {
+    const { text, settings, problems } = projectFile(bytes);
+    if (problems.length > 0 || reported.has(uri)) report(uri, text, problems);
+    return { uri, settings };
+  };
+  const report = (uri: string, text: string, problems: readonly ProjectProblem[]) => {
+    if (problems.length > 0) reported.add(uri);
+    else reported.delete(uri);
+    const tree = Tree.parse(text);
+    const diagnostics = problems.map((problem): Diagnostic => ({ range: rangeOf(tree, problem), severity: DiagnosticSeverity.Error, source: SOURCE, message: problem.message }));
+    void connection.sendDiagnostics({ uri, diagnostics });
+  };
+
+  return {
+    async of(uri) {
+      const folder = uri.slice(0, uri.lastIndexOf('/'));
+      const last = isTrusted() ? lastFolder(folder, folders()) : null;
+      return last === null ? null : inFolder(folder, last);
+    },
+    drop() {
+      files = new Map();
+    },
+    changed(changes) {
+      const own = changes.filter(({ uri }) => uri.endsWith(`/${PROJECT_FILE}`));
+      for (const { uri, type } of own) if (type === FileChangeType.Deleted && reported.has(uri)) report(uri, '', []);
+      return own.length > 0;
+    },
+  };
+}
+
+/** Where the search ends; null where it cannot begin: an unsaved document has no folder. */
+function lastFolder(folder: string, workspace: readonly string[]): string | null {
+  const own = workspace.map((uri) => uri.replace(/\/$/, '')).filter((uri) => folder === uri || folder.startsWith(`${uri}/`));
+  // The outermost, where one folder of the workspace is within another.
+  if (own.length > 0) return own.reduce((a, b) => (a.length <= b.length ? a : b));
+  return /^file:\/\/[^/]*\//.exec(`${folder}/`)?.[0].slice(0, -1) ?? null;
+}
