@@ -9,6 +9,7 @@
 import { activityOf, both } from '../config/activity';
 import type { Distribution } from '../config/distribution';
 import { isTransparent, sectionKind } from '../config/sections';
+import { placeOf } from '../config/place';
 import type { Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
@@ -143,7 +144,7 @@ export class Engine {
   /** Looks at what is new in the tree. Cost: the nodes that no earlier call has seen. */
   analyze(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, surroundings = null } = file;
-    const context = this.context({ containers: surroundings?.containers ?? [], activity: 'active', isHtaccess, surroundings });
+    const context = this.context({ containers: surroundings?.containers ?? [], limits: [], activity: 'active', isHtaccess, surroundings });
     const result = this.listResult(tree.root, context);
     const whole = this.unitFindings(null, tree.root, 0, context, result);
     return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result)], file);
@@ -184,12 +185,12 @@ export class Engine {
     return dispatch;
   }
 
-  private context(of: Omit<Context, 'target' | 'distribution'>): Context {
+  private context(of: Omit<Context, 'target' | 'distribution' | 'place'>): Context {
     const contexts = of.surroundings === null ? this.contexts : this.contextsIn(of.surroundings);
-    const key = `${of.isHtaccess ? 'h' : 's'} ${of.activity} ${of.containers.join(' ')}`;
+    const key = `${of.isHtaccess ? 'h' : 's'} ${of.activity} ${of.containers.join(' ')} | ${of.limits.join(' ')}`;
     let context = contexts.get(key);
     if (!context) {
-      context = { ...of, target: this.target, distribution: this.distribution ?? of.surroundings?.distribution ?? null };
+      context = { ...of, target: this.target, distribution: this.distribution ?? of.surroundings?.distribution ?? null, place: place(of) };
       if (contexts.size > 10_000) {
         contexts.clear();
         this.inner = new WeakMap();
@@ -285,6 +286,7 @@ export class Engine {
     result.bodyContext = inside;
     const bodyFacts = factsOfSection(section.open, inside.activity, inside.containers, body.facts);
     result.add(body, this.fileRules);
+    if (this.everyChecks.length > 0) this.addLine(result, section.close, context);
     result.facts |= bodyFacts;
     if (isTransparent(kind)) return result;
     result.found = this.unitFindings(section, section.body, section.open.length, inside, body);
@@ -300,11 +302,13 @@ export class Engine {
       const activity = both(context.activity, own);
       return activity === context.activity ? context : this.context({ ...context, activity });
     }
-    if (isTransparent(kind)) return context;
     let inner = this.inner.get(context);
     if (!inner) this.inner.set(context, (inner = new Map()));
     let inside = inner.get(section.name);
-    if (!inside) inner.set(section.name, (inside = this.context({ ...context, containers: [...context.containers, section.name] })));
+    if (inside) return inside;
+    if (isTransparent(kind)) inside = this.context({ ...context, limits: [...context.limits, section.name] });
+    else inside = this.context({ ...context, containers: [...context.containers, section.name], limits: [] });
+    inner.set(section.name, inside);
     return inside;
   }
 
@@ -479,6 +483,8 @@ export class Analysis {
       const open = node.open.cache as LineResult | undefined;
       if (open !== undefined && open.context === context) this.walk(node.open, base, from, to, placed);
       if (bodyContext) this.walk(node.body, base + node.open.length, from, to, placed);
+      const close = node.close.cache as LineResult | undefined;
+      if (close !== undefined && close.context === context) this.walk(node.close, base + node.length - node.close.length, from, to, placed);
     } else {
       const { hot } = node.cache as ListResult;
       for (let i = 0; hot !== null && i < hot.length; i += 2) {
@@ -516,6 +522,15 @@ function byPlace(a: PlacedFinding, b: PlacedFinding): number {
  */
 function isOdd(line: Line): boolean {
   return line.isJoined || line.length * 3 >= LONG_LINE || (line.kind === LineKind.Directive && isByteOrderMark(line.name));
+}
+
+function place({ containers, limits, isHtaccess, surroundings }: Omit<Context, 'target' | 'distribution' | 'place'>): Context['place'] {
+  return placeOf({
+    containers, limits, isHtaccess,
+    isWholeChain: surroundings !== null && surroundings.containers !== null,
+    overrides: surroundings?.overrides ?? null,
+    overrideList: surroundings?.overrideList,
+  });
 }
 
 function isTagOrDirective({ kind }: Line): boolean {

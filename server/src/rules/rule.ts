@@ -4,6 +4,7 @@
  */
 import type { Activity } from '../config/activity';
 import type { Distribution } from '../config/distribution';
+import type { Place } from '../config/place';
 import type { FileFacts } from './facts';
 import type { Surroundings } from '../config/surroundings';
 import type { Target } from '../config/target';
@@ -52,6 +53,8 @@ export interface Finding {
 export interface Context {
   /** Names of the container sections around, outermost first, in lower case. Empty at a file's top level. */
   readonly containers: readonly string[];
+  /** Limits and Require containers around within the innermost container, outermost first, in lower case. */
+  readonly limits: readonly string[];
   readonly activity: Activity;
   readonly target: Target;
   readonly isHtaccess: boolean;
@@ -59,6 +62,8 @@ export interface Context {
   readonly distribution: Distribution | null;
   /** What the rest of the configuration says; null where the file is looked at by itself. */
   readonly surroundings: Surroundings | null;
+  /** What may stand here, as far as it is known; null where nobody knows who reads it (a macro, an unknown section). */
+  readonly place: Place | null;
 }
 
 export interface LineSubject {

@@ -1,0 +1,105 @@
+/**
+ * Where a line stands, as the server asks when it carries the line out: which classes and kinds of directives are in force
+ * there, and which sections are around it (cmd_parms in include/http_config.h; the functions behind the sections in server/core.c,
+ * mod_proxy.c, mod_authz_core.c, mod_authn_core.c).
+ *
+ * Of a file by itself only what its own sections tell is certain: `allowed` is then all that may be in force, `inside` the least.
+ */
+import { In, OR_ALL, Override, type Command } from '../directives/commands';
+
+export interface Place {
+  /** What may be in force, bits of `Override`. */
+  readonly allowed: number;
+  /** What is certainly around, bits of `In`. */
+  readonly inside: number;
+  /** Whether it is certain that nothing else is around. */
+  readonly isKnown: boolean;
+  /** For a .htaccess, what AllowOverrideList grants; names in lower case. */
+  readonly list?: ReadonlySet<string>;
+}
+
+export interface PlaceOptions {
+  /** Names of the container sections around, outermost first, in lower case. */
+  readonly containers: readonly string[];
+  /** Limits and Require containers around within the innermost of them, outermost first. */
+  readonly limits: readonly string[];
+  readonly isHtaccess: boolean;
+  /** Whether `containers` are all there are. */
+  readonly isWholeChain: boolean;
+  /** For a .htaccess: what AllowOverride grants, in lower case; null where nobody knows. */
+  readonly overrides: ReadonlySet<string> | null;
+  readonly overrideList?: ReadonlySet<string>;
+}
+
+/** At the top level of the server and of a virtual host (ap_process_config_tree). */
+const SERVER = Override.server | (OR_ALL & ~(Override.authConfig | Override.limit));
+const DIRECTORY = OR_ALL | Override.access;
+const ANYTHING = SERVER | DIRECTORY | Override.proxy;
+
+/** null where nobody knows who reads the line: in a macro, in a section that this program does not know. */
+export function placeOf(options: PlaceOptions): Place | null {
+  const { isHtaccess, isWholeChain } = options;
+  let allowed = isHtaccess ? granted(options.overrides) : isWholeChain ? SERVER : ANYTHING;
+  let inside = isHtaccess ? In.htaccess | In.path : 0;
+  for (const name of options.containers) {
+    const section = SECTIONS[name];
+    if (section === undefined) return null;
+    const isFirstPath = (inside & In.path) === 0;
+    if (name === 'virtualhost') allowed = SERVER;
+    else if (section === In.files) allowed = isFirstPath ? DIRECTORY | (isWholeChain ? 0 : Override.proxy) : allowed;
+    else if (section === ALIAS) allowed = Override.authConfig | Override.access;
+    else if (section !== MANAGED) allowed = section === In.proxy ? DIRECTORY | Override.proxy : DIRECTORY;
+    if (section === In.virtualHost) inside |= section;
+    else if (section > 0) inside |= section | In.path;
+  }
+  for (const name of options.limits) {
+    inside |= In.limit;
+    if (name.startsWith('require')) allowed = Override.authConfig;
+  }
+  return { allowed, inside, isKnown: isHtaccess || isWholeChain, ...(options.overrideList && { list: options.overrideList }) };
+}
+
+export type Misplacement =
+  /** Nothing that it needs is in force. */
+  | { readonly reason: 'override' }
+  /** Its function refuses to stand in this kind of place, a bit of `In`. */
+  | { readonly reason: 'inside'; readonly where: number };
+
+/** Why the server refuses a directive in a place; null where it does not, as far as it is known. */
+export function misplacement(command: Command, place: Place, name: string): Misplacement | null {
+  // Carried out while the file is read, it does not see the sections around it (ap_build_config_sub).
+  if (command.onRead && (place.inside & In.htaccess) === 0) return null;
+  if ((command.required & place.allowed) === 0 && !place.list?.has(name)) return { reason: 'override' };
+  const where = command.forbidden & place.inside;
+  if (where === 0) return null;
+  return { reason: 'inside', where: ORDER.find((bit) => (where & bit) !== 0)! };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** In the order in which ap_check_cmd_context asks; the kind of section before the bare fact that there is one. */
+const ORDER = [In.virtualHost, In.limit, In.htaccess, In.directory, In.location, In.files, In.proxy, In.path];
+
+const ALIAS = -1;
+const MANAGED = -2;
+
+const SECTIONS: Readonly<Record<string, number>> = {
+  virtualhost: In.virtualHost,
+  directory: In.directory, directorymatch: In.directory,
+  location: In.location, locationmatch: In.location,
+  files: In.files, filesmatch: In.files, if: In.files, elseif: In.files, else: In.files,
+  proxy: In.proxy, proxymatch: In.proxy,
+  authnprovideralias: ALIAS, authzprovideralias: ALIAS,
+  mdomain: MANAGED, mdomainset: MANAGED,
+};
+
+const CLASSES: Readonly<Record<string, number>> = {
+  all: OR_ALL, limit: Override.limit, options: Override.options, fileinfo: Override.fileInfo, authconfig: Override.authConfig, indexes: Override.indexes,
+};
+
+function granted(overrides: ReadonlySet<string> | null): number {
+  if (overrides === null) return OR_ALL;
+  let bits = 0;
+  for (const name of overrides) bits |= CLASSES[name] ?? 0;
+  return bits;
+}

@@ -1,0 +1,107 @@
+/**
+ * The command table of 2.4 as the server uses it: how a directive takes its arguments, and where it lets itself be written.
+ * What index.ts says for people is here for machines: one small record for each name, bits instead of words.
+ *
+ * From the command tables (data/directives.json) and from what the functions behind them ask (generated/places.json, gathered
+ * by server/scripts/generate-places.mjs).
+ */
+import { directive, type ArgumentKind } from './index';
+
+export interface Command {
+  /** In the manual's spelling; a section with its `<`, without `>`, as httpd's messages have it. */
+  readonly name: string;
+  readonly kind: ArgumentKind;
+  /** Some of these must be in force where it stands (`req_override`). */
+  readonly required: number;
+  /** It may not stand in any of these places (ap_check_cmd_context). */
+  readonly forbidden: number;
+  /** Carried out while the file is read (EXEC_ON_READ), when sections around it are not yet looked at. */
+  readonly onRead: boolean;
+  /** One of these must be there. */
+  readonly modules: readonly string[];
+}
+
+/** What may be in force: the classes of AllowOverride and the kinds of places (include/http_config.h). */
+export const Override = {
+  limit: 1, options: 2, fileInfo: 4, authConfig: 8, indexes: 16,
+  access: 64, server: 128, proxy: 256,
+} as const;
+
+/** All classes of AllowOverride. */
+export const OR_ALL = Override.limit | Override.options | Override.fileInfo | Override.authConfig | Override.indexes;
+
+/** Kinds of places that functions refuse to stand in. */
+export const In = {
+  virtualHost: 1, limit: 2, directory: 4, location: 8, files: 16, htaccess: 32, proxy: 64,
+  /** Any of the sections that have a path of their own; asked for by functions that refuse directory, location and files together. */
+  path: 128,
+} as const;
+
+/** The command of that name in lower case, a section without its `<`; undefined where no module of 2.4 has it. */
+export function command(name: string, isSection: boolean): Command | undefined {
+  const known = isSection ? sections : commands;
+  let found = known.get(name);
+  if (found === undefined) {
+    found = read(name, isSection);
+    // A file that is no configuration has as many first words as lines.
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(name, found);
+  }
+  return found ?? undefined;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const MAX_KNOWN = 4096;
+const commands = new Map<string, Command | null>();
+const sections = new Map<string, Command | null>();
+
+function read(name: string, isSection: boolean): Command | null {
+  const known = directive(name, { section: isSection });
+  const facts = known?.['2.4'];
+  if (!known || !facts?.arguments) return null;
+  return {
+    name: isSection ? `<${known.name}` : known.name,
+    kind: facts.arguments,
+    required: facts.flags.reduce((bits, flag) => bits | (FLAGS[flag] ?? 0), 0),
+    forbidden: forbiddenPlaces().get(isSection ? `<${name}` : name) ?? 0,
+    onRead: facts.flags.includes('EXEC_ON_READ'),
+    modules: facts.modules,
+  };
+}
+
+const FLAGS: Readonly<Record<string, number>> = {
+  OR_LIMIT: Override.limit, OR_OPTIONS: Override.options, OR_FILEINFO: Override.fileInfo, OR_AUTHCFG: Override.authConfig,
+  OR_INDEXES: Override.indexes, ACCESS_CONF: Override.access, RSRC_CONF: Override.server, PROXY_CONF: Override.proxy,
+};
+
+const DIR_LOC_FILE = In.directory | In.location | In.files;
+const DIR_CONTEXT = DIR_LOC_FILE | In.limit | In.proxy;
+
+const NOT_IN: Readonly<Record<string, number>> = {
+  GLOBAL_ONLY: DIR_CONTEXT | In.virtualHost,
+  NOT_IN_DIR_CONTEXT: DIR_CONTEXT,
+  NOT_IN_VIRTUALHOST: In.virtualHost,
+  NOT_IN_LIMIT: In.limit,
+  NOT_IN_DIRECTORY: In.directory,
+  NOT_IN_LOCATION: In.location,
+  NOT_IN_FILES: In.files,
+  NOT_IN_HTACCESS: In.htaccess,
+  NOT_IN_PROXY: In.proxy,
+};
+
+let places: ReadonlyMap<string, number> | undefined;
+
+function forbiddenPlaces(): ReadonlyMap<string, number> {
+  if (places) return places;
+  const found = new Map<string, number>();
+  const packed = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
+  for (const [flags, names] of Object.entries(packed)) {
+    let bits = flags.split('|').reduce((sum, flag) => sum | NOT_IN[flag], 0);
+    // Whoever refuses one kind of section refuses <Limit>, too; and whoever refuses all three any section with a path.
+    if ((bits & DIR_CONTEXT) !== 0) bits |= In.limit;
+    if ((bits & DIR_LOC_FILE) === DIR_LOC_FILE) bits |= In.path;
+    for (const name of names) found.set(name, bits);
+  }
+  return (places = found);
+}
