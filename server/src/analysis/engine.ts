@@ -12,7 +12,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import { placeOf } from '../config/place';
 import type { Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
-import { Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
+import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
 import type { Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, UnitRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
@@ -110,6 +110,7 @@ export class Engine {
 
   constructor(private readonly options: EngineOptions) {
     for (const [name, of] of FACT_NAMES) this.dispatchOf(name).facts = of;
+    for (const name of DEFINING) this.dispatchOf(name).facts = defining(name, this.dispatchOf(name).facts);
     for (const rule of options.rules) {
       this.rules.set(rule.id, rule);
       if (this.severityOf(rule) === 'off') continue;
@@ -150,9 +151,9 @@ export class Engine {
     return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result)], file);
   }
 
-  /** What a section says, after an analysis of its file by this engine; all there can be where there was none. */
-  factsIn(section: Section): FileFacts {
-    const result = section.cache as SectionResult | undefined;
+  /** What a section or a list says, after an analysis of its file by this engine; all there can be where there was none. */
+  factsIn(node: Section | List): FileFacts {
+    const result = node.cache as ListResult | undefined;
     return result !== undefined && result.engine === this ? result.facts : ~0;
   }
 

@@ -45,6 +45,12 @@ export const Fact = {
   scgiPathInfo: 1 << 23,
   /** Allow, Deny or Require by a variable. */
   asksVariables: 1 << 18,
+  /** Directives of mod_mem_cache, or a CacheEnable that names it. */
+  memCache: 1 << 18,
+  /** A LoadModule of a module that only 2.4 has: what else is loaded was built for it. */
+  loads24: 1 << 19,
+  /** Lines that define what others name, for completion; see `defining`. */
+  defines: 1 << 24,
   /** Comments silence findings, and so keep lines as they are. */
   silences: 1 << 16,
   /** The file belongs to a configuration that was looked at as a whole: what can be converted safely was. */
@@ -60,6 +66,8 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ...each(['authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
   ['require', (line) => Fact.requires | variables(line)],
   ['loadmodule', loadModule],
+  ...each(['mcachemaxobjectcount', 'mcachemaxobjectsize', 'mcachemaxstreamingbuffer', 'mcacheminobjectsize', 'mcacheremovalalgorithm', 'mcachesize'], () => Fact.memCache),
+  ['cacheenable', (line) => (/^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '') ? Fact.memCache : 0)],
   ...each(['sslrequiressl', 'sslrequire'], () => Fact.sslRequire),
   ['sslcarevocationcheck', () => Fact.crlCheck],
   ['sslproxycarevocationcheck', () => Fact.proxyCrlCheck],
@@ -71,6 +79,19 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ['allowoverride', allowOverride],
   ['allowoverridelist', () => Fact.allowsOverride],
 ]);
+
+/** Names whose lines define a variable, a macro, a log format, …: features/definitions.ts reads them. */
+export const DEFINING: readonly string[] = [
+  'define', 'loadmodule', 'setenv', 'passenv', 'setenvif', 'setenvifnocase', 'setenvifexpr', 'browsermatch', 'browsermatchnocase', 'rewriterule', 'rewritemap',
+  'proxy', 'macro', 'authnprovideralias', 'authzprovideralias', 'logformat', 'listen', 'extfilterdefine', 'filterdeclare', 'addhandler', 'sethandler', 'action',
+  'addtype', 'serverroot',
+];
+
+/** The facts of such a name's lines, beside what else they carry. */
+export function defining(name: string, besides: FactOfLine | null): FactOfLine {
+  const own: FactOfLine = name === 'rewriterule' ? (line) => (/[[,]\s*e(nv)?=/i.test(line.text) ? Fact.defines : 0) : () => Fact.defines;
+  return besides ? (line) => own(line) | besides(line) : own;
+}
 
 /** What a section adds to, or makes of, the facts of its body. */
 export function factsOfSection(open: Line, activity: Activity, containers: readonly string[], body: FileFacts): FileFacts {
@@ -95,7 +116,9 @@ function each(names: readonly string[], of: FactOfLine): [string, FactOfLine][] 
 }
 
 function loadModule(line: Line): FileFacts {
-  return Fact.loadsModules | (argumentsOf(line)[0]?.value === 'access_compat_module' ? Fact.loadsAccessCompat : 0);
+  const identifier = argumentsOf(line)[0]?.value ?? '';
+  const is24 = /^(authz_core|authn_core|access_compat|unixd|mpm_(event|worker|prefork)|slotmem_shm|socache_shmcb|cache_disk)_module$/.test(identifier);
+  return Fact.loadsModules | (identifier === 'access_compat_module' ? Fact.loadsAccessCompat : 0) | (is24 ? Fact.loads24 : 0);
 }
 
 /** Rather too often than not: what follows is only whether anybody looks closer. */

@@ -1,0 +1,158 @@
+/**
+ * What stands around the cursor: a name that begins, a closing tag, or an argument, in the text that httpd reads of the line.
+ * Completion and signature help start from here. Comments have nothing.
+ */
+import type { Tree } from '../syntax/document';
+import { isOpenEnded, Line, LineKind, logicalText } from '../syntax/line';
+import { List, Section, unpairedTags, type Item } from '../syntax/tree';
+
+/** A whole word before the cursor, as httpd reads it. */
+export interface WordBefore {
+  readonly value: string;
+  /** Index in `before`, its quote included. */
+  readonly start: number;
+}
+
+export interface Cursor {
+  readonly kind: 'name' | 'close' | 'argument';
+  /** What httpd reads of the line before the cursor, and behind it. */
+  readonly before: string;
+  readonly after: string;
+  /** The directive's or section's name as far as it is written, in lower case, without `<` and `</`. */
+  readonly name: string;
+  /** Whether a `<` stands before the name. */
+  readonly isTag: boolean;
+  /** Index in `before` where the name begins, its `<` or `</` included. */
+  readonly nameStart: number;
+  /** The whole words between the name and the cursor's. */
+  readonly words: readonly WordBefore[];
+  /** The word that the cursor is in as far as it is written, without its quote; empty at the start of one. */
+  readonly word: string;
+  /** Index in `before` where that begins, behind its quote. */
+  readonly wordStart: number;
+  readonly quote: '"' | "'" | '';
+  /** Offset in the file (UTF-16) of the character at an index of `before`; its length is the cursor. */
+  offsetOf(index: number): number;
+}
+
+/** What stands around an offset (UTF-16); null where nobody expects httpd's words. */
+export function cursorAt(tree: Tree, offset: number): Cursor | null {
+  const placed = tree.lineAt(offset);
+  if (!placed || isBehind(placed, offset)) return read('', '', () => offset);
+  const { line } = placed;
+  if (line.kind === LineKind.Comment) return null;
+  const logical = logicalText(line);
+  const within = offset - placed.offset;
+  let index = Math.min(within, logical.text.length);
+  while (index > 0 && logical.at(index) > within) index--;
+  return read(logical.text.slice(0, index), logical.text.slice(index), (at) => (at === index ? offset : placed.offset + logical.at(at)));
+}
+
+export interface Around {
+  /** The open tags of the sections around, outermost first. */
+  readonly closed: readonly Line[];
+  /** Further tags before the cursor's line, within the innermost of these, that nothing closes; the innermost last. */
+  readonly unclosed: readonly Line[];
+}
+
+/** The sections that an offset (UTF-16) is in. On a section's closing tag one is in it, on its opening tag not. */
+export function sectionsAround(tree: Tree, offset: number): Around {
+  const placed = tree.lineAt(offset);
+  const lineStart = !placed || isBehind(placed, offset) ? offset : placed.offset;
+  const closed: Line[] = [];
+  let list = tree.root;
+  let base = 0;
+  for (;;) {
+    const found = itemAt(list, base, lineStart);
+    if (!found || !(found.item instanceof Section)) break;
+    const { open, body } = found.item;
+    const bodyStart = found.offset + open.length;
+    if (lineStart < bodyStart) break;
+    closed.push(open);
+    list = body;
+    base = bodyStart;
+    if (lineStart >= bodyStart + body.length) break;
+  }
+  return { closed, unclosed: unclosedBefore(list, base, lineStart) };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Past so many unpaired tags nobody can say what is in what. */
+const MAX_UNPAIRED = 1000;
+
+/** Whether an offset is that of a new line behind the last. */
+function isBehind({ line, offset: start }: { line: Line; offset: number }, offset: number): boolean {
+  return offset >= start + line.length && !isOpenEnded(line.text);
+}
+
+function itemAt(list: List, base: number, offset: number): { item: Item; offset: number } | null {
+  let node = list;
+  let start = base;
+  descend: for (;;) {
+    for (const child of node.children) {
+      if (offset < start + child.length) {
+        if (!(child instanceof List)) return { item: child, offset: start };
+        node = child;
+        continue descend;
+      }
+      start += child.length;
+    }
+    return null;
+  }
+}
+
+function unclosedBefore(list: List, base: number, offset: number): Line[] {
+  if (list.opens === 0 || list.opens + list.closes > MAX_UNPAIRED) return [];
+  const stack: Line[] = [];
+  for (const tag of unpairedTags(list, base)) {
+    if (tag.offset >= offset) break;
+    if (tag.line.kind === LineKind.Open) {
+      stack.push(tag.line);
+      continue;
+    }
+    let top = stack.length - 1;
+    while (top >= 0 && stack[top].name !== tag.line.name) top--;
+    if (top >= 0) stack.length = top;
+  }
+  return stack;
+}
+
+function read(before: string, after: string, offsetOf: (index: number) => number): Cursor {
+  const nameStart = before.length - before.trimStart().length;
+  const [, tag, name, gap] = /^(<?\/?)(\S*)(\s*)/.exec(before.slice(nameStart))!;
+  const argumentStart = nameStart + tag.length + name.length + gap.length;
+  const common = { before, after, name: asciiLower(name), isTag: tag.startsWith('<'), nameStart, offsetOf };
+  if (tag.endsWith('/') && tag.startsWith('<')) return { ...common, kind: 'close', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
+  if (gap === '') return { ...common, kind: 'name', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };
+  return { ...common, kind: 'argument', ...splitBefore(before, argumentStart) };
+}
+
+/** The words before the cursor, cut as ap_getword_conf cuts them, and the one it is in. */
+function splitBefore(text: string, from: number): Pick<Cursor, 'words' | 'word' | 'wordStart' | 'quote'> {
+  const words: WordBefore[] = [];
+  let position = from;
+  for (;;) {
+    while (position < text.length && isSpace(text.charCodeAt(position))) position++;
+    const start = position;
+    const first = text[start];
+    const quote = first === '"' || first === "'" ? first : '';
+    let value = '';
+    position = start + quote.length;
+    while (position < text.length && (quote ? text[position] !== quote : !isSpace(text.charCodeAt(position)))) {
+      if (quote && text[position] === '\\' && (text[position + 1] === '\\' || text[position + 1] === quote)) position++;
+      value += text[position++] ?? '';
+    }
+    if (position >= text.length) return { words, word: text.slice(start + quote.length), wordStart: start + quote.length, quote };
+    words.push({ value, start });
+    if (quote) position++;
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13);
+}
+
+function asciiLower(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
