@@ -124,6 +124,8 @@ export class Engine {
         const check = rule.scope === 'line' ? rule.check : rule.scope === 'file' ? rule.checkLine : undefined;
         if (check) dispatch.lineChecks.push({ rule, check });
         dispatch.mask |= bit;
+        if (rule.scope === 'unit' && rule.wakes) dispatch.wakers.push({ bit, wakes: rule.wakes });
+        else dispatch.alarm |= bit;
         if (rule.scope === 'file') (rule.asks === undefined ? dispatch.fileRules : dispatch.askedRules).push(index);
       }
     }
@@ -182,7 +184,7 @@ export class Engine {
 
   private dispatchOf(name: string): Dispatch {
     let dispatch = this.dispatch.get(name);
-    if (!dispatch) this.dispatch.set(name, (dispatch = { lineChecks: [], mask: 0, facts: null, fileRules: [], askedRules: [] }));
+    if (!dispatch) this.dispatch.set(name, (dispatch = { lineChecks: [], mask: 0, alarm: 0, wakers: [], facts: null, fileRules: [], askedRules: [] }));
     return dispatch;
   }
 
@@ -237,6 +239,7 @@ export class Engine {
       return;
     }
     result.mask |= dispatch.mask;
+    result.awake |= awakened(dispatch, line, context);
     if (dispatch.facts) result.facts |= dispatch.facts(line);
     for (const index of dispatch.fileRules) {
       const summary = this.fileRules[index].of(line, context);
@@ -250,8 +253,10 @@ export class Engine {
     if (cached !== undefined && cached.context === context && cached.engine === this) return cached.found;
     const found: Found[] = [];
     if (isOdd(line)) this.run(this.oddChecks, line, context, found);
-    if (this.everyChecks.length > 0 && isTagOrDirective(line)) this.run(this.everyChecks, line, context, found);
     if (dispatch !== undefined) this.run(dispatch.lineChecks, line, context, found);
+    // A rule that knows the directive by name has more to say of it than those that know every one.
+    const isRefused = found.some(({ rule, finding }) => (finding.severity ?? rule.severity) === 'error');
+    if (this.everyChecks.length > 0 && !isRefused && isTagOrDirective(line)) this.run(this.everyChecks, line, context, found);
     line.cache = found.length === 0 ? this.nothingIn(context) : ({ engine: this, context, found } satisfies LineResult);
     return found;
   }
@@ -281,6 +286,7 @@ export class Engine {
     this.addLine(result, section.open, context);
     if (kind === 'opaque' || inside.activity === 'inactive') {
       result.mask = own?.mask ?? 0;
+      result.awake = own ? awakened(own, section.open, context) : 0;
       return result;
     }
     const body = this.listResult(section.body, inside);
@@ -294,6 +300,7 @@ export class Engine {
     result.count += result.found.length;
     // What stands in a container is not the business of the unit around it; its tag is.
     result.mask = own?.mask ?? 0;
+    result.awake = own ? awakened(own, section.open, context) : 0;
     return result;
   }
 
@@ -313,14 +320,12 @@ export class Engine {
     return inside;
   }
 
-  private unitFindings(section: Section | null, body: List, bodyOffset: number, context: Context, { mask, facts }: ListResult): Found[] {
-    if (mask === 0) return [];
+  private unitFindings(section: Section | null, body: List, bodyOffset: number, context: Context, { awake, facts }: ListResult): readonly Found[] {
+    if (awake === 0) return NOTHING_FOUND;
     const found: Found[] = [];
     const gathered: Gathered[] = [];
     this.gather(body, bodyOffset, context, [], gathered);
-    let asked = 0;
-    for (const member of gathered) asked |= member.mask;
-    for (let rest = asked; rest !== 0; rest &= rest - 1) {
+    for (let rest = awake; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
       const rule = this.unitRules[31 - Math.clz32(bit)];
       const members = gathered.filter((member) => (member.mask & bit) !== 0);
@@ -553,10 +558,21 @@ interface Gathered extends Member {
 
 const DOLLAR = 36;
 
+const NOTHING_FOUND: readonly Found[] = [];
+
+function awakened({ alarm, wakers }: Dispatch, line: Line, context: Context): number {
+  let awake = alarm;
+  for (let i = 0; i < wakers.length; i++) if ((awake & wakers[i].bit) === 0 && wakers[i].wakes(line, context)) awake |= wakers[i].bit;
+  return awake;
+}
+
 interface Dispatch {
   readonly lineChecks: LineCheck[];
   /** One bit for each unit rule that listens to the name. */
   mask: number;
+  /** Of these, the rules that any line of the name wakes; and those that look at the line first. */
+  alarm: number;
+  readonly wakers: { readonly bit: number; readonly wakes: NonNullable<UnitRule['wakes']> }[];
   facts: ((line: Line) => FileFacts) | null;
   readonly fileRules: number[];
   /** Those whose summaries are made when somebody asks. */
@@ -583,6 +599,8 @@ class ListResult {
   facts: FileFacts = 0;
   /** Which unit rules have lines here that belong to the unit around. */
   mask = 0;
+  /** Which of them have reason to look. */
+  awake = 0;
   /**
    * The children with findings in or below them, as pairs of index and offset: the walk that publishes goes straight to
    * them. (Looking at the others costs a cache miss each, which is all the time there is in a file of a million lines.)
@@ -599,6 +617,7 @@ class ListResult {
     this.count += other.count;
     this.facts |= other.facts;
     this.mask |= other.mask;
+    this.awake |= other.awake;
     if (other.summaries) other.summaries.forEach((summary, index) => this.addSummary(index, summary, rules));
   }
 

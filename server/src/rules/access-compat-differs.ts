@@ -39,6 +39,7 @@ export const accessCompatDiffers: UnitRule = {
       finds: [],
     },
   ],
+  wakes: ({ name }) => name === 'satisfy',
   check(unit) {
     const satisfy = [...unit.members].reverse().find((member) => member.line.name === 'satisfy');
     if (!satisfy || unit.members.some((member) => member.within.some((section) => section.name.startsWith('limit') || section.name.startsWith('require')))) return [];

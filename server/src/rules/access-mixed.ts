@@ -48,6 +48,7 @@ export const accessMixed: UnitRule = {
       finds: ['mixed-any'],
     },
   ],
+  wakes: ({ name }) => OLD.has(name),
   check(unit) {
     const old = unit.members.filter(({ line }) => OLD.has(line.name));
     const recent = unit.members.filter(isRecent);

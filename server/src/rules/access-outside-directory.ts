@@ -43,6 +43,7 @@ export const accessOutsideDirectory: UnitRule = {
       finds: ['outside'],
     },
   ],
+  wakes: (_, { containers }) => containers.length === 0 || containers.join() === 'virtualhost',
   check(unit) {
     if (!isOutside(unit)) return NOTHING;
     const members = unit.members.filter(({ within }) => !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'));

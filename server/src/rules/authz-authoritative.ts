@@ -51,6 +51,7 @@ export const authzAuthoritative: UnitRule = {
       finds: ['off'],
     },
   ],
+  wakes: ({ name }) => !HELPERS.has(name),
   check(unit) {
     const old = unit.members.filter(({ line }) => !HELPERS.has(line.name));
     return old.map((member) => finding(member, unit));

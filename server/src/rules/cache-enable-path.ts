@@ -27,6 +27,7 @@ export const cacheEnablePath: UnitRule = {
     },
     { title: 'A reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
   ],
+  wakes: ({ name }) => name === 'cacheenable',
   check({ members }) {
     const enables = members.filter(({ line }) => line.name === 'cacheenable').map((member) => ({ ...member, list: argumentsOf(member.line) }));
     const isForward = members.some(({ line, activity }) => line.name === 'proxyrequests' && activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() === 'on');

@@ -42,6 +42,7 @@ export const dumpIoLogLevel: UnitRule = {
       finds: ['removed'],
     },
   ],
+  wakes: ({ name }) => name === 'dumpiologlevel',
   check(unit) {
     const old = unit.members.filter(({ line }) => line.name === 'dumpiologlevel');
     return old.map((member) => ({

@@ -32,6 +32,7 @@ export const limitOutsideDirectory: UnitRule = {
     },
     { title: 'In a directory', before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n', finds: [] },
   ],
+  wakes: (_, { containers }) => containers.length === 0 || containers.join() === 'virtualhost',
   check(unit) {
     const { containers, isHtaccess } = unit.context;
     const isVirtualHost = containers.join() === 'virtualhost';

@@ -56,9 +56,9 @@ export const optionsMixed: UnitRule = {
     { title: 'All with a sign', before: '<Directory "/srv/www">\n    Options +All -Indexes\n</Directory>\n', after: '<Directory "/srv/www">\n    Options +Includes +FollowSymLinks +ExecCGI -Indexes\n</Directory>\n', finds: ['all-or-none'] },
     { title: 'All, and not everything', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
   ],
+  // One word can only go wrong as a signed All or None.
+  wakes: (line) => line.isJoined || !/^\s*options\s+(?![+-](all|none)\b)\S+\s*$/i.test(line.text),
   check(unit) {
-    // One word can only go wrong as a signed All or None.
-    if (unit.members.every(({ line }) => !line.isJoined && /^\s*options\s+(?![+-](all|none)\b)\S+\s*$/i.test(line.text))) return [];
     return unit.members.flatMap((member) => findingsFor(member, unit));
   },
 };

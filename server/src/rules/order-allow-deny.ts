@@ -107,9 +107,9 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access', 'access'],
     },
   ],
+  wakes: ({ name }) => name !== 'require',
   check(unit) {
     const old = unit.members.filter((member) => member.line.name !== 'require');
-    if (old.length === 0) return [];
     const { message, fixes } = verdict(unit, old);
     return old.map((member) => findingOn(member, message, fixes, unit));
   },

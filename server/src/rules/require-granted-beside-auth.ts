@@ -1,6 +1,6 @@
 import { conditionals, forEachNode, isNegative, limitKey, needsLogin, readRequires, REQUIRE_NAMES, type Container, type RequireNode, type RequireTop } from '../access/require';
 import { contentSpan } from './edits';
-import { isIncludable, isSoleRequireAll } from './unit-place';
+import { isIncludable, isRequireAll } from './unit-place';
 import type { Finding, UnitRule } from './rule';
 
 /** `Require all granted` among alternatives: the others are dead. */
@@ -35,8 +35,8 @@ export const requireGrantedBesideAuth: UnitRule = {
       finds: ['beside-others'],
     },
   ],
+  wakes: (line) => !isRequireAll(line),
   check(unit) {
-    if (isSoleRequireAll(unit)) return [];
     const top = readRequires(unit.members, unit.body, unit.bodyOffset);
     if (top === null || unit.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];

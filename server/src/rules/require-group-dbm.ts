@@ -31,6 +31,7 @@ export const requireGroupDbm: UnitRule = {
       finds: ['group', 'group'],
     },
   ],
+  wakes: ({ name }) => name === 'authdbmgroupfile',
   check(unit) {
     const has = (name: string) => unit.members.some(({ line }) => line.name === name);
     if (!has('authdbmgroupfile') || has('authgroupfile') || has('include') || has('includeoptional') || has('use') || unit.context.containers.includes('macro')) return NOTHING;

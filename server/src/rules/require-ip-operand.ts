@@ -2,7 +2,7 @@ import { parseOperand } from '../access/operand';
 import { forEachNode, meantOperands, readRequires, REQUIRE_NAMES, type Container, type Requirement, type RequireTop } from '../access/require';
 import { indentOf, type Word } from '../syntax/line';
 import { contentSpan, lineEnd, quoted, replaceContent, replaceWord } from './edits';
-import { isIncludable, refusal, stepAt, isSoleRequireAll } from './unit-place';
+import { isIncludable, refusal, stepAt, isRequireAll } from './unit-place';
 import type { Finding, Fix, Unit, UnitRule } from './rule';
 
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
@@ -64,8 +64,8 @@ export const requireIpOperand: UnitRule = {
       finds: ['negated-variable'],
     },
   ],
+  wakes: (line) => !isRequireAll(line),
   check(unit) {
-    if (isSoleRequireAll(unit)) return [];
     const top = readRequires(unit.members, unit.body, unit.bodyOffset);
     if (top === null || unit.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];

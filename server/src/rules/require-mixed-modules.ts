@@ -1,7 +1,7 @@
 import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access/require';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './edits';
-import { isSoleRequireAll } from './unit-place';
+import { isRequireAll } from './unit-place';
 import type { Fix, Member, UnitRule } from './rule';
 
 /** Require lines of several modules in one section: alternatives to 2.4, and not to 2.2. */
@@ -39,8 +39,8 @@ export const requireMixedModules: UnitRule = {
       finds: ['mixed'],
     },
   ],
+  wakes: (line) => !isRequireAll(line),
   check(unit) {
-    if (isSoleRequireAll(unit)) return [];
     const requires = unit.members.filter(({ line }) => line.name === 'require');
     const owners = requires.map(ownerOf);
     const isFor22 = unit.members.every(({ line }) => line.name.startsWith('authz') || line.name === 'require') && owners.every((owner) => owner !== null);

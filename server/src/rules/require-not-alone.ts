@@ -2,7 +2,7 @@ import { conditionals, forEachNode, isNegative, MORE_NAMES, readRequires, REQUIR
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, removeLine } from './edits';
-import { isIncludable, refusal, stepAt, isSoleRequireAll } from './unit-place';
+import { isIncludable, refusal, stepAt, isRequireAll } from './unit-place';
 import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
 
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
@@ -66,8 +66,8 @@ export const requireNotAlone: UnitRule = {
       finds: ['empty'],
     },
   ],
+  wakes: (line) => !isRequireAll(line),
   check(unit) {
-    if (isSoleRequireAll(unit)) return [];
     const top = readRequires(unit.members, unit.body, unit.bodyOffset);
     if (top === null || unit.context.containers.includes('macro')) return [];
     const findings: Finding[] = [];

@@ -54,9 +54,9 @@ export const rewriteLog: UnitRule = {
       finds: ['rewrite-log-off', 'rewrite-log-off'],
     },
   ],
+  wakes: isOld,
   check(unit) {
     const old = unit.members.filter(({ line }) => isOld(line));
-    if (old.length === 0) return [];
     const state = stateOf(unit, old);
     const fixes = fixesFor(unit, old, state);
     return old.map(({ line, offset }) => finding(line, offset, state, fixes));

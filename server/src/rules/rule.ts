@@ -154,6 +154,8 @@ export interface LineRule extends RuleBase {
 /** Looks at the lines of its names in one scope, together. */
 export interface UnitRule extends RuleBase {
   readonly scope: 'unit';
+  /** Whether a line is reason enough to look at its unit: a unit without any such line has nothing to be found. Left out, every line is. */
+  wakes?(line: Line, context: Context): boolean;
   check(unit: Unit): readonly Finding[];
 }
 

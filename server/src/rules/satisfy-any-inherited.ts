@@ -36,6 +36,7 @@ export const satisfyAnyInherited: UnitRule = {
       finds: ['open'],
     },
   ],
+  wakes: ({ name }) => name === 'satisfy',
   check(unit) {
     const old = unit.members.filter(({ line }) => OLD.has(line.name));
     const isPlain = unit.members.every(({ line, within }) => within.length === 0 && !/^(include|includeoptional|use)$/.test(line.name));

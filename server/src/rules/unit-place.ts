@@ -26,8 +26,3 @@ export function refusal({ isHtaccess }: Context): string {
 export function isRequireAll(line: Line): boolean {
   return /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text);
 }
-
-/** Whether that is all that the scope says of Require. */
-export function isSoleRequireAll({ members, section }: Unit): boolean {
-  return section !== null && members.length === 1 && members[0].within.length === 0 && isRequireAll(members[0].line);
-}
