@@ -7,6 +7,7 @@ import { accessOutsideDirectory } from './access-outside-directory';
 import { accessTrailingComment } from './access-trailing-comment';
 import { allowOverrideClass } from './allow-override-class';
 import { authDigestNonceFormat } from './auth-digest-nonce-format';
+import { authnAliasModule } from './authn-alias-module';
 import { authtypeWithoutRequire } from './authtype-without-require';
 import { authzAuthoritative } from './authz-authoritative';
 import { byteOrderMark } from './byte-order-mark';
@@ -17,9 +18,11 @@ import { cookieLog } from './cookie-log';
 import { defaultType } from './default-type';
 import { directiveWithoutArguments } from './directive-without-arguments';
 import { directoryMatchDepth } from './directory-match-depth';
+import { diskCacheModule } from './disk-cache-module';
 import { dumpIoLogLevel } from './dump-io-log-level';
 import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
+import { ifmoduleRenamed } from './ifmodule-renamed';
 import { includeWildcard } from './include-wildcard';
 import { keepAliveValue } from './keep-alive-value';
 import { ldapTrustedClientCert } from './ldap-trusted-client-cert';
@@ -38,6 +41,7 @@ import { orderAllowDeny } from './order-allow-deny';
 import { pipedLog } from './piped-log';
 import { proxyPassInDirectory } from './proxy-pass-in-directory';
 import { removedDirective } from './removed-directive';
+import { removedModule } from './removed-module';
 import { requireAllArgument } from './require-all-argument';
 import { requireGrantedBesideAuth } from './require-granted-beside-auth';
 import { requireGroupDbm } from './require-group-dbm';
@@ -55,6 +59,7 @@ import { sslCrlCheck } from './ssl-crl-check';
 import { sslDnFormat } from './ssl-dn-format';
 import { sslProtocolSslv2 } from './ssl-protocol-sslv2';
 import { sslSessionCacheType } from './ssl-session-cache-type';
+import { thirdPartyModule } from './third-party-module';
 import { valueRefused } from './value-refused';
 import { win32DisableAcceptEx } from './win32-disable-acceptex';
 import type { Rule } from './rule';
@@ -91,6 +96,11 @@ export const ALL_RULES: readonly Rule[] = [
   maxRequestsPerThread,
   authDigestNonceFormat,
   removedDirective,
+  removedModule,
+  authnAliasModule,
+  diskCacheModule,
+  ifmoduleRenamed,
+  thirdPartyModule,
   defaultType,
   nameVirtualHost,
   maxClients,

@@ -1,0 +1,47 @@
+import { contentSpan, NOTHING } from './edits';
+import { loadInstead, loadModuleOf } from './load-module';
+import type { LineRule } from './rule';
+
+/** `LoadModule disk_cache_module`: the module's name in 2.4 is cache_disk, that of its file, too. */
+export const diskCacheModule: LineRule = {
+  id: 'disk-cache-module',
+  title: 'LoadModule of mod_disk_cache, now mod_cache_disk',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['loadmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache_disk.html',
+  page: {
+    what: '`LoadModule disk_cache_module …/mod_disk_cache.so`, and lines that have only one of the two names right.',
+    why:
+      'mod_disk_cache is called mod_cache_disk in 2.4, so that the modules of the cache stand together in a list. Its directives and `CacheEnable disk` are the same. ' +
+      'It uses functions of mod_cache, which must be loaded before, as in 2.2. ' +
+      'What a 2.2 server has cached is not found again: the files have another format, and CacheDirLevels is 2 unless it is set, where it was 3.',
+    httpd:
+      '`Cannot load modules/mod_disk_cache.so into server: … cannot open shared object file: No such file or directory`. With the new file and the old identifier: `undefined symbol: disk_cache_module`; ' +
+      'before mod_cache: `undefined symbol: ap_cache_cacheable_headers_in`.',
+    fixing: 'Both names are replaced, the folder stays. Safe: it is the same module.',
+    sources: ['modules/cache/mod_disk_cache.c of 2.2, mod_cache_disk.c of 2.4: DEFAULT_DIRLEVELS, DISK_FORMAT_VERSION', 'manual 2.4, upgrading', 'experiment: test/httpd/claims-modules.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A cache on disk',
+      before: 'LoadModule disk_cache_module modules/mod_disk_cache.so\n',
+      after: 'LoadModule cache_disk_module modules/mod_cache_disk.so\n',
+      finds: ['renamed'],
+      prelude: 'LoadModule cache_module modules/mod_cache.so\n',
+    },
+  ],
+  check({ line }) {
+    const loaded = loadModuleOf(line);
+    if (loaded === null || (loaded.identifier.value !== 'disk_cache_module' && loaded.fileName !== 'mod_disk_cache.so')) return NOTHING;
+    return [
+      {
+        messageId: 'renamed',
+        message: 'mod_disk_cache is mod_cache_disk in httpd 2.4, which does not start with the old name (no such file). Load cache_disk_module from mod_cache_disk.so.',
+        ...contentSpan(line),
+        fixes: [{ title: 'Load cache_disk_module', safety: 'safe', edits: loadInstead(loaded, 'cache_disk') }],
+      },
+    ];
+  },
+};

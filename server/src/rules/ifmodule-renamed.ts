@@ -1,0 +1,91 @@
+import { argumentsOf, type Word } from '../syntax/line';
+import { NOTHING } from './edits';
+import type { Edit, Finding, Fix, LineRule } from './rule';
+
+/** `<IfModule>` with the name of a module that 2.4 has under another name, or not at all: its body is never read, and nothing says so. */
+export const ifmoduleRenamed: LineRule = {
+  id: 'ifmodule-renamed',
+  title: '<IfModule> of a module that 2.4 does not have under that name',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'line',
+  names: ['ifmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
+  page: {
+    what:
+      '`<IfModule>` of mod_disk_cache, mod_mem_cache, mod_authn_alias, mod_authn_default, mod_authz_default and mod_example, by source file (`mod_disk_cache.c`) or identifier (`disk_cache_module`), and of mod_php5. With `!` the body is always read.',
+    why:
+      'The condition asks for the name of a source file or for an identifier, in the same letters. A name that the server does not have is no error: the lines are passed over. So a cache, or an access rule, is gone without a word. ' +
+      'MPMs are called as in 2.2 (`prefork.c`, `worker.c`, `mpm_prefork_module`); `mod_mpm_prefork.c`, the name that one would expect, is none. ' +
+      'PHP is `mod_php5.c` or `php5_module` up to PHP 5, `mod_php7.c` for PHP 7, `mod_php.c` and `php_module` since PHP 8; which one is right, the installed PHP decides.',
+    httpd: 'Nothing. `httpd -M` lists the modules by their identifiers.',
+    fixing:
+      'Suggestions: the name of the module that does the work in 2.4. They change what the server reads: what was passed over is read. For a module without a successor there is none; the section can go.',
+    sources: ['server/core.c of 2.4: start_ifmod; server/config.c: ap_find_linked_module', 'sapi/apache2handler of PHP 5, 7 and 8', 'experiment: test/httpd/claims-modules.test.ts (which names are known)'],
+  },
+  examples: [
+    {
+      title: 'A cache that is switched off',
+      before: '<IfModule mod_disk_cache.c>\n    CacheEnable disk /\n</IfModule>\n',
+      after: '<IfModule mod_cache_disk.c>\n    CacheEnable disk /\n</IfModule>\n',
+      finds: ['renamed'],
+    },
+    { title: 'By identifier', before: '<IfModule authn_alias_module>\n</IfModule>\n', after: '<IfModule authn_core_module>\n</IfModule>\n', finds: ['renamed'] },
+    { title: 'No such module', before: '<IfModule mod_authz_default.c>\n    AuthzDefaultAuthoritative Off\n</IfModule>\n', finds: ['removed'] },
+    { title: 'PHP', before: '<IfModule mod_php5.c>\n    php_flag engine on\n</IfModule>\n', after: '<IfModule mod_php.c>\n    php_flag engine on\n</IfModule>\n', finds: ['php'] },
+    { title: 'Names of today', before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n', finds: [] },
+  ],
+  check({ line }) {
+    const [word, ...more] = argumentsOf(line);
+    if (word === undefined || more.length > 0) return NOTHING;
+    const name = word.value.replace(/^!/, '');
+    const isNegated = name !== word.value;
+    const finding = (rest: Pick<Finding, 'messageId' | 'message'> & Partial<Finding>): Finding[] => [{ start: word.start, end: word.end, ...rest }];
+    const consequence = isNegated ? 'the body is always read' : 'the body is never read, and nothing says so';
+    const renamed = RENAMED.get(name);
+    if (renamed !== undefined) {
+      return finding({
+        messageId: 'renamed',
+        message: `httpd 2.4 has no module with the name ${name}: ${consequence}. The name is ${renamed}.`,
+        fixes: [{ title: `Ask for ${renamed}: ${isNegated ? 'the body is read where that is not loaded' : 'what was passed over is read'}`, safety: 'suggestion', edits: [edit(word, name, renamed)] }],
+      });
+    }
+    if (REMOVED.has(name)) {
+      return finding({ messageId: 'removed', message: `httpd 2.4 has no module with the name ${name}: ${consequence}. ${REMOVED.get(name)}`, severity: 'info', tag: 'unnecessary' });
+    }
+    const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
+    if (!php) return NOTHING;
+    const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
+    const fixes: Fix[] = [{ title: `Ask for ${today}, PHP 8: ${isNegated ? 'the body is read without it' : 'what was passed over is read'}`, safety: 'suggestion', edits: [edit(word, name, today)] }];
+    return finding({
+      messageId: 'php', severity: 'info', fixes,
+      message: `PHP has another name with every version: ${name} is not PHP 8, where ${isNegated ? 'the body is always read' : 'the body is passed over in silence'}. Ask for ${today}, or remove the condition.`,
+    });
+  },
+};
+
+function edit(word: Word, name: string, text: string): Edit {
+  const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
+  return { start: end - name.length, end, text };
+}
+
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ...pair('disk_cache', 'cache_disk'),
+  ...pair('authn_alias', 'authn_core'),
+  ...pair('example', 'example_hooks'),
+  ...['event', 'worker', 'prefork'].map((name): [string, string] => [`mod_mpm_${name}.c`, `${name}.c`]),
+]);
+
+const REMOVED: ReadonlyMap<string, string> = new Map([
+  ...both('mem_cache', 'mod_cache_disk and mod_cache_socache are the caches of 2.4.'),
+  ...both('authn_default', 'mod_authn_core does its work; the section can go.'),
+  ...both('authz_default', 'mod_authz_core does its work; the section can go.'),
+]);
+
+function pair(old: string, now: string): [string, string][] {
+  return [[`mod_${old}.c`, `mod_${now}.c`], [`${old}_module`, `${now}_module`]];
+}
+
+function both(name: string, advice: string): [string, string][] {
+  return [[`mod_${name}.c`, advice], [`${name}_module`, advice]];
+}

@@ -1,0 +1,111 @@
+import { contentSpan, NOTHING, removeLine } from './edits';
+import { Fact, hasFact, type FileFacts } from './facts';
+import { loadInstead, loadModuleOf, type LoadModule } from './load-module';
+import type { Finding, Fix, LineRule } from './rule';
+import type { Line } from '../syntax/line';
+
+/** LoadModule of a module that 2.4 does not have: the catch-alls of logins and access, the cache in memory, and what 2.0 had. */
+export const removedModule: LineRule = {
+  id: 'removed-module',
+  title: 'LoadModule of a module that 2.4 does not have',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'line',
+  names: ['loadmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+  page: {
+    what:
+      '`LoadModule` of `authn_default_module`, `authz_default_module` and `mem_cache_module`, of `example_module`, and of modules of 2.0 that 2.2 had under other names already (`access_module`, `auth_module`, `imap_module`, …).',
+    why:
+      'mod_authn_default and mod_authz_default refused what no other module had decided; mod_authn_core and mod_authz_core do that themselves. mod_mem_cache kept a cache in each child process; mod_cache_disk and mod_cache_socache took its place. ' +
+      'mod_example, for developers, is called mod_example_hooks. mod_disk_cache and mod_authn_alias, which live on under other names, have rules of their own.',
+    httpd: '`Cannot load modules/mod_authz_default.so into server: … cannot open shared object file: No such file or directory`: httpd does not start. Where the file of 2.2 is still there: `API module structure … is garbled … perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`',
+    fixing:
+      'Safe: the lines of mod_authn_default and mod_authz_default are removed, and that of mod_mem_cache where the file is a whole configuration by itself and has none of its directives. ' +
+      'Otherwise removing mod_mem_cache is a suggestion: what `CacheEnable mem` cached is cached no more (mem-cache has the choices). Modules of 2.0: a suggestion with the name of today.',
+    sources: [
+      'manual 2.4, upgrading; modules/aaa/mod_authn_default.c and mod_authz_default.c of 2.2, mod_authz_core.c of 2.4',
+      'the tables of modules of both versions: test/rules/removed-module.test.ts', 'experiment: test/httpd/claims-modules.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'Nothing to refuse any more',
+      before: 'LoadModule authn_default_module modules/mod_authn_default.so\nLoadModule authz_default_module modules/mod_authz_default.so\n',
+      after: '',
+      finds: ['merged', 'merged'],
+    },
+    { title: 'A cache in memory', before: 'LoadModule mem_cache_module modules/mod_mem_cache.so\n', after: '', finds: ['mem-cache'] },
+    { title: 'A name of 2.0', before: 'LoadModule access_module modules/mod_access.so\n', after: 'LoadModule authz_host_module modules/mod_authz_host.so\n', finds: ['older'] },
+  ],
+  check({ line }) {
+    const loaded = loadModuleOf(line);
+    const name = loaded && (nameOf(loaded.identifier.value, /_module$/) ?? nameOf(loaded.fileName.replace(/^mod_/, ''), /\.so$/));
+    return loaded && name ? [REMOVED.get(name)!(line, loaded)] : NOTHING;
+  },
+};
+
+function nameOf(text: string, suffix: RegExp): string | null {
+  const name = text.replace(suffix, '');
+  return name !== text && REMOVED.has(name) ? name : null;
+}
+
+const REMOVED: ReadonlyMap<string, (line: Line, loaded: LoadModule) => Finding> = new Map([
+  ['authn_default', merged('mod_authn_core')],
+  ['authz_default', merged('mod_authz_core')],
+  ['mem_cache', memCache],
+  ['example', renamed('example_hooks')],
+  ['access', older('authz_host', 'mod_authz_host')],
+  ['auth', older('auth_basic', 'mod_auth_basic, with mod_authn_file, mod_authz_user and mod_authz_groupfile,')],
+  ['auth_anon', older('authn_anon', 'mod_authn_anon')],
+  ['auth_dbm', older('authn_dbm', 'mod_authn_dbm, with mod_authz_dbm,')],
+  ['auth_ldap', older('authnz_ldap', 'mod_authnz_ldap')],
+  ['imap', older('imagemap', 'mod_imagemap')],
+]);
+
+function merged(module: string) {
+  return (line: Line): Finding => ({
+    messageId: 'merged',
+    message: `httpd 2.4 has no such module and does not start with this line (no such file). ${module} does its work; remove the line.`,
+    ...contentSpan(line),
+    tag: 'deprecated',
+    fixes: [{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }],
+  });
+}
+
+function memCache(line: Line): Finding {
+  const edits = [removeLine(line)];
+  const suggestion: Fix = { title: 'Remove the line: what was cached in memory is cached no more', safety: 'suggestion', edits };
+  const safe: Fix = { title: 'Remove the line: nothing here uses the module', safety: 'safe', edits };
+  return {
+    messageId: 'mem-cache',
+    message: 'httpd 2.4 has no mod_mem_cache and does not start with this line (no such file). Remove it; mod_cache_disk and mod_cache_socache are the caches of 2.4.',
+    ...contentSpan(line),
+    tag: 'deprecated',
+    fixes: [suggestion],
+    resolve: (facts) => (isUnused(facts) ? { fixes: [safe] } : {}),
+  };
+}
+
+/** Whether the file is all there is and has nothing of mod_mem_cache. */
+function isUnused(facts: FileFacts): boolean {
+  return hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes | Fact.memCache);
+}
+
+function renamed(name: string) {
+  return (line: Line, loaded: LoadModule): Finding => ({
+    messageId: 'renamed',
+    message: `httpd 2.4 has this module as mod_${name} and does not start with the old name (no such file).`,
+    ...contentSpan(line),
+    fixes: [{ title: `Load ${name}_module, a module for developers`, safety: 'suggestion', edits: loadInstead(loaded, name) }],
+  });
+}
+
+function older(name: string, instead: string) {
+  return (line: Line, loaded: LoadModule): Finding => ({
+    messageId: 'older',
+    message: `This module is older than httpd 2.2: neither 2.2 nor 2.4 starts with it. ${instead} does its work.`,
+    ...contentSpan(line),
+    fixes: [{ title: `Load ${name}_module`, safety: 'suggestion', edits: loadInstead(loaded, name) }, { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
+  });
+}

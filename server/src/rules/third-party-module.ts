@@ -1,0 +1,103 @@
+import { module as moduleNamed } from '../directives';
+import { contentSpan, NOTHING } from './edits';
+import { Fact, hasFact } from './facts';
+import { loadModuleOf } from './load-module';
+import type { LineRule } from './rule';
+
+/** LoadModule of a module that is not httpd's own: built for 2.2, 2.4 refuses it. */
+export const thirdPartyModule: LineRule = {
+  id: 'third-party-module',
+  title: 'LoadModule of a module of other people, which must be built for 2.4',
+  severity: 'info',
+  fix: 'none',
+  scope: 'line',
+  names: ['loadmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+  page: {
+    what: '`LoadModule` of a module that does not come with httpd: php5, jk, wsgi, perl, passenger, security2, fcgid, and any other.',
+    why:
+      'A module carries the number of the interface that it was built for, and 2.4 takes none of 2.2. Most authors offer a version for 2.4, some under another name (mod_shib_24), and for some httpd has a module of its own now ' +
+      '(mod_remoteip for mod_rpaf). Modules that decide who gets in had to be rewritten, because 2.4 asks them in another way; not all of them were. ' +
+      'Where the file also loads a module that only 2.4 has (mod_authz_core and the like), it was written for 2.4, and nothing is said.',
+    httpd: "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`, or, where the file is gone, `cannot open shared object file: No such file or directory`.",
+    fixing: 'None: the module has to be installed, and its name may be another one. The message says what is known about it.',
+    sources: ['server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both', 'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)'],
+  },
+  examples: [
+    { title: 'PHP', before: 'LoadModule php5_module modules/libphp5.so\n', finds: ['known'] },
+    { title: 'Somebody\'s own', before: 'LoadModule our_own_module modules/mod_our_own.so\n', finds: ['unknown'] },
+    { title: 'A file for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
+  ],
+  check({ line }) {
+    const loaded = loadModuleOf(line);
+    if (loaded === null || !/^\w+_module$/.test(loaded.identifier.value)) return NOTHING;
+    const identifier = loaded.identifier.value;
+    const name = identifier.replace(/_module$/, '');
+    if (moduleNamed(identifier) || OLDER.has(name) || ONLY_24.test(name)) return NOTHING;
+    const advice = KNOWN.get(name);
+    return [
+      {
+        messageId: advice === undefined ? 'unknown' : 'known',
+        message: `${identifier} is not one of httpd's own modules, and httpd 2.4 loads none that was built for 2.2. ${advice ?? 'It has to be built for 2.4.'}`,
+        ...contentSpan(line),
+        resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
+      },
+    ];
+  },
+};
+
+/** Modules of httpd 2.0: removed-module speaks of them. */
+const OLDER = new Set(['access', 'auth', 'auth_anon', 'auth_dbm', 'auth_ldap', 'imap']);
+
+/** Names under which there never was one for 2.2. */
+const ONLY_24 = /^(php|php7|mpm_\w+)$/;
+
+const FCGI = 'PHP as FastCGI server behind mod_proxy_fcgi (php-fpm) needs no module.';
+const KNOWN: ReadonlyMap<string, string> = new Map([
+  ['php3', `Today's PHP is loaded as php_module. ${FCGI}`],
+  ['php4', `Today's PHP is loaded as php_module. ${FCGI}`],
+  ['php5', `Newer ones are php7_module, and php_module since PHP 8. ${FCGI}`],
+  ['sapi_apache2', `Today's PHP is loaded as php_module. ${FCGI}`],
+  ['suphp', `It is not maintained for 2.4. ${FCGI}`],
+  ['jk', 'Build mod_jk of Tomcat Connectors for 2.4 (libapache2-mod-jk), or use mod_proxy_ajp.'],
+  ['wsgi', 'Install mod_wsgi 4 (libapache2-mod-wsgi-py3, python3-mod_wsgi), built for the Python in use.'],
+  ['python', 'mod_python is no longer developed; mod_wsgi or a server behind mod_proxy do its work.'],
+  ['perl', 'Install mod_perl 2.0.9 or newer (libapache2-mod-perl2, mod_perl); its access handlers have another interface.'],
+  ['ruby', 'mod_ruby is no longer developed; Passenger or a server behind mod_proxy do its work.'],
+  ['passenger', 'Install Passenger for 2.4 (libapache2-mod-passenger, mod_passenger).'],
+  ['mono', 'Install mod_mono built for 2.4 (libapache2-mod-mono).'],
+  ['security2', 'Install ModSecurity 2.7 or newer (libapache2-mod-security2, mod_security).'],
+  ['security', 'ModSecurity 1 is for httpd 1.3 and 2.0; version 2 has other directives.'],
+  ['evasive20', 'Install mod_evasive for 2.4 (libapache2-mod-evasive, mod_evasive): the source for 2.0 needs a change.'],
+  ['qos', 'Install mod_qos for 2.4 (libapache2-mod-qos, mod_qos).'],
+  ['fcgid', 'Install mod_fcgid 2.3.9 or newer (libapache2-mod-fcgid, mod_fcgid), or use mod_proxy_fcgi.'],
+  ['fastcgi', 'mod_fastcgi is not maintained for 2.4; mod_proxy_fcgi, which comes with httpd, or mod_fcgid do its work.'],
+  ['dav_svn', 'Install the Subversion modules for 2.4 (libapache2-mod-svn, mod_dav_svn), version 1.7 or newer.'],
+  ['authz_svn', 'Install the Subversion modules for 2.4 (libapache2-mod-svn, mod_dav_svn), version 1.7 or newer.'],
+  ['auth_kerb', 'mod_auth_gssapi is its successor (libapache2-mod-auth-gssapi, mod_auth_gssapi), with other directives.'],
+  ['spnego_auth', 'mod_auth_gssapi does its work on 2.4, with other directives.'],
+  ['auth_mysql', 'mod_authn_dbd and mod_authz_dbd, which come with httpd, do its work.'],
+  ['auth_pgsql', 'mod_authn_dbd and mod_authz_dbd, which come with httpd, do its work.'],
+  ['auth_pam', 'mod_authnz_pam or mod_authnz_external do its work on 2.4.'],
+  ['authnz_external', 'Install version 3.3 or newer (libapache2-mod-authnz-external, mod_authnz_external).'],
+  ['auth_ntlm_winbind', 'mod_auth_gssapi or mod_authnz_external with an NTLM helper do its work on 2.4.'],
+  ['auth_cas', 'Install mod_auth_cas 1.1 or newer (libapache2-mod-auth-cas, mod_auth_cas).'],
+  ['auth_mellon', 'Install mod_auth_mellon for 2.4 (libapache2-mod-auth-mellon, mod_auth_mellon).'],
+  ['auth_openid', 'mod_auth_openidc speaks today\'s protocol (libapache2-mod-auth-openidc, mod_auth_openidc).'],
+  ['auth_radius', 'Install mod_auth_radius for 2.4.'],
+  ['auth_tkt', 'Install mod_auth_tkt for 2.4, or use mod_session with mod_auth_form.'],
+  ['shib', 'Its file for 2.4 is mod_shib_24.so (mod_shib.so since version 3).'],
+  ['mod_shib', 'Its file for 2.4 is mod_shib_24.so (mod_shib.so since version 3).'],
+  ['nss', 'mod_nss is no longer developed; mod_ssl does its work.'],
+  ['gnutls', 'Install mod_gnutls for 2.4 (libapache2-mod-gnutls).'],
+  ['rpaf', 'mod_remoteip, which comes with 2.4, does its work: RemoteIPHeader, RemoteIPInternalProxy.'],
+  ['extract_forwarded', 'mod_remoteip, which comes with 2.4, does its work: RemoteIPHeader, RemoteIPInternalProxy.'],
+  ['cloudflare', 'mod_remoteip, which comes with 2.4, does its work: RemoteIPHeader CF-Connecting-IP.'],
+  ['bw', 'mod_ratelimit, which comes with 2.4, limits the bandwidth of a response.'],
+  ['cband', 'mod_ratelimit, which comes with 2.4, limits the bandwidth of a response.'],
+  ['xsendfile', 'Install mod_xsendfile for 2.4 (libapache2-mod-xsendfile, mod_xsendfile).'],
+  ['pagespeed', 'Its file for 2.4 is mod_pagespeed_ap24.so.'],
+  ['geoip', 'Install mod_maxminddb for today\'s data, or mod_geoip for 2.4 (libapache2-mod-geoip).'],
+  ['ruid2', 'Install mod_ruid2 0.9.8 or newer (libapache2-mod-ruid2); it needs mpm_prefork.'],
+  ['log_sql', 'Log to a program that writes to the database: CustomLog "|…".'],
+]);

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { annotated, findingsIn } from '../support/rules';
+
+const rule = { rule: 'third-party-module' };
+
+describe('third-party-module', () => {
+  it('says what is known of a module', () => {
+    const [finding] = findingsIn('LoadModule rpaf_module modules/mod_rpaf-2.0.so\n', rule);
+    assert.equal(finding.severity, 'info');
+    assert.match(finding.message, /mod_remoteip/);
+  });
+
+  it('is silent about variables, comments, broken lines, names that are no modules\' and PHP of today', () => {
+    const clean = 'LoadModule ${M} x.so\n# LoadModule jk_module x.so\nLoadModule jk_module\nLoadModule jk x.so\nLoadModule php_module modules/libphp.so\nLoadModule php7_module modules/libphp7.so\n';
+    assert.equal(annotated(clean, rule), clean);
+  });
+
+  it('is silent where the file loads what only 2.4 has', () => {
+    assert.deepEqual(findingsIn('LoadModule jk_module a.so\nLoadModule authz_core_module b.so\n', rule), []);
+    assert.equal(findingsIn('LoadModule jk_module a.so\nLoadModule authz_host_module b.so\n', rule).length, 1);
+  });
+});
