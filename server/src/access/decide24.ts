@@ -1,6 +1,7 @@
 /**
  * What httpd 2.4 decides with a Require tree: modules/aaa/mod_authz_core.c, apply_authz_sections and
  * authorize_user_core. The tree is evaluated without a user first; only if a user could change the answer is one asked for.
+ * Against a real server: test/httpd/require-trees.test.ts.
  */
 import type { Decision, Tree24, World } from './model';
 
@@ -9,14 +10,16 @@ type Status = 'granted' | 'denied' | 'denied-no-user' | 'neutral';
 
 /** The decision of a section that holds this tree; its top level is an implicit RequireAny. */
 export function decide24(tree: Tree24, world: World): Decision {
-  const before = evaluate(tree, { ...world, user: null });
+  const before = evaluate(tree, { ...world, user: null }, 'all');
   if (before === 'granted') return 'allowed';
   if (before !== 'denied-no-user') return 'forbidden';
   if (!world.user) return 'unauthorized';
-  return evaluate(tree, world) === 'granted' ? 'allowed' : 'unauthorized';
+  return evaluate(tree, world, 'all') === 'granted' ? 'allowed' : 'unauthorized';
 }
 
-function evaluate(tree: Tree24, world: World): Status {
+/** `parent`: what the container around does with the answers. */
+function evaluate(tree: Tree24, world: World, parent: 'all' | 'any'): Status {
+  if (!applies(tree, world.method)) return parent === 'all' ? 'granted' : 'neutral';
   switch (tree.type) {
     case 'granted':
       return 'granted';
@@ -27,18 +30,46 @@ function evaluate(tree: Tree24, world: World): Status {
     case 'user':
       if (!world.user) return 'denied-no-user';
       return world.user(tree.requirement) ? 'granted' : 'denied';
-    case 'not':
-      return evaluate(tree.of, world) === 'granted' ? 'denied' : 'neutral';
+    case 'other':
+      if (world.holds?.(tree.text, world.user !== null)) return 'granted';
+      // An expression that looks at the user may come to something else when there is one (expr_check_authorization).
+      return !world.user && tree.text.includes('REMOTE_USER') ? 'denied-no-user' : 'denied';
     case 'method': {
       const isNamed = world.method !== undefined && tree.methods.includes(world.method);
       if (tree.isNegated) return isNamed ? 'denied' : 'neutral';
       return isNamed ? 'granted' : 'denied';
     }
+    case 'not':
+      return negated(evaluate(tree.of, world, 'any'));
+    case 'limited':
+      return evaluate(tree.of, world, parent);
     case 'any':
-      return any(tree.of.map((child) => evaluate(child, world)));
+      return any(tree.of.map((child) => evaluate(child, world, 'any')));
     case 'all':
-      return all(tree.of.map((child) => evaluate(child, world)));
+      return all(tree.of.map((child) => evaluate(child, world, 'all')));
+    case 'none':
+      return negated(any(tree.of.map((child) => evaluate(child, world, 'any'))));
   }
+}
+
+/** A container applies to the methods of its children taken together; where it does not apply, it has nothing against the request. */
+function applies(tree: Tree24, method: string | undefined): boolean {
+  switch (tree.type) {
+    case 'limited':
+      return method === undefined || (tree.methods.includes(method) !== tree.isExcept && applies(tree.of, method));
+    case 'any':
+    case 'all':
+    case 'none':
+      return tree.of.some((child) => applies(child, method));
+    default:
+      return true;
+  }
+}
+
+/** Nobody is let in because something else did not refuse them. */
+function negated(status: Status): Status {
+  if (status === 'granted') return 'denied';
+  return 'neutral';
 }
 
 function any(statuses: readonly Status[]): Status {

@@ -27,25 +27,35 @@ export interface Section22 {
   readonly requires: readonly UserRequirement[];
 }
 
-/** A 2.4 authorization tree: what mod_authz_core makes of Require lines and containers. */
-export type Tree24 =
+/** A `Require` line of 2.4 without `not`. */
+export type Leaf24 =
   | { readonly type: 'granted' }
   | { readonly type: 'denied' }
   /** `Require ip|host|env operand …`: any of the operands. */
   | { readonly type: 'match'; readonly provider: 'ip' | 'host' | 'env'; readonly operands: readonly string[] }
-  /** `Require` with what a 2.2 line said about users. */
+  /** About users: without one, the answer is to ask for one. */
   | { readonly type: 'user'; readonly requirement: UserRequirement }
-  /** `Require not …`, of a match only. */
-  | { readonly type: 'not'; readonly of: Extract<Tree24, { type: 'match' }> }
-  /** `Require method …`; negated: none of them, which is neutral otherwise. */
+  /** `Require method …`; negated, for `Require not method …`: none of them, which is neutral otherwise. */
   | { readonly type: 'method'; readonly methods: readonly string[]; readonly isNegated: boolean }
+  /** Any other provider, `expr` and `local` among them: what stands behind `Require`. */
+  | { readonly type: 'other'; readonly text: string };
+
+/** A 2.4 authorization tree: what mod_authz_core makes of Require lines and containers. */
+export type Tree24 =
+  | Leaf24
+  | { readonly type: 'not'; readonly of: Leaf24 }
   | { readonly type: 'any'; readonly of: readonly Tree24[] }
-  | { readonly type: 'all'; readonly of: readonly Tree24[] };
+  | { readonly type: 'all'; readonly of: readonly Tree24[] }
+  | { readonly type: 'none'; readonly of: readonly Tree24[] }
+  /** What stands within `<Limit>` or `<LimitExcept>`; HEAD as GET. */
+  | { readonly type: 'limited'; readonly methods: readonly string[]; readonly isExcept: boolean; readonly of: Tree24 };
 
 /** A request, as far as access control sees it. */
 export interface World {
   /** Whether an operand matches the client or its environment. */
   matches(provider: 'ip' | 'host' | 'env', operand: string): boolean;
+  /** Whether any other provider is satisfied, by what stands behind `Require`, before or after a user is known. Left out where no tree asks for it. */
+  holds?(text: string, isUserKnown: boolean): boolean;
   /** The request's method; HEAD as GET. Left out where no tree asks for it. */
   readonly method?: string;
   /** null: no credentials, or wrong ones. Otherwise which requirements the authenticated user meets. */

@@ -42,9 +42,16 @@ function linesOf(tree: Tree24, style: Style, depth: number): string[] {
     case 'user':
       return [`${lead}Require ${tree.requirement.text}`];
     case 'match':
-      return chunks(tree.operands).map((operands) => `${lead}Require ${tree.provider} ${operands.map(quoted).join(' ')}`);
+      return matchLines(tree, `${lead}Require`);
     case 'not':
-      return chunks(tree.of.operands).map((operands) => `${lead}Require not ${tree.of.provider} ${operands.map(quoted).join(' ')}`);
+      if (tree.of.type !== 'match') return linesOf(tree.of, style, depth).map((line) => line.replace('Require ', 'Require not '));
+      return matchLines(tree.of, `${lead}Require not`);
+    case 'other':
+      return [`${lead}Require ${tree.text}`];
+    case 'limited':
+      return container(tree.isExcept ? 'LimitExcept' : 'Limit', [tree.of], style, depth, tree.methods.join(' '));
+    case 'none':
+      return container('RequireNone', tree.of, style, depth);
     case 'method':
       return [`${lead}Require ${tree.isNegated ? 'not ' : ''}method ${tree.methods.join(' ')}`];
     case 'any':
@@ -55,9 +62,13 @@ function linesOf(tree: Tree24, style: Style, depth: number): string[] {
   }
 }
 
-function container(name: string, children: readonly Tree24[], style: Style, depth: number): string[] {
+function matchLines({ provider, operands }: Extract<Tree24, { type: 'match' }>, lead: string): string[] {
+  return chunks(operands).map((some) => `${lead} ${provider} ${some.map(quoted).join(' ')}`);
+}
+
+function container(name: string, children: readonly Tree24[], style: Style, depth: number, words = ''): string[] {
   const lead = style.step.repeat(depth);
-  return [`${lead}<${name}>`, ...children.flatMap((child) => linesOf(child, style, depth + 1)), `${lead}</${name}>`];
+  return [`${lead}<${name}${words && ` ${words}`}>`, ...children.flatMap((child) => linesOf(child, style, depth + 1)), `${lead}</${name}>`];
 }
 
 function isLong(tree: Tree24): boolean {

@@ -90,7 +90,7 @@ function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: r
     return [...used].every(([variable, keys]) => keys.size === sizes[variable]);
   };
   const plain = children.flatMap((child) => (child.type === 'match' ? [child] : []));
-  const negated = children.flatMap((child) => (child.type === 'not' ? [child.of] : []));
+  const negated = children.flatMap((child) => (child.type === 'not' && child.of.type === 'match' ? [child.of] : []));
   const isPlainSound = tree.type === 'all' ? plain.every((match) => isSound([match])) : isSound(plain);
   const nested = children.filter((child) => child.type === 'any' || child.type === 'all');
   return isPlainSound && isSound(negated) && nested.every((child) => usesWholeGroups(child, of, sizes));

@@ -1,0 +1,73 @@
+/** From the Require lines of one scope to the tree that mod_authz_core of 2.4 makes of them. */
+import { argumentsOf, rawArguments } from '../syntax/line';
+import type { Section } from '../syntax/tree';
+import type { ConfigLine } from '../config/configuration';
+import type { Leaf24, Tree24 } from './model';
+import { needsLogin } from './require';
+import { requirementText } from './read';
+
+/** How a section joins its tree to the one that it inherits. */
+export type Merging = 'off' | 'and' | 'or';
+
+interface Container {
+  readonly type: 'any' | 'all' | 'none';
+  readonly of: (Tree24 | Container)[];
+}
+
+/**
+ * The tree of a scope's lines; null where none of them is a Require. Lines that the server refuses to start with (an unknown provider, a
+ * negative without anything positive) are read as if they were allowed.
+ */
+export function readTree(lines: readonly ConfigLine[]): Tree24 | null {
+  const top: Container = { type: 'any', of: [] };
+  const containers = new Map<Section, Container>();
+  for (const { line, within } of lines) {
+    if (line.name !== 'require') continue;
+    let parent = top;
+    for (const { section } of within) {
+      if (!section.name.startsWith('require')) continue;
+      let container = containers.get(section);
+      if (!container) {
+        containers.set(section, (container = { type: section.name.slice('require'.length) as Container['type'], of: [] }));
+        parent.of.push(container);
+      }
+      parent = container;
+    }
+    const words = argumentsOf(line).map((word) => word.value);
+    const isNot = words[0]?.toLowerCase() === 'not';
+    const leaf = isNot ? leafOf(words.slice(1), rawArguments(line).value.replace(/^\S+\s+/, '')) : leafOf(words, requirementText(line, words));
+    const limits = within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept');
+    parent.of.push(limits.reduceRight((of: Tree24, { section }) => limited(of, section), isNot ? { type: 'not', of: leaf } : leaf));
+  }
+  return top.of.length > 0 ? (top as Tree24) : null;
+}
+
+/** What is in effect where a section with `own` stands on `inherited` (merge_authz_core_dir_config in mod_authz_core.c). */
+export function mergeTrees(inherited: Tree24 | null, own: Tree24 | null, merging: Merging | null): Tree24 | null {
+  if (merging === null) return own ?? inherited;
+  if (merging === 'off') return own;
+  if (!inherited || !own) return own ?? inherited;
+  return { type: merging === 'and' ? 'all' : 'any', of: [inherited, own] };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function leafOf([provider = '', ...operands]: readonly string[], text: string): Leaf24 {
+  switch (provider) {
+    case 'all':
+      return operands[0]?.toLowerCase() === 'granted' ? { type: 'granted' } : { type: 'denied' };
+    case 'ip':
+    case 'host':
+    case 'env':
+      return { type: 'match', provider, operands };
+    case 'method':
+      return { type: 'method', methods: operands.map((method) => (method === 'HEAD' ? 'GET' : method)), isNegated: false };
+    default:
+      return needsLogin(provider.toLowerCase()) ? { type: 'user', requirement: { text } } : { type: 'other', text };
+  }
+}
+
+function limited(of: Tree24, limit: Section): Tree24 {
+  const methods = argumentsOf(limit.open).map(({ value }) => (value === 'HEAD' ? 'GET' : value));
+  return { type: 'limited', methods, isExcept: limit.name === 'limitexcept', of };
+}
