@@ -1,0 +1,32 @@
+/** The conversions one by one, as text, and each against the second opinion of requests.ts: whoever asks for whatever gets 2.2's answer. */
+import assert from 'node:assert/strict';
+import { Server, type Client } from './requests';
+import { CONVERSIONS, convertCase, siteOf, URLS } from './conversions';
+
+const METHODS = ['GET', 'POST', 'OPTIONS'];
+const CLIENTS: readonly Client[] = ['10.1.2.3', '10.9.9.9', '192.0.2.1', '::1'].flatMap((address) =>
+  ([[], ['ok'], ['bad']] as const).flatMap((variables) =>
+    [null, 'ann', 'bob'].flatMap((user) => [null, 'www.example.org'].map((name): Client => ({ address, name, variables: new Set(variables), user, groups: user === 'bob' ? ['staff'] : [] })))));
+
+describe('conversions', () => {
+  for (const { name, before, after, reason } of CONVERSIONS) {
+    it(name, () => {
+      const converted = convertCase({ before });
+      assert.deepEqual(converted.after, after);
+      if (reason) assert.match(converted.reasons.join('\n'), reason);
+      else assert.deepEqual(converted.reasons, []);
+      assert.deepEqual(converted.doubts, []);
+      if (reason) return;
+      const old = new Server(siteOf(before), '2.2');
+      const now = new Server(siteOf(after), '2.4');
+      for (let host = -1; host < old.hostCount; host++) {
+        for (const url of URLS) {
+          const sayings = [old.applied(url, host), now.applied(url, host)];
+          for (const method of METHODS) {
+            for (const client of CLIENTS) assert.equal(now.answer(sayings[1], method, client), old.answer(sayings[0], method, client), `${method} ${url} at host ${host} from ${client.address} as ${client.user}`);
+          }
+        }
+      }
+    });
+  }
+});

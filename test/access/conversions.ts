@@ -1,0 +1,209 @@
+/**
+ * What whole configurations become, rule by rule: each row of the translation's table, each rule of inheritance, what is told apart and what is not. `before` and
+ * `after` are the main file behind `HEAD`, or texts by path. `reason`: nothing is converted, and why.
+ */
+import { discoverHtaccess } from '../../server/src/access/discover';
+import { planAccess } from '../../server/src/access/plan';
+import { ACCESS_NAMES } from '../../server/src/access/whole';
+import { readConfiguration } from '../../server/src/config/configuration';
+import { applyEdits } from '../../server/src/analysis/fixes';
+import { memoryFiles } from '../support/memory-files';
+import type { Site } from './requests';
+
+export type Texts = Readonly<Record<string, string>>;
+
+export interface ConversionCase {
+  readonly name: string;
+  readonly before: Texts;
+  readonly after: Texts;
+  readonly reason: RegExp | null;
+}
+
+export const MAIN = '/srv/conf/httpd.conf';
+const MODULES = 'LoadModule authz_user_module modules/mod_authz_user.so\nLoadModule authz_groupfile_module modules/mod_authz_groupfile.so\n';
+const FOLDERS = ['/srv', '/srv/www', '/srv/www/a', '/srv/www/a/b', '/srv/other'];
+export const URLS = ['/', '/secret', '/x.bak', '/a/', '/a/secret', '/a/x.bak', '/a/b/', '/a/b/secret', '/o/', '/o/secret', '/ab'];
+
+const LOGIN = '    AuthType Basic\n    AuthName "members"\n    AuthUserFile /srv/conf/passwd\n    AuthGroupFile /srv/conf/group\n';
+const ALL = (...lines: string[]) => `    <RequireAll>\n${lines.map((line) => `        Require ${line}\n`).join('')}    </RequireAll>\n`;
+const req = (...lines: string[]) => lines.map((line) => `    Require ${line}\n`).join('');
+const own = (lines: string) => lines.split('\n').map((line) => `    ${line.trim()}\n`).join('');
+const directory = (body: string, folder = '/srv/www') => `<Directory ${folder}>\n${body}</Directory>\n`;
+
+/** Rows of ACCESS-CONTROL.md §3. Order, Allow, Deny, and what they come to; the order of lines does not matter. */
+const TABLE: readonly (readonly [string, string | null, string | null, string])[] = [
+  ['allow,deny', null, null, req('all denied')],
+  ['allow,deny', null, '10', req('all denied')],
+  ['allow,deny', '10', 'all', req('all denied')],
+  ['allow,deny', 'all', 'all', req('all denied')],
+  ['allow,deny', 'all', null, req('all granted')],
+  ['allow,deny', 'all', '10', ALL('all granted', 'not ip 10')],
+  ['allow,deny', '10', null, req('ip 10')],
+  ['allow,deny', '10', '10.1', ALL('ip 10', 'not ip 10.1')],
+  ['allow,deny', '10 env=ok', null, req('ip 10', 'env ok')],
+  ['allow,deny', 'env=!ok', null, ALL('all granted', 'not env ok')],
+  ['allow,deny', 'all', 'env=!ok', req('env ok')],
+  ['allow,deny', 'all', '10 .example.org env=bad', ALL('all granted', 'not ip 10', 'not host .example.org', 'not env bad')],
+  ['mutual-failure', null, null, req('all denied')],
+  ['mutual-failure', '10', '10.1', ALL('ip 10', 'not ip 10.1')],
+  ['deny,allow', 'all', null, req('all granted')],
+  ['deny,allow', 'all', 'all', req('all granted')],
+  ['deny,allow', 'all', '10', req('all granted')],
+  ['deny,allow', null, null, req('all granted')],
+  ['deny,allow', '10', null, req('all granted')],
+  ['deny,allow', null, 'all', req('all denied')],
+  ['deny,allow', '10', 'all', req('ip 10')],
+  ['deny,allow', '10 ::1 example.org', 'all', req('ip 10 ::1', 'host example.org')],
+  ['deny,allow', null, '10', ALL('all granted', 'not ip 10')],
+  ['deny,allow', '10.1', '10', req('ip 10.1') + ALL('all granted', 'not ip 10')],
+  ['deny,allow', null, 'env=!ok', req('env ok')],
+  ['', null, 'all', req('all denied')],
+  ['', '10', 'all', req('ip 10')],
+  ['', '10', null, req('all granted')],
+];
+
+const TABLE_CASES = TABLE.map(([order, allow, deny, after]) => {
+  const lines = [...(order ? [`Order ${order}`] : []), ...(allow ? [`Allow from ${allow}`] : []), ...(deny ? [`Deny from ${deny}`] : [])];
+  return one(lines.join(', '), directory(own(lines.join('\n'))), directory(after));
+});
+
+const OPEN = own('Order allow,deny\nAllow from all');
+const SOME = own('Order deny,allow\nDeny from all\nAllow from 10');
+const CLOSED = own('Order allow,deny\nDeny from all');
+
+export const CONVERSIONS: readonly ConversionCase[] = [
+  ...TABLE_CASES,
+
+  // --- Users
+  one('hosts and a login: both', directory(LOGIN + req('valid-user') + SOME), directory(LOGIN + ALL('valid-user', 'ip 10'))),
+  one('hosts or a login: either', directory(LOGIN + req('valid-user') + SOME + own('Satisfy Any')), directory(LOGIN + req('valid-user', 'ip 10'))),
+  one('everybody and a login: the login', directory(LOGIN + req('user ann') + OPEN), directory(LOGIN + req('user ann'))),
+  one('everybody or a login: everybody', directory(LOGIN + req('user ann') + OPEN + own('Satisfy Any')), directory(LOGIN + req('all granted'))),
+  one('nobody and a login: nobody', directory(LOGIN + req('user ann') + CLOSED), directory(LOGIN + req('all denied'))),
+  one('nobody or a login: the login', directory(LOGIN + req('user ann') + CLOSED + own('Satisfy Any')), directory(LOGIN + req('user ann'))),
+  one('hosts or nothing else: the hosts', directory(SOME + own('Satisfy Any')), directory(req('ip 10'))),
+  one('several users: any of them', directory(LOGIN + req('user ann', 'user bob') + SOME), directory(LOGIN + '    <RequireAll>\n        <RequireAny>\n            Require user ann\n            Require user bob\n        </RequireAny>\n        Require ip 10\n    </RequireAll>\n')),
+  one('names in any case', directory(LOGIN + req('Valid-User') + OPEN), directory(LOGIN + req('valid-user'))),
+  one('lines of a later module are dead', MODULES + directory(LOGIN + req('group staff', 'user bob') + SOME), MODULES + directory(LOGIN + ALL('user bob', 'ip 10'))),
+  one('and those of the first live', swapped() + directory(LOGIN + req('user bob', 'group staff') + SOME), swapped() + directory(LOGIN + ALL('group staff', 'ip 10'))),
+  one('without a group file the users live', swapped() + directory(LOGIN.replace(/ *AuthGroupFile.*\n/, '') + req('user bob', 'group staff') + SOME), swapped() + directory(LOGIN.replace(/ *AuthGroupFile.*\n/, '') + ALL('user bob', 'ip 10'))),
+  refused('modules in an order that nobody knows', directory(LOGIN + req('user bob', 'group staff') + SOME), /not known/),
+  refused('an Authoritative directive', MODULES + directory(LOGIN + '    AuthzUserAuthoritative Off\n' + req('user bob', 'group staff') + SOME), /Authoritative/),
+  one('a login that asks nobody gets a tree', directory(SOME) + directory(LOGIN, '/srv/other'), directory(req('ip 10')) + directory(req('all granted') + LOGIN, '/srv/other')),
+  one('a login that inherits a tree needs none', directory(SOME) + directory(LOGIN, '/srv/www/a'), directory(req('ip 10')) + directory(LOGIN, '/srv/www/a')),
+
+  // --- Inheritance
+  one('hosts replace hosts, the login stays', directory(LOGIN + req('valid-user')) + directory(OPEN, '/srv/www/a'), directory(LOGIN + req('valid-user')) + directory(req('valid-user'), '/srv/www/a')),
+  one('a login is added to inherited hosts', directory(SOME) + directory(LOGIN + req('valid-user'), '/srv/www/a'), directory(req('ip 10')) + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a')),
+  one('Require replaces Require', directory(LOGIN + req('user ann') + SOME) + directory(req('user bob'), '/srv/www/a'), directory(LOGIN + ALL('user ann', 'ip 10')) + directory(ALL('user bob', 'ip 10'), '/srv/www/a')),
+  one('Satisfy is inherited past an Order', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('valid-user'), '/srv/www/a')),
+  one('Satisfy All undoes an inherited Any', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(own('Satisfy All'), '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(ALL('valid-user', 'ip 10'), '/srv/www/a')),
+  one('Satisfy Any alone keeps the hosts', directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'), directory(req('ip 10')) + directory(req('ip 10'), '/srv/www/a')),
+  one('a host record is replaced whole', directory(SOME) + directory(own('Deny from 10.1'), '/srv/www/a'), directory(req('ip 10')) + directory(ALL('all granted', 'not ip 10.1'), '/srv/www/a')),
+  one('three levels, in any order of writing', directory(own('Satisfy Any'), '/srv/www/a/b') + directory(LOGIN + req('valid-user'), '/srv/www/a') + directory(SOME),
+    directory(req('valid-user', 'ip 10'), '/srv/www/a/b') + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a') + directory(req('ip 10'))),
+  one('two sections for one folder', directory(SOME) + directory(LOGIN + req('valid-user')), directory(req('ip 10')) + directory(LOGIN + ALL('valid-user', 'ip 10'))),
+  one('another folder is another matter', directory(LOGIN + req('valid-user')) + directory(SOME, '/srv/other'), directory(LOGIN + req('valid-user')) + directory(req('ip 10'), '/srv/other')),
+
+  // --- Methods
+  one('a limit', directory(`    <Limit POST>\n${indented(SOME)}    </Limit>\n`), directory('    <RequireAll>\n        Require method POST\n        Require ip 10\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n')),
+  one('all but a method', directory(OPEN + `    <LimitExcept GET>\n${indented(own('Deny from all'))}    </LimitExcept>\n`), directory(req('method GET'))),
+  one('a login for some methods', directory(LOGIN + `    <Limit POST>\n        Require valid-user\n    </Limit>\n` + OPEN), directory(LOGIN + '    <RequireAll>\n        Require method POST\n        Require valid-user\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n')),
+  one('Satisfy by method', directory(LOGIN + req('valid-user') + SOME + '    <Limit GET>\n        Satisfy Any\n    </Limit>\n'),
+    directory(LOGIN + '    <RequireAll>\n        Require method GET\n        <RequireAny>\n            Require valid-user\n            Require ip 10\n        </RequireAny>\n    </RequireAll>\n    <RequireAll>\n        Require not method GET\n        Require valid-user\n        Require ip 10\n    </RequireAll>\n')),
+  refused('a method that 2.4 need not know', directory('    <Limit FOO>\n        Deny from all\n    </Limit>\n'), /need not know/),
+  refused('a limit in a limit', directory('    <Limit GET>\n        <Limit POST>\n            Deny from all\n        </Limit>\n    </Limit>\n'), /stands in another/),
+
+  // --- Files
+  one('a file in its folder', directory(LOGIN + req('valid-user') + '    <Files secret>\n        Order allow,deny\n        Allow from 10\n    </Files>\n'),
+    directory(LOGIN + req('valid-user') + '    <Files secret>\n        <RequireAll>\n            Require valid-user\n            Require ip 10\n        </RequireAll>\n    </Files>\n')),
+  one('files that are closed everywhere', directory(SOME) + '<Files ~ "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n', directory(req('ip 10')) + '<Files ~ "^\\.ht">\n    Require all denied\n</Files>\n'),
+  refused('files over folders that disagree', directory(LOGIN + req('valid-user'), '/srv/www/a') + '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n', /differs from place to place/),
+  one('files that say it all', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + `<Files secret>\n${req('user bob')}${SOME}    Satisfy All\n</Files>\n`, directory(LOGIN + req('valid-user', 'ip 10')) + `<Files secret>\n${ALL('user bob', 'ip 10')}</Files>\n`),
+  one('files of the server, then those of folders', `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n` + directory('    <Files secret>\n        Order allow,deny\n        Allow from 10\n    </Files>\n'),
+    `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n` + directory('    <Files secret>\n        <RequireAll>\n            Require valid-user\n            Require ip 10\n        </RequireAll>\n    </Files>\n')),
+
+  // --- Patterns
+  one('a pattern comes behind all folders', '<DirectoryMatch "^/srv/www/a">\n' + SOME + '</DirectoryMatch>\n' + directory(OPEN, '/srv/www/a/b'), '<DirectoryMatch "^/srv/www/a">\n' + req('ip 10') + '</DirectoryMatch>\n' + directory(req('all granted'), '/srv/www/a/b')),
+  one('patterns by the slashes in them', '<DirectoryMatch "/www/a">\n' + SOME + '</DirectoryMatch>\n<DirectoryMatch "www">\n' + LOGIN + req('valid-user') + '</DirectoryMatch>\n',
+    '<DirectoryMatch "/www/a">\n' + SOME + '</DirectoryMatch>\n<DirectoryMatch "www">\n' + LOGIN + req('valid-user') + '</DirectoryMatch>\n', /differs/),
+  refused('a $ in a pattern', '<DirectoryMatch "^/srv/www$">\n' + CLOSED + '</DirectoryMatch>\n', /has a \$/),
+  one('wildcards may match', directory(SOME, '/srv/*') + directory(OPEN, '/srv/www'), directory(req('ip 10'), '/srv/*') + directory(req('all granted'), '/srv/www')),
+  refused('wildcards that may or may not add a login', directory(LOGIN + req('valid-user'), '/srv/www/?b') + directory(OPEN, '/srv/www/[ab]b/c'), /differs/),
+
+  // --- Locations
+  one('a location over its folders', directory(LOGIN + req('valid-user'), '/srv/www/a') + `<Location /a>\n${SOME}</Location>\n`, directory(LOGIN + req('valid-user'), '/srv/www/a') + `<Location /a>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
+  one('a location elsewhere', directory(LOGIN + req('valid-user'), '/srv/other') + `<Location /a>\n${SOME}</Location>\n`, directory(LOGIN + req('valid-user'), '/srv/other') + `<Location /a>\n${req('ip 10')}</Location>\n`),
+  one('a location through an alias', `Alias /o /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /o>\n${SOME}</Location>\n`, `Alias /o /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /o>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
+  one('a location over folders that disagree about hosts: joined', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
+    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') + `<Location />\n${LOGIN}    AuthMerging And\n${req('valid-user')}</Location>\n`),
+  one('the same for either', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
+    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    AuthMerging Or\n</Location>\n`),
+  one('locations in order of writing', `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
+    `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`, /differs/),
+  refused('rewriting leads anywhere', `RewriteRule ^/x /srv/other/x\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, /differs/),
+
+  // --- Virtual hosts
+  one('the main server\'s first, then the host\'s', '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user')), '<VirtualHost *:80>\n' + directory(ALL('valid-user', 'ip 10')) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user'))),
+  one('hosts are apart', '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n',
+    '<VirtualHost *:80>\n' + directory(req('ip 10')) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n'),
+
+  // --- .htaccess
+  files('a .htaccess stands on its folder\'s section', { [MAIN]: directory('    AllowOverride All\n' + LOGIN + req('valid-user')), '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n' },
+    { '/srv/www/.htaccess': '<RequireAll>\n    Require valid-user\n    Require ip 10\n</RequireAll>\n' }),
+  files('and on those of the folders above', { [MAIN]: directory('    AllowOverride All\n'), '/srv/www/.htaccess': 'Order deny,allow\nDeny from all\nAllow from 10\n', '/srv/www/a/.htaccess': 'Satisfy Any\nAuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n' },
+    { '/srv/www/.htaccess': 'Require ip 10\n', '/srv/www/a/.htaccess': 'Require ip 10\nAuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n' }),
+  files('not on sections further in', { [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + req('valid-user'), '/srv/www/a'), '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n' },
+    { [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a'), '/srv/www/.htaccess': 'Require ip 10\n' }),
+  files('one that AllowOverride None keeps out is not read', { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}),
+];
+
+/** What the plan makes of a case. */
+export function convertCase({ before }: Pick<ConversionCase, 'before'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
+  const view = memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) });
+  const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, serverRoot: '/srv' })!;
+  const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
+  const plan = modules.planAccess(configuration, htaccess, doubts);
+  const after = Object.fromEntries(Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])]));
+  return { after, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts };
+}
+
+/** What converts; tests put others in its place. */
+export interface Modules {
+  readonly readConfiguration: typeof readConfiguration;
+  readonly discoverHtaccess: typeof discoverHtaccess;
+  readonly planAccess: typeof planAccess;
+  readonly names: ReadonlySet<string>;
+}
+
+const PRODUCT: Modules = { readConfiguration, discoverHtaccess, planAccess, names: ACCESS_NAMES };
+
+export function siteOf(texts: Texts): Site {
+  const nothing = new Set<string>();
+  return { root: MAIN, texts, serverRoot: '/srv', defined: { '2.2': nothing, '2.4': nothing }, folders: new Set(FOLDERS) };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function one(name: string, before: string, after: string, reason: RegExp | null = null): ConversionCase {
+  const head = 'DocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
+  return { name, before: { [MAIN]: head + before }, after: { [MAIN]: head + after }, reason };
+}
+
+function refused(name: string, before: string, reason: RegExp): ConversionCase {
+  return one(name, before, before, reason);
+}
+
+function files(name: string, texts: Texts, changed: Texts): ConversionCase {
+  const head = 'DocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
+  const headed = (all: Texts) => ({ ...all, [MAIN]: head + all[MAIN] });
+  return { name, before: headed(texts), after: headed({ ...texts, ...changed }), reason: null };
+}
+
+function indented(lines: string): string {
+  return lines.replace(/^/gm, '    ').replace(/ +$/, '');
+}
+
+function swapped(): string {
+  return MODULES.split('\n').reverse().filter(Boolean).join('\n') + '\n';
+}
