@@ -214,14 +214,15 @@ export class Engine {
     if (cached !== undefined && cached.context === context && cached.engine === this) return cached;
     const result = new ListResult(this, context);
     let offset = 0;
-    list.children.forEach((child, index) => {
+    for (let index = 0; index < list.children.length; index++) {
+      const child = list.children[index];
       const before = result.count;
       if (child instanceof List) result.add(this.listResult(child, context), this.fileRules);
       else if (child instanceof Section) result.add(this.sectionResult(child, context), this.fileRules);
       else this.addLine(result, child, context);
       if (result.count > before) (result.hot ??= []).push(index, offset);
       offset += child.length;
-    });
+    }
     list.cache = result;
     return result;
   }
@@ -241,7 +242,8 @@ export class Engine {
     result.mask |= dispatch.mask;
     result.awake |= awakened(dispatch, line, context);
     if (dispatch.facts) result.facts |= dispatch.facts(line);
-    for (const index of dispatch.fileRules) {
+    for (let i = 0; i < dispatch.fileRules.length; i++) {
+      const index = dispatch.fileRules[i];
       const summary = this.fileRules[index].of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
@@ -262,7 +264,8 @@ export class Engine {
   }
 
   private run(checks: readonly LineCheck[], line: Line, context: Context, found: Found[]): void {
-    for (const { rule, check } of checks) {
+    for (let n = 0; n < checks.length; n++) {
+      const { rule, check } = checks[n];
       work.checks++;
       const findings = check({ line, context });
       for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
@@ -618,11 +621,13 @@ class ListResult {
     this.facts |= other.facts;
     this.mask |= other.mask;
     this.awake |= other.awake;
-    if (other.summaries) other.summaries.forEach((summary, index) => this.addSummary(index, summary, rules));
+    const { summaries } = other;
+    if (summaries === null) return;
+    for (let i = 0; i < summaries.length; i++) if (summaries[i] !== undefined) this.addSummary(i, summaries[i], rules);
   }
 
   addSummary(index: number, summary: unknown, rules: readonly FileRule[]): void {
-    this.summaries ??= [];
+    this.summaries ??= new Array<unknown>(rules.length);
     const before = this.summaries[index];
     this.summaries[index] = before === undefined ? summary : rules[index].plus(before, summary);
   }

@@ -18,32 +18,63 @@ export const enum LineKind {
   Close,
 }
 
-/** One logical line. Immutable, but for `cache`, which belongs to the analysis and dies with the line. */
+/**
+ * One logical line. Immutable, but for `cache`, which belongs to the analysis and dies with the line. There are as many as a file
+ * has lines, so small things share a number: memory is most of what they cost.
+ */
 export class Line {
   cache: unknown = undefined;
 
-  constructor(
+  private constructor(
     /** The physical text with its line ends. Never empty. */
     readonly text: string,
-    readonly kind: LineKind,
     /** The directive's or section's name in lower case, without `<`, `</` and `>`; '' for blank lines and comments. */
     readonly name: string,
     /** Where the name stands in `text`; both 0 for blank lines and comments. */
     readonly nameStart: number,
     readonly nameEnd: number,
-    /** Line ends in the sense of the protocol: LF, CR LF, or a lone CR (which is a blank to httpd). */
-    readonly breaks: number,
-    /** Whether httpd reads something else than the text without its line end: a continuation or a NUL. */
-    readonly isJoined: boolean,
-    /** For Open: whether a `>` follows. A tag without one is an error to httpd and pairs with nothing here. */
-    readonly isComplete: boolean,
-    /** A comment that speaks to this program (contains "httpd-upgrade"). */
-    readonly isPragma: boolean,
+    /** Kind (3 bits), traits (3 bits), line ends. */
+    private readonly bits: number,
   ) {}
+
+  /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
+  static of(text: string, kind: LineKind, name: string, nameStart: number, nameEnd: number, breaks: number, traits = 0): Line {
+    return new Line(text, name, nameStart, nameEnd, kind | traits | (breaks << 6));
+  }
 
   get length(): number {
     return this.text.length;
   }
+
+  get kind(): LineKind {
+    return this.bits & 7;
+  }
+
+  /** Line ends in the sense of the protocol: LF, CR LF, or a lone CR (which is a blank to httpd). */
+  get breaks(): number {
+    return this.bits >> 6;
+  }
+
+  /** Whether httpd reads something else than the text without its line end: a continuation or a NUL. */
+  get isJoined(): boolean {
+    return (this.bits & Trait.Joined) !== 0;
+  }
+
+  /** For Open: whether a `>` follows. A tag without one is an error to httpd and pairs with nothing here. */
+  get isComplete(): boolean {
+    return (this.bits & Trait.Complete) !== 0;
+  }
+
+  /** A comment that speaks to this program (contains "httpd-upgrade"). */
+  get isPragma(): boolean {
+    return (this.bits & Trait.Pragma) !== 0;
+  }
+}
+
+const enum Trait {
+  Joined = 8,
+  Complete = 16,
+  Pragma = 32,
 }
 
 /** A word as `ap_getword_conf` cuts it. */
@@ -257,9 +288,9 @@ function lexUsual(source: string, start: number, newline: number): Line {
   const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
   let at = start;
   while (at < newline && isSpace(source.charCodeAt(at))) at++;
-  if (at === newline) return new Line(text, LineKind.Blank, '', 0, 0, 1, false, false, false);
+  if (at === newline) return Line.of(text, LineKind.Blank, '', 0, 0, 1);
   const first = source.charCodeAt(at);
-  if (first === HASH) return new Line(text, LineKind.Comment, '', 0, 0, 1, false, false, PRAGMA.test(text));
+  if (first === HASH) return Line.of(text, LineKind.Comment, '', 0, 0, 1, PRAGMA.test(text) ? Trait.Pragma : 0);
   if (first === 34 || first === 39) return classify(text, asItIs(text), 1);
   if (first === LESS) return usualTag(source, text, start, at, newline);
   let end = at;
@@ -269,7 +300,7 @@ function lexUsual(source: string, start: number, newline: number): Line {
     if (code === BACKSLASH) return classify(text, asItIs(text), 1);
     end++;
   }
-  return new Line(text, LineKind.Directive, lowerCase(source.slice(at, end)), at - start, end - start, 1, false, false, false);
+  return Line.of(text, LineKind.Directive, lowerCase(source.slice(at, end)), at - start, end - start, 1);
 }
 
 function usualTag(source: string, text: string, start: number, less: number, newline: number): Line {
@@ -280,7 +311,8 @@ function usualTag(source: string, text: string, start: number, less: number, new
   if (to > from && source.charCodeAt(to - 1) === GREATER) to--;
   to = Math.max(from, to);
   const isComplete = text.indexOf('>', from - start) >= 0;
-  return new Line(text, isClose ? LineKind.Close : LineKind.Open, lowerCase(source.slice(from, to)), from - start, to - start, 1, false, isComplete, false);
+  const kind = isClose ? LineKind.Close : LineKind.Open;
+  return Line.of(text, kind, lowerCase(source.slice(from, to)), from - start, to - start, 1, isComplete ? Trait.Complete : 0);
 }
 
 function classify(text: string, logical: Logical, breaks: number): Line {
@@ -288,10 +320,10 @@ function classify(text: string, logical: Logical, breaks: number): Line {
   const isJoined = source.length !== withoutLineEnd(text).length;
   let start = 0;
   while (start < source.length && isSpace(source.charCodeAt(start))) start++;
-  const line = (kind: LineKind, name: string, from: number, to: number, isComplete = false, isPragma = false) =>
-    new Line(text, kind, name, from, to, breaks, isJoined, isComplete, isPragma);
+  const joined = isJoined ? Trait.Joined : 0;
+  const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) => Line.of(text, kind, name, from, to, breaks, joined | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
-  if (source.charCodeAt(start) === HASH) return line(LineKind.Comment, '', 0, 0, false, PRAGMA.test(source));
+  if (source.charCodeAt(start) === HASH) return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
   const [word] = splitWords(logical, start, source.length, 1);
   if (word.quote === '' && source.charCodeAt(start) === LESS) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
@@ -300,8 +332,8 @@ function classify(text: string, logical: Logical, breaks: number): Line {
     while (to < source.length && !isSpace(source.charCodeAt(to))) to++;
     if (to > from && source[to - 1] === '>') to--;
     const name = lowerCase(source.slice(from, Math.max(from, to)));
-    const isComplete = source.includes('>', from);
-    return line(isClose ? LineKind.Close : LineKind.Open, name, logical.at(from), endAt(logical, Math.max(from, to)), isComplete);
+    const traits = source.includes('>', from) ? Trait.Complete : 0;
+    return line(isClose ? LineKind.Close : LineKind.Open, name, logical.at(from), endAt(logical, Math.max(from, to)), traits);
   }
   const inner = word.quote === '' ? 0 : 1;
   const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;

@@ -43,6 +43,8 @@ export class Section {
 /** A balanced sequence of items. All leaves (`height` 0) are equally deep. */
 export class List {
   cache: unknown = undefined;
+  /** What config/digest.ts makes of it. */
+  digest: unknown = undefined;
   /** UTF-16 units. */
   readonly length: number;
   /** Line ends. */
@@ -62,7 +64,8 @@ export class List {
     let closes = 0;
     let depth = 0;
     let pragmas = 0;
-    for (const child of children) {
+    for (let i = 0; i < children.length; i++) {
+      const child = children[i];
       length += child.length;
       breaks += child.breaks;
       if (child instanceof Line) {
@@ -162,7 +165,8 @@ export function pair(lines: readonly Line[]): List {
       target.depth = Math.max(target.depth, frame.depth);
     }
   };
-  for (const line of lines) {
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i];
     if (line.kind === LineKind.Open && line.isComplete) {
       stack.push({ open: line, items: [], depth: 0 });
       continue;
@@ -307,7 +311,8 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
 /** Visits the items of a list in order. */
 export function forEachItem(list: List, base: number, visit: (item: Item, offset: number) => void): void {
   let offset = base;
-  for (const child of list.children) {
+  for (let i = 0; i < list.children.length; i++) {
+    const child = list.children[i];
     if (child instanceof List) forEachItem(child, offset, visit);
     else visit(child, offset);
     offset += child.length;
