@@ -1,21 +1,35 @@
 /** `.httpd-upgrade.json`: what it says, and what is said of its mistakes. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { readProjectSettings } from '../../server/src/analysis/project-settings';
+import { repositoryRoot } from '../support/paths';
+
+const EVERYTHING = {
+  $schema: 'x', target: '2.4.6', distribution: 'rhel', severity: { 'max-clients': 'off', 'DEFAULT-type': 'error' }, assumeStandalone: true,
+  serverRoot: '/etc/httpd', defines: ['SSL', 'PROXY'], pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': '/srv/etc' },
+};
 
 describe('.httpd-upgrade.json', () => {
   it('says everything there is to say', () => {
-    const { settings, problems } = readProjectSettings(
-      JSON.stringify({
-        $schema: 'x', target: '2.4.6', distribution: 'rhel', severity: { 'max-clients': 'off', 'DEFAULT-type': 'error' }, assumeStandalone: true,
-        serverRoot: '/etc/httpd', defines: ['SSL', 'PROXY'], pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': '/srv/etc' },
-      }),
-    );
+    const { settings, problems } = readProjectSettings(JSON.stringify(EVERYTHING));
     assert.deepEqual(problems, []);
     assert.deepEqual(settings, {
       target: { major: 2, minor: 4, patch: 6 }, distribution: 'rhel', severities: { 'max-clients': 'off', 'default-type': 'error' }, assumeStandalone: true,
       serverRoot: '/etc/httpd', defines: new Map([['SSL', ''], ['PROXY', '']]),
       pathMap: [{ from: '/etc/httpd', to: 'etc/httpd' }, { from: '/etc', to: '/srv/etc' }, { from: '/', to: '.' }],
     });
+  });
+
+  it('is what its schema describes', () => {
+    const { properties } = JSON.parse(readFileSync(path.join(repositoryRoot, 'syntaxes/httpd-upgrade.schema.json'), 'utf8'));
+    assert.deepEqual(Object.keys(properties).sort(), Object.keys(EVERYTHING).sort());
+    for (const key of Object.keys(properties)) {
+      const problems = readProjectSettings(JSON.stringify({ [key]: null })).problems;
+      assert.ok(problems.length === 1 && !problems[0].message.startsWith('There is no setting'), key);
+    }
+    for (const value of properties.distribution.enum) assert.deepEqual(readProjectSettings(JSON.stringify({ distribution: value })).problems, []);
+    for (const id of Object.keys(properties.severity.properties)) assert.deepEqual(readProjectSettings(JSON.stringify({ severity: { [id]: 'off' } })).problems, []);
   });
 
   it('may say nothing', () => {

@@ -4,16 +4,17 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { looksLikeHttpd } from '../../server/src/directives/recognize';
 import { PATHS } from '../directives/paths';
+import { repositoryRoot } from '../support/paths';
 
-const ROOT = path.resolve(__dirname, '../../..');
+const ROOT = repositoryRoot;
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
-const { languages, grammars, snippets, commands, menus, configuration } = manifest.contributes;
+const { languages, grammars, snippets, commands, menus, configuration, jsonValidation } = manifest.contributes;
 const language = languages[0];
 
 describe('manifest', () => {
   it('names files that are there', () => {
-    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, grammars[0].path, snippets[0].path];
+    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, grammars[0].path, snippets[0].path, jsonValidation[0].url];
     for (const file of files) assert.ok(existsSync(path.join(ROOT, file)), file);
     assert.ok(readFileSync(path.join(ROOT, manifest.icon)).readUInt32BE(16) >= 128, 'the width of the icon');
   });

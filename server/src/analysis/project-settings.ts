@@ -34,17 +34,36 @@ export interface ProjectProblem {
 
 export const NO_PROJECT_SETTINGS: ProjectSettings = { severities: {}, defines: new Map(), pathMap: [] };
 
+export interface ReadProjectSettings {
+  readonly settings: ProjectSettings;
+  readonly problems: readonly ProjectProblem[];
+}
+
+/** Larger files are something else by that name. */
+const MAX_LENGTH = 1024 * 1024;
+
+/** The same of a file that may have turned out to be no text. */
+export function readProjectFile(file: { readonly text: string } | { readonly problem: string }): ReadProjectSettings & { readonly text: string } {
+  if ('text' in file) return { text: file.text, ...readProjectSettings(file.text) };
+  return { text: '', ...nothing(0, 0, `This file ${file.problem}.`) };
+}
+
 /** What the file's text says, and what is wrong with it. */
-export function readProjectSettings(text: string): { readonly settings: ProjectSettings; readonly problems: readonly ProjectProblem[] } {
+export function readProjectSettings(text: string): ReadProjectSettings {
+  if (text.length > MAX_LENGTH) return nothing(0, 1, 'This file is too large.');
   const parsed = parseJson(text);
   if ('problem' in parsed) {
     const { offset, message } = parsed.problem;
-    return { settings: NO_PROJECT_SETTINGS, problems: [{ start: offset, end: Math.min(text.length, offset + 1), message: `This is no JSON: ${message}. Nothing in this file is used.` }] };
+    return nothing(offset, Math.min(text.length, offset + 1), `This is no JSON: ${message}.`);
   }
   return new Reader().read(parsed.root);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function nothing(start: number, end: number, message: string): ReadProjectSettings {
+  return { settings: NO_PROJECT_SETTINGS, problems: [{ start, end, message: `${message} Nothing in this file is used.` }] };
+}
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -1,6 +1,7 @@
 /** What the command line was given, read and checked. */
 import { parseArgs } from 'node:util';
-import { DEFAULT_TARGET, parseTarget, type Target } from '../config/target';
+import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
+import { parseTarget, type Target } from '../config/target';
 import { SEVERITIES, type Severity } from '../rules/rule';
 
 export type Format = 'text' | 'json' | 'sarif' | 'github';
@@ -8,7 +9,9 @@ const FORMATS: readonly Format[] = ['text', 'json', 'sarif', 'github'];
 
 interface Common {
   readonly paths: readonly string[];
-  readonly target: Target;
+  /** null where it is not given. */
+  readonly target: Target | null;
+  readonly distribution: Distribution | null;
   /** null for `never`. */
   readonly failOn: Severity | null;
   readonly assumeStandalone: boolean;
@@ -50,10 +53,15 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
 
 Options of check and fix
   --target 2.4|2.4.N      the version it must run on (default 2.4)
+  --distribution debian|rhel|upstream
+                          whose package it is (default: what its paths tell)
   --fail-on error|warning|info|never
                           exit with 1 from this severity on (default warning)
   --assume-standalone     no other file has a say in who gets in: fixes that are
                           only safe under that condition count as safe
+
+A file .httpd-upgrade.json, in the folder of what is checked or above, says the
+same for a whole team, and how severe each rule is. Options go before it.
 
 Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run.
 `;
@@ -92,6 +100,7 @@ function isAskedFor(option: string, argv: readonly string[]): boolean {
 
 const COMMON = {
   target: { type: 'string' },
+  distribution: { type: 'string' },
   'fail-on': { type: 'string' },
   'assume-standalone': { type: 'boolean' },
 } as const;
@@ -134,8 +143,10 @@ function parse(argv: readonly string[], options: Parameters<typeof parseArgs>[0]
 
 function readCommon({ values, positionals }: Parsed): Common | string {
   if (positionals.length === 0) return 'which files? Give files or folders';
-  const target = values.target === undefined ? DEFAULT_TARGET : parseTarget(String(values.target));
-  if (!target) return `--target is 2.4 or 2.4.N, not "${String(values.target)}"`;
+  const target = values.target === undefined ? null : parseTarget(String(values.target));
+  if (values.target !== undefined && !target) return `--target is 2.4 or 2.4.N, not "${String(values.target)}"`;
+  const distribution = DISTRIBUTIONS.find((known) => known === values.distribution) ?? null;
+  if (values.distribution !== undefined && !distribution) return `--distribution is ${DISTRIBUTIONS.join(', ')}, not "${String(values.distribution)}"`;
   const threshold = String(values['fail-on'] ?? 'warning');
   if (threshold !== 'never' && (threshold === 'hint' || !SEVERITIES.includes(threshold as Severity))) {
     return `--fail-on is error, warning, info or never, not "${threshold}"`;
@@ -143,6 +154,7 @@ function readCommon({ values, positionals }: Parsed): Common | string {
   return {
     paths: positionals,
     target,
+    distribution,
     failOn: threshold === 'never' ? null : (threshold as Severity),
     assumeStandalone: values['assume-standalone'] === true,
   };

@@ -1,13 +1,14 @@
 /** The commands. */
-import { Engine, type PlacedFinding } from '../analysis/engine';
+import type { PlacedFinding } from '../analysis/engine';
 import { fixText } from '../analysis/fixes';
-import { DEFAULT_TARGET, targetName } from '../config/target';
+import { targetName } from '../config/target';
 import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { readArguments, USAGE, type Arguments } from './arguments';
 import { inputFiles, type InputFile } from './files';
 import { Output } from './output';
+import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { amount, Terminal, type Style } from './terminal';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
@@ -49,13 +50,13 @@ export async function main(argv: readonly string[]): Promise<number> {
 async function check(given: Of<'check'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
-  const engine = engineFor(given);
+  const project = projects(given, terminal);
   const report = reportFor(given.format, { terminal, write: (text) => output.write(text), again: again(given) });
   const summary = newSummary();
-  const whole = await wholeOf(given, engine, terminal);
+  const whole = await wholeOf(given, project, terminal);
   for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
     summary.files++;
-    report.file(file.path, file.tree, counted(summary, findingsIn(engine, file, whole)));
+    report.file(file.path, file.tree, counted(summary, findingsIn(project, file, whole)));
     await output.settle();
   }
   report.end(summary);
@@ -66,22 +67,22 @@ async function check(given: Of<'check'>): Promise<number> {
 async function fix(given: Of<'fix'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
-  const engine = engineFor(given);
+  const project = projects(given, terminal);
   /** What the fixed text still has, and what the files have when this ends: without --write, all that they had. */
   const left = newSummary();
   const now = newSummary();
   let applied = 0;
   let changed = 0;
-  const whole = await wholeOf(given, engine, terminal);
+  const whole = await wholeOf(given, project, terminal);
   for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
     const before = file.tree.text();
     const converted = whole.convert(file.path, before, given.unsafe);
-    const result = fixText(engine, converted.text, fileInfo(file, whole), { unsafe: given.unsafe });
+    const result = fixText(project.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe: given.unsafe });
     const isWritten = given.write && result.text !== before && (await write(file, before, result.text, terminal));
     const isShown = !given.write && result.text !== before;
     left.files++;
-    for (const finding of isWritten || isShown ? result.remaining : findingsIn(engine, file, whole)) count(left, finding);
-    for (const finding of isWritten ? result.remaining : findingsIn(engine, file, whole)) count(now, finding);
+    for (const finding of isWritten || isShown ? result.remaining : findingsIn(project, file, whole)) count(left, finding);
+    for (const finding of isWritten ? result.remaining : findingsIn(project, file, whole)) count(now, finding);
     if (!isWritten && !isShown) continue;
     changed++;
     applied += result.applied + converted.edits;
@@ -140,14 +141,10 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
   return 2;
 }
 
-function engineFor(given: { target: Of<'check'>['target']; assumeStandalone: boolean }): Engine {
-  return new Engine({ rules: ALL_RULES, target: given.target, assumeStandalone: given.assumeStandalone });
-}
-
 /** The configurations whose root is among what was given: their files are looked at together. */
-async function wholeOf(given: Of<'check'> | Of<'fix'>, engine: Engine, terminal: Terminal): Promise<WholeConfigurations> {
+async function wholeOf(given: Of<'check'> | Of<'fix'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
   terminal.progress('Reading the configuration');
-  const whole = await wholeConfigurations({ paths: given.paths, engine });
+  const whole = await wholeConfigurations({ paths: given.paths, projects: project });
   terminal.clear();
   return whole;
 }
@@ -156,8 +153,8 @@ function fileInfo(file: InputFile, whole: WholeConfigurations) {
   return { isHtaccess: /(^|[\\/])\.?htaccess[^\\/]*$/.test(file.path), isPartOfWhole: whole.isPart(file.path) };
 }
 
-function* findingsIn(engine: Engine, file: InputFile, whole: WholeConfigurations): Iterable<PlacedFinding> {
-  for (const finding of engine.analyze(file.tree, fileInfo(file, whole)).inOrder()) yield whole.informed(file.path, file.tree, finding);
+function* findingsIn(project: Projects, file: InputFile, whole: WholeConfigurations): Iterable<PlacedFinding> {
+  for (const finding of project.engineOf(file.path).analyze(file.tree, fileInfo(file, whole)).inOrder()) yield whole.informed(file.path, file.tree, finding);
 }
 
 function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
@@ -196,9 +193,9 @@ const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', 
 
 /** The options and paths to repeat for the next command. */
 function again(given: Of<'check'>): string {
-  const target = targetName(given.target);
   const words = [
-    ...(target === targetName(DEFAULT_TARGET) ? [] : ['--target', target]),
+    ...(given.target ? ['--target', targetName(given.target)] : []),
+    ...(given.distribution ? ['--distribution', given.distribution] : []),
     ...(given.assumeStandalone ? ['--assume-standalone'] : []),
     ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map(shellWord)),
   ];

@@ -1,9 +1,8 @@
 /** Whole configurations among the files of a command: what a root file includes, and the .htaccess files below what it serves. */
 import path from 'node:path';
 import type { AccessPlan } from '../access/plan';
-import type { Engine, PlacedFinding } from '../analysis/engine';
+import type { PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
-import type { PathMap } from '../config/files';
 import { isRootName, wholeConfiguration } from '../features/whole-configuration';
 import { configurationFiles } from '../host/node';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
@@ -12,6 +11,7 @@ import type { Fix } from '../rules/rule';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
 import type { KnownFiles } from './files';
+import type { Projects } from './project';
 
 export interface WholeConfigurations {
   /** What has been read of a file already. */
@@ -31,9 +31,7 @@ export interface WholeConfigurations {
 export interface WholeOptions {
   /** Files and folders, as given. */
   readonly paths: readonly string[];
-  readonly engine: Engine;
-  readonly serverRoot?: string;
-  readonly map?: PathMap;
+  readonly projects: Projects;
 }
 
 export async function wholeConfigurations(options: WholeOptions): Promise<WholeConfigurations> {
@@ -42,8 +40,10 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   const parts = new Map<string, AccessPlan>();
   const shared = new Set<string>();
   const given = await givenFiles(options.paths, view);
-  for (const root of rootsAmong(given, options.engine, view)) {
-    const configuration = wholeConfiguration({ root, view, engine: options.engine, target: options.engine.target, serverRoot: options.serverRoot, map: options.map });
+  for (const root of rootsAmong(given, options.projects, view)) {
+    const engine = options.projects.engineOf(root);
+    const { serverRoot, map } = options.projects.originOf(root);
+    const configuration = wholeConfiguration({ root, view, engine, target: engine.target, serverRoot, map });
     if (!configuration) continue;
     const { plan: draft, files } = configuration;
     // Below a folder only what is there is changed; a conversion that needs more than that is not complete.
@@ -59,7 +59,8 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   for (const { plan } of plans) {
     if ([...plan.edits.keys()].some((file) => shared.has(file))) for (const [file, own] of [...parts]) if (own === plan) parts.delete(file);
   }
-  const isSafe = (plan: AccessPlan) => plan.doubts.length === 0 || options.engine.assumeStandalone;
+  const vouched = new Set(plans.filter(({ root }) => options.projects.engineOf(root).assumeStandalone).map(({ plan }) => plan));
+  const isSafe = (plan: AccessPlan) => plan.doubts.length === 0 || vouched.has(plan);
   const identities = new Map<string, string>();
   const identityOf = (file: string) => {
     let identity = identities.get(file);
@@ -131,9 +132,9 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
   };
 }
 
-function rootsAmong(given: GivenFiles, engine: Engine, view: NodeFiles): string[] {
+function rootsAmong(given: GivenFiles, projects: Projects, view: NodeFiles): string[] {
   return given.candidates.filter((file) => {
     const tree = view.read(file);
-    return tree !== null && hasFact(engine.analyze(tree, { isHtaccess: false }).facts, Fact.isRoot);
+    return tree !== null && hasFact(projects.engineOf(file).analyze(tree, { isHtaccess: false }).facts, Fact.isRoot);
   });
 }

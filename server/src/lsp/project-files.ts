@@ -3,9 +3,9 @@
  * root of the volume; the nearest one counts, alone. Read once, until one of them changes. Not read in restricted mode.
  */
 import { DiagnosticSeverity, FileChangeType, type Connection, type Diagnostic } from 'vscode-languageserver';
-import { PROJECT_FILE, type ProjectProblem, type ProjectSettings } from '../analysis/project-settings';
+import { PROJECT_FILE, readProjectFile, type ProjectProblem, type ProjectSettings } from '../analysis/project-settings';
+import { decode } from '../host/decode';
 import type { Host } from '../host/host';
-import { projectFile } from '../host/project-file';
 import { SOURCE } from '../features/diagnostics';
 import { Tree } from '../syntax/document';
 import { rangeOf } from '../features/convert';
@@ -50,7 +50,7 @@ export function projectFiles({ connection, host, folders, isTrusted }: ProjectFi
     return folder === last || !parent.startsWith(last) ? null : inFolder(parent, last);
   };
   const read = (uri: string, bytes: Uint8Array): ProjectFile => {
-    const { text, settings, problems } = projectFile(bytes);
+    const { text, settings, problems } = readProjectFile(decode(bytes));
     if (problems.length > 0 || reported.has(uri)) report(uri, text, problems);
     return { uri, settings };
   };

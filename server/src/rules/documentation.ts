@@ -1,8 +1,10 @@
 /**
- * The files that follow from the rules, as they should be: docs/rules, and the severities in the settings. Written by
+ * The files that follow from the rules, as they should be: docs/rules, the severities in the settings, and the schema of
+ * .httpd-upgrade.json, by which an editor completes it. Written by
  * server/scripts/generate-rule-pages.mjs; a test fails when they are stale. Knows no file system: what is there is handed in.
  */
 import { ALL_RULES } from './all';
+import { DISTRIBUTIONS, PROFILES } from '../config/distribution';
 import { rulePage, severityAndFix } from './page';
 import { SEVERITIES, type Rule } from './rule';
 
@@ -10,6 +12,7 @@ import { SEVERITIES, type Rule } from './rule';
 export function generatedFiles(read: (file: string) => string): Record<string, string> {
   const files: Record<string, string> = { 'docs/rules/README.md': index(ALL_RULES) };
   for (const rule of ALL_RULES) files[`docs/rules/${rule.id}.md`] = rulePage(rule);
+  files['syntaxes/httpd-upgrade.schema.json'] = projectSchema(ALL_RULES);
   files['package.json'] = withSeverities(read('package.json'), ALL_RULES);
   return files;
 }
@@ -42,11 +45,56 @@ function withSeverities(manifest: string, rules: readonly Rule[]): string {
   const parsed = JSON.parse(manifest);
   const setting = configurations(parsed).find((properties) => 'httpdUpgrade.severity' in properties)?.['httpdUpgrade.severity'] as Setting | undefined;
   if (!setting) return manifest;
-  setting.properties = Object.fromEntries(
-    rules.map((rule) => [rule.id, { type: 'string', enum: ['off', ...[...SEVERITIES].reverse()], default: rule.severity, description: rule.title }]),
-  );
+  setting.properties = severityProperties(rules);
   const indent = /^(\s+)"/m.exec(manifest)?.[1].replace(/\n/g, '') ?? '  ';
   return `${JSON.stringify(parsed, null, indent)}${manifest.endsWith('\n') ? '\n' : ''}`;
+}
+
+function severityProperties(rules: readonly Rule[]): Record<string, unknown> {
+  return Object.fromEntries(rules.map((rule) => [rule.id, { type: 'string', enum: LEVELS, default: rule.severity, description: rule.title }]));
+}
+
+const LEVELS = ['off', ...[...SEVERITIES].reverse()];
+
+/** What analysis/project-settings.ts reads; a test holds the two together. */
+function projectSchema(rules: readonly Rule[]): string {
+  const path = { type: 'string', pattern: '^/', patternErrorMessage: 'An absolute path, as the server sees it.' };
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Settings of httpd-upgrade for everybody who works on this configuration',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string' },
+      target: {
+        description: 'The version of httpd that the configuration must run on: 2.4 for the newest, or a release such as 2.4.6.',
+        type: 'string', pattern: '^2\\.4(\\.\\d{1,3})?$', patternErrorMessage: '2.4, or 2.4 with a number, for example 2.4.6.', default: '2.4',
+      },
+      distribution: {
+        description: 'Whose package the server is: it says which modules are built in, and how LoadModule lines look.',
+        type: 'string', enum: ['auto', ...DISTRIBUTIONS], default: 'auto',
+        enumDescriptions: ['What the paths in the configuration tell', ...DISTRIBUTIONS.map((name) => PROFILES[name].title)],
+      },
+      severity: {
+        description: 'Severities of rules that are not to have their own.',
+        type: 'object', additionalProperties: false, properties: severityProperties(rules),
+      },
+      assumeStandalone: {
+        description: 'No other file has a say in who gets in: fixes that are only safe under that condition count as safe.',
+        type: 'boolean', default: false,
+      },
+      serverRoot: { description: 'What relative paths of the configuration are below, as the server sees it.', ...path },
+      defines: {
+        description: 'What the server is started with (-D): names, or names with the value that ${NAME} stands for.',
+        oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'object', additionalProperties: { type: 'string' } }],
+      },
+      pathMap: {
+        description: 'Folders of the server, and where they are here: absolute, or below the folder of this file.',
+        type: 'object', propertyNames: { pattern: '^/' }, additionalProperties: { type: 'string' },
+      },
+    },
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
 interface Setting {

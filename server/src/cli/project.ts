@@ -1,0 +1,96 @@
+/** `.httpd-upgrade.json` for the files of a command: looked for from a file's folder upward to the root, the nearest one counts. Options of the command go before it. */
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { Engine } from '../analysis/engine';
+import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../analysis/project-settings';
+import type { Distribution } from '../config/distribution';
+import type { PathMap } from '../config/files';
+import { DEFAULT_TARGET, type Target } from '../config/target';
+import { decode } from '../host/decode';
+import { explain } from '../host/node';
+import { ALL_RULES } from '../rules/all';
+import { Tree } from '../syntax/document';
+import type { Terminal } from './terminal';
+
+export interface Projects {
+  engineOf(file: string): Engine;
+  /** Where the configuration is from, as far as a project file says. */
+  originOf(file: string): Origin;
+}
+
+export interface Origin {
+  readonly serverRoot?: string;
+  readonly map?: PathMap;
+  readonly defines: ReadonlyMap<string, string>;
+}
+
+export interface GivenSettings {
+  /** null for what the project file says. */
+  readonly target: Target | null;
+  readonly distribution: Distribution | null;
+  readonly assumeStandalone: boolean;
+}
+
+interface Project {
+  /** Absolute; '' for none. */
+  readonly folder: string;
+  readonly settings: ProjectSettings;
+  engine?: Engine;
+}
+
+export function projects(given: GivenSettings, terminal: Terminal): Projects {
+  const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS };
+  const byFolder = new Map<string, Project>();
+  const ofFolder = (folder: string): Project => {
+    let project = byFolder.get(folder);
+    if (!project) {
+      const settings = readIn(folder, terminal);
+      project = settings ? { folder, settings } : path.dirname(folder) === folder ? none : ofFolder(path.dirname(folder));
+      byFolder.set(folder, project);
+    }
+    return project;
+  };
+  const of = (file: string) => ofFolder(path.dirname(path.resolve(file)));
+  return {
+    engineOf(file) {
+      const project = of(file);
+      return (project.engine ??= engineFor(given, project.settings));
+    },
+    originOf(file) {
+      const { folder, settings } = of(file);
+      const entries = settings.pathMap.map(({ from, to }) => ({ from, to: path.resolve(folder, to) }));
+      return { serverRoot: settings.serverRoot, map: entries.length > 0 ? { entries } : undefined, defines: settings.defines };
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function engineFor(given: GivenSettings, project: ProjectSettings): Engine {
+  return new Engine({
+    rules: ALL_RULES,
+    target: given.target ?? project.target ?? DEFAULT_TARGET,
+    distribution: given.distribution ?? project.distribution ?? null,
+    severities: project.severities,
+    assumeStandalone: given.assumeStandalone || project.assumeStandalone === true,
+  });
+}
+
+/** null where there is none. What is wrong with it is said once. */
+function readIn(folder: string, terminal: Terminal): ProjectSettings | null {
+  const file = path.join(folder, PROJECT_FILE);
+  try {
+    if (!statSync(file).isFile()) return null;
+    const { text, settings, problems } = readProjectFile(decode(readFileSync(file)));
+    const tree = problems.length > 0 ? Tree.parse(text) : null;
+    for (const { start, message } of problems) {
+      const { line, character } = tree!.positionAt(start);
+      terminal.problem(`${path.relative('', file)}:${line + 1}:${character + 1}`, message);
+    }
+    return settings;
+  } catch (error) {
+    const problem = explain(error);
+    if (problem.code !== 'missing') terminal.problem(path.relative('', file), problem.message);
+    return null;
+  }
+}
