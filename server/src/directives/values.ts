@@ -11,12 +11,14 @@
  *     "! On|Off|charset<charset>"      ! before it: strict
  *     "level::emerg|alert|crit"        a label of its own; without one, the text is the label
  *     "size<bytes:1..100>"             a value with its kinds and, for numbers, what the server takes
+ *     "level<number:1..9~>"            a lenient number
  *     "[a] b... [c]..."                optional, repeated
- *     "+-Indexes|MultiViews"           + or - may stand before
+ *     "+-None^|Indexes|MultiViews"     + or - may stand before, except before None
  *     "MD5@2.4.1|SHA~"                 since, obsolete
  *     "A|B{=}"  "AES|DES{:}"           exact letters; several with this between them
  *     "timeout=seconds<number>"        a key; `exec:program<file>` has one, too
  *     "[(early env=name<variable>)]"   one of these; all but one have a key
+ *     "(nocanon &worker)"              with the arguments of the line `&worker` in its place
  */
 import { directive } from './index';
 
@@ -35,6 +37,8 @@ export interface ValueWord {
   readonly since?: string;
   /** Not to be offered: taken without effect, or kept for old configurations. */
   readonly obsolete?: true;
+  /** Without a sign, in an argument that is `signed`. */
+  readonly unsigned?: true;
 }
 
 export interface Argument {
@@ -51,9 +55,14 @@ export interface Argument {
   readonly separator?: string;
   /** What comes before the value in the word, as `timeout=` in `timeout=30`. */
   readonly key?: string;
-  /** For `number`: what the server takes. */
+  /**
+   * For `number`, `bytes` and `time` (in seconds): what the server refuses lies outside. Where `max` is 2147483647, the server
+   * reads 32 bits, and a number that needs more may be taken for another one.
+   */
   readonly min?: number;
   readonly max?: number;
+  /** Read as atoi() does: what follows the digits is ignored, and a word without digits is 0. */
+  readonly lenient?: true;
   readonly optional?: true;
   /** It and what follows it repeats. */
   readonly repeats?: true;
@@ -111,7 +120,7 @@ function read(line: string | readonly string[] | undefined, isFlag: boolean): Ar
 
 /** A form of a line of the table, as the comment above explains it. Only the table's test uses it elsewhere. */
 export function parseForm(form: string): Argument[] {
-  return split(form, ' ').map(parseArgument);
+  return split(form, ' ').flatMap((text) => (text.startsWith('&') ? parseForm(lines().get(text) as string) : [parseArgument(text)]));
 }
 
 function parseArgument(text: string): Argument {
@@ -141,9 +150,9 @@ function parseValues(text: string, label: string | undefined): Argument {
   const words: ValueWord[] = [];
   const kinds = new Set<ValueKind>();
   const names: string[] = [];
-  let limits: { min?: number; max?: number } = {};
+  let limits: Pick<Argument, 'min' | 'max' | 'lenient'> = {};
   for (const one of split(rest, '|')) {
-    const value = /^(.*?)<([\w,-]+)(?::(-?\d+)?\.\.(-?\d+)?)?>$/.exec(one);
+    const value = /^(.*?)<([\w,-]+)(?::(-?\d+)?\.\.(-?\d+)?(~)?)?>$/.exec(one);
     if (!value) {
       const word = parseWord(one);
       kinds.add('word');
@@ -151,10 +160,10 @@ function parseValues(text: string, label: string | undefined): Argument {
       if (!word.obsolete) names.push(word.word);
       continue;
     }
-    const [, name, list, min, max] = value;
+    const [, name, list, min, max, lenient] = value;
     for (const kind of list.split(',')) kinds.add(kind as ValueKind);
     names.push(name || list);
-    limits = { ...(min !== undefined && { min: Number(min) }), ...(max !== undefined && { max: Number(max) }) };
+    limits = { ...(min && { min: Number(min) }), ...(max && { max: Number(max) }), ...(lenient && { lenient: true }) };
   }
   return {
     label: label ?? (key ?? '') + (signed ? '[+|-]' : '') + names.join('|'),
@@ -168,8 +177,8 @@ function parseValues(text: string, label: string | undefined): Argument {
 }
 
 function parseWord(text: string): ValueWord {
-  const [, word, since, obsolete] = /^(.+?)(?:@(\d+\.\d+\.\d+))?(~)?$/.exec(text)!;
-  return { word, ...(since && { since }), ...(obsolete && { obsolete: true as const }) };
+  const [, word, since, mark] = /^(.+?)(?:@(\d+\.\d+\.\d+))?([~^])?$/.exec(text)!;
+  return { word, ...(since && { since }), ...(mark === '~' && { obsolete: true }), ...(mark === '^' && { unsigned: true }) };
 }
 
 /** Splits where the separator stands outside of brackets. */
