@@ -29,6 +29,20 @@ export function mapped(path: string, map: PathMap): string {
   return path;
 }
 
+/** How the configuration names a path of this machine: the other way round. */
+export function unmapped(here: string, map: PathMap): string {
+  for (const { from, to } of map.entries) {
+    if (here === to) return from;
+    if (here.startsWith(`${to}/`)) return from === '/' ? here.slice(to.length) : from + here.slice(to.length);
+  }
+  return here;
+}
+
+/** Whether a path of the configuration is absolute, on Unix or on Windows (`C:/Apache24`). */
+export function isAbsolute(path: string): boolean {
+  return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
+}
+
 /** Joins a path to the folder it is relative to, and takes out `.`, `..` and double slashes. */
 export function resolvePath(base: string, path: string): string {
   const parts: string[] = [];
@@ -58,7 +72,7 @@ const MAX_FILES = 20_000;
  * The files that `Include` brings in, in httpd's order: a folder with everything below it, a wildcard in any component, each folder's
  * names by byte value, wildcards never matching a leading dot (SEMANTICS.md (i) 27).
  */
-export function includedFiles(path: string, view: FileView): string[] {
+export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'>): string[] {
   const found: string[] = [];
   const enter = (current: string, depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || found.length >= MAX_FILES) return;

@@ -6,14 +6,24 @@
  */
 import type { Activity } from './activity';
 import type { Distribution } from './distribution';
+import type { Answer } from './state';
 import type { Section } from '../syntax/tree';
 
 export interface Surroundings {
-  /** Names of the container sections around the file's top level, outermost first, in lower case; empty for the main server's own. null where nobody knows where the file is read. */
+  /** Names of the container sections around the file's top level, outermost first, in lower case; empty for the main server's own, and for a .htaccess. null where nobody knows where the file is read. */
   readonly containers: readonly string[] | null;
-  /** Modules that the server has once it has read everything, by the manual's names (`core`, `mod_alias`, `event`), built-in ones too. null where nobody knows. */
+  /** Of the file's top level; left out for `active`. `unknown` where the Include that brings it in stands under a condition of which nobody knows whether it holds. */
+  readonly activity?: Activity;
+  /**
+   * Modules that the server has once it has read everything, by the manual's names (`core`, `mod_alias`, `event`), built-in ones too, and those whose
+   * LoadModule line stands under a condition that may hold. One that does not come with httpd is `mod_x` for `LoadModule x_module` (config/modules.ts).
+   * null where nobody knows: a part of the configuration is missing, or what is loaded is no complete 2.4 server.
+   */
   readonly modules: ReadonlySet<string> | null;
-  /** For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all). null where nobody knows. */
+  /**
+   * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all; `options=indexes` where only these options may be
+   * set; `nonfatal=…` as written). null where nobody knows, also where the server does not read the file at all.
+   */
   readonly overrides: ReadonlySet<string> | null;
   /** Names that AllowOverrideList grants a .htaccess, in lower case. */
   readonly overrideList?: ReadonlySet<string>;
@@ -23,6 +33,11 @@ export interface Surroundings {
   readonly distribution?: Distribution | null;
   /** What the walk through the configuration found out about a conditional section; undefined where it says no more than the section itself. */
   activityOf(section: Section): Activity | undefined;
-  /** The value of a variable (`Define`); null where it is certain that there is none but the environment's, undefined where nobody knows. */
+  /** The same, `unknown` included, and why: a sentence for people, without a full stop. */
+  answerOf?(section: Section): Answer | undefined;
+  /**
+   * The value of a variable (`Define`), wherever in the configuration it is given; null where it is certain that there is none but the environment's,
+   * undefined where nobody knows (several values, a condition). Answers for the variables that the file mentions, and for no others.
+   */
   variable(name: string): string | null | undefined;
 }

@@ -1,0 +1,186 @@
+/**
+ * What a file contributes to the configuration that it belongs to: the lines and sections that the walk in model.ts looks at,
+ * and nothing else of it. Digests are cached on the lists of the tree, so an edit makes those of one path; and each has a sum
+ * by which two are compared at once. An equal sum means that no other file can tell the difference.
+ *
+ * No digest knows its position; `rowsOf` finds out. Digests hold lines and no trees: whoever keeps one of a closed file keeps
+ * little more than what is in it.
+ */
+import { sectionKind, type SectionKind } from './sections';
+import { Line, LineKind, rawArguments } from '../syntax/line';
+import { List, Section, textOf } from '../syntax/tree';
+
+export interface Digest {
+  readonly parts: readonly Part[];
+  /** Names of variables that its lines mention, comments left out; sorted. */
+  readonly variables: readonly string[];
+  /** Two sums over the items' texts, whatever lists they stand in, and what to multiply a sum by that stands in front of them. */
+  readonly sum1: number;
+  readonly sum2: number;
+  readonly power1: number;
+  readonly power2: number;
+}
+
+export interface Part {
+  /** Line ends in front of it within the list or body. */
+  readonly rows: number;
+  /** UTF-16 units in front of it. */
+  readonly offset: number;
+  readonly item: Line | DigestSection | Digest;
+}
+
+/** A section that matters: a condition, a macro, or one that holds something that matters. */
+export class DigestSection {
+  constructor(
+    readonly open: Line,
+    readonly kind: SectionKind,
+    readonly body: Digest,
+    /** The body's text, of macros only: it is read where it is used. */
+    readonly text: string | null,
+  ) {}
+}
+
+/** Lists looked at since the start of the program, for the tests that count what an edit costs. */
+export const work = { lists: 0 };
+
+export function digestOf(list: List): Digest {
+  const known = list.digest as Digest | undefined;
+  if (known !== undefined) return known;
+  work.lists++;
+  const digest = digestOfChildren(list);
+  list.digest = digest;
+  return digest;
+}
+
+/** Whether two digests say the same, to whoever does not ask where. */
+export function isEqual(a: Digest, b: Digest): boolean {
+  return a === b || (a.sum1 === b.sum1 && a.sum2 === b.sum2 && a.variables.join(' ') === b.variables.join(' '));
+}
+
+/** Visits the lines and sections of a digest, those in sections not, with the line ends and UTF-16 units in front of each. */
+export function forEachPart(digest: Digest, rows: number, offset: number, visit: (item: Line | DigestSection, rows: number, offset: number) => void): void {
+  for (const part of digest.parts) {
+    const { item } = part;
+    if (item instanceof Line || item instanceof DigestSection) visit(item, rows + part.rows, offset + part.offset);
+    else forEachPart(item, rows + part.rows, offset + part.offset, visit);
+  }
+}
+
+/** Visits every line, and the open tag of every section, in order. */
+export function forEachLineOf(digest: Digest, visit: (line: Line, rows: number, offset: number) => void, rows = 0, offset = 0): void {
+  forEachPart(digest, rows, offset, (item, itemRows, itemOffset) => {
+    if (item instanceof Line) return visit(item, itemRows, itemOffset);
+    visit(item.open, itemRows, itemOffset);
+    forEachLineOf(item.body, visit, itemRows + item.open.breaks, itemOffset + item.open.length);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Directives that other files can tell: what is read, loaded, defined, served, and where .htaccess files decide. */
+const NAMES: ReadonlySet<string> = new Set([
+  'include', 'includeoptional', 'loadmodule', 'serverroot', 'pidfile', 'define', 'undefine', 'use', 'undefmacro', 'documentroot', 'alias', 'scriptalias',
+  'accessfilename', 'allowoverride', 'allowoverridelist',
+]);
+
+const NOTHING: Digest = { parts: [], variables: [], sum1: 0, sum2: 0, power1: 1, power2: 1 };
+
+/** Odd numbers; sums are taken modulo 2^32. */
+const BASE1 = 0x01000193;
+const BASE2 = 0x5bd1e995;
+
+function digestOfChildren(list: List): Digest {
+  const parts: Part[] = [];
+  let variables: readonly string[] = [];
+  let sum1 = 0;
+  let sum2 = 0;
+  let power1 = 1;
+  let power2 = 1;
+  let rows = 0;
+  let offset = 0;
+  const take = (item: Part['item'], of: Pick<Digest, 'sum1' | 'sum2' | 'power1' | 'power2'>) => {
+    parts.push({ rows, offset, item });
+    sum1 = (Math.imul(sum1, of.power1) + of.sum1) | 0;
+    sum2 = (Math.imul(sum2, of.power2) + of.sum2) | 0;
+    power1 = Math.imul(power1, of.power1);
+    power2 = Math.imul(power2, of.power2);
+  };
+  for (const child of list.children) {
+    if (child instanceof List) {
+      const inner = digestOf(child);
+      if (inner.parts.length > 0) take(inner, inner);
+      variables = union(variables, inner.variables);
+    } else if (child instanceof Section) {
+      variables = union(union(variables, variablesIn(child.open)), digestOf(child.body).variables);
+      const section = sectionOf(child);
+      if (section) take(section, sumOfSection(section));
+    } else {
+      if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) variables = union(variables, variablesIn(child));
+      if (isOfInterest(child)) take(child, sumOfText(lineText(child)));
+    }
+    rows += child.breaks;
+    offset += child.length;
+  }
+  if (parts.length === 0 && variables.length === 0) return NOTHING;
+  return { parts, variables, sum1, sum2, power1, power2 };
+}
+
+function isOfInterest(line: Line): boolean {
+  return line.kind === LineKind.Directive && (NAMES.has(line.name) || line.name.startsWith('${'));
+}
+
+function sectionOf(section: Section): DigestSection | null {
+  const kind = sectionKind(section.name);
+  const body = digestOf(section.body);
+  const isMacro = section.name === 'macro';
+  if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.parts.length === 0) return null;
+  return new DigestSection(section.open, kind, body, isMacro ? textOf(section.body) : null);
+}
+
+function sumOfSection({ open, body, text }: DigestSection): Pick<Digest, 'sum1' | 'sum2' | 'power1' | 'power2'> {
+  const own = sumOfText(`<${open.name} ${rawArguments(open).value}${text === null ? '' : `\n${text}`}`);
+  // The close tag counts as one more text, so that what stands in a section and what stands behind it are different things.
+  const sum1 = (Math.imul((Math.imul(own.sum1, body.power1) + body.sum1) | 0, BASE1) + 1) | 0;
+  const sum2 = (Math.imul((Math.imul(own.sum2, body.power2) + body.sum2) | 0, BASE2) + 1) | 0;
+  return { sum1, sum2, power1: Math.imul(Math.imul(BASE1, body.power1), BASE1), power2: Math.imul(Math.imul(BASE2, body.power2), BASE2) };
+}
+
+function lineText(line: Line): string {
+  return `${line.name} ${rawArguments(line).value}`;
+}
+
+/** Two mixes of a text's characters, well stirred: they are added up afterwards. */
+function sumOfText(text: string): Pick<Digest, 'sum1' | 'sum2' | 'power1' | 'power2'> {
+  let a = 0x811c9dc5;
+  let b = 0x9747b28c ^ text.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ code, 0x85ebca6b);
+    b = (b << 13) | (b >>> 19);
+  }
+  return { sum1: stirred(a), sum2: stirred(b), power1: BASE1, power2: BASE2 };
+}
+
+function stirred(sum: number): number {
+  let mixed = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) | 0;
+}
+
+const NO_NAMES: readonly string[] = [];
+
+function variablesIn(line: Line): readonly string[] {
+  if (!line.text.includes('${')) return NO_NAMES;
+  return sortedUnique([...line.text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1].toLowerCase()));
+}
+
+function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (b.length === 0) return a;
+  if (a.length === 0) return b;
+  return sortedUnique([...a, ...b]);
+}
+
+function sortedUnique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort();
+}

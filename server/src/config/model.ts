@@ -1,0 +1,529 @@
+/**
+ * A configuration as httpd reads it, from its root through its includes: what is loaded, defined and served, which file is read where,
+ * and which conditions hold. SEMANTICS.md (i) 8 to 10 and 20 to 28.
+ *
+ * It sees files as digests (digest.ts), so a walk costs what the files contribute, not what they hold. Rules get what comes
+ * out of it as `Surroundings`, file by file (surrounded.ts).
+ */
+import { Tree } from '../syntax/document';
+import { argumentsOf, type Line } from '../syntax/line';
+import { both, type Activity } from './activity';
+import { digestOf, DigestSection, forEachPart, type Digest } from './digest';
+import { detectDistribution, PROFILES, type Distribution } from './distribution';
+import { hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
+import { guessServerRoot, guessedMap, mapOfRoot } from './server-root';
+import { State, type Answer } from './state';
+import { DEFAULT_TARGET, type Target } from './target';
+
+/** The files of a configuration as the walk sees them: by absolute paths with forward slashes. */
+export interface ConfigView {
+  /** What a file contributes; null where it cannot be read. */
+  digest(path: string): Digest | null;
+  kind(path: string): 'file' | 'folder' | null;
+  /** The path without links. */
+  identity(path: string): string;
+  /** The files that an Include of this path brings in, see includedFiles. */
+  included(path: string): readonly string[];
+}
+
+export function configView(files: FileView): ConfigView {
+  return {
+    digest(path) {
+      const tree = files.read(path);
+      return tree && digestOf(tree.root);
+    },
+    kind: (path) => files.kind(path),
+    identity: (path) => files.identity(path),
+    included: (path) => includedFiles(path, files),
+  };
+}
+
+export interface ModelOptions {
+  readonly root: string;
+  readonly view: ConfigView;
+  readonly target?: Target;
+  /** What a person said of the server; what is left out, the configuration tells as far as it can. */
+  readonly server?: ServerSettings;
+}
+
+/** What no configuration file says: how the server is built and started, and where its files are here. */
+export interface ServerSettings {
+  readonly serverRoot?: string;
+  readonly map?: PathMap;
+  /** `-D` names and values; a name alone has the value ''. null or left out where nobody knows what the server is started with. */
+  readonly defines?: ReadonlyMap<string, string> | null;
+  readonly distribution?: Distribution | null;
+  /** Modules compiled in, by the manual's names. */
+  readonly builtIn?: ReadonlySet<string> | null;
+}
+
+/** One configuration. */
+export interface Model {
+  /** Without links. */
+  readonly root: string;
+  readonly serverRoot: string;
+  readonly map: PathMap;
+  /** Whose layout it has: what a person said, or what its paths tell. */
+  readonly distribution: Distribution | null;
+  /** By path without links; a file that is read inside different sections has several readings. */
+  readonly files: ReadonlyMap<string, readonly Reading[]>;
+  /** The root, and what it includes, in order. */
+  readonly tree: FileNode;
+  /** By the manual's names, built-in ones and those that may be loaded, too; one that is not httpd's own as `mod_x` for `x_module`. null where it is not certain that there are no others. */
+  readonly modules: ReadonlySet<string> | null;
+  /** By name in lower case; null where there may be others. */
+  readonly macros: ReadonlyMap<string, Macro>;
+  readonly knowsMacros: boolean;
+  /** Variables by name in lower case: everything that Define gives one. */
+  readonly variables: ReadonlyMap<string, readonly Definition[]>;
+  readonly knowsVariables: boolean;
+  readonly served: readonly string[];
+  readonly accessFileNames: readonly string[];
+  readonly overrides: readonly OverrideLine[];
+  readonly gaps: readonly ModelGap[];
+}
+
+/** A file at the places where it is read inside the same kinds of sections. */
+export interface Reading {
+  /** Names of the container sections around it, outermost first, in lower case. */
+  readonly containers: readonly string[];
+  /** `unknown` where the Include stands under a condition of which nobody knows whether it holds. */
+  activity: Activity;
+  /** Whether the conditions in it hold, by their open tags. Where readings differ: unknown. */
+  readonly conditions: Map<Line, Answer>;
+  /** The Include lines that bring it in, the first of them. */
+  readonly includedBy: IncludeNode[];
+}
+
+export interface FileNode {
+  /** Without links. */
+  readonly path: string;
+  /** As the Include found it. */
+  readonly name: string;
+  readonly includes: IncludeNode[];
+}
+
+/** An Include line at one of its readings. */
+export interface IncludeNode {
+  readonly line: Line;
+  /** The file that the line stands in. */
+  readonly file: string;
+  /** 0-based, when the file was read. */
+  readonly row: number;
+  /** As written, variables replaced where they are known. */
+  readonly what: string;
+  readonly activity: Activity;
+  /** The container sections around it, as written: `<VirtualHost *:80>`; outermost first. */
+  readonly within: readonly string[];
+  readonly files: FileNode[];
+  problem: GapReason | null;
+}
+
+export type GapReason = 'include-missing' | 'include-variable' | 'include-folder-missing' | 'too-deep' | 'too-many' | 'macro' | 'perl' | 'variable-line';
+
+/** What was not read. */
+export interface ModelGap {
+  readonly reason: GapReason;
+  readonly file: string;
+  readonly line: Line;
+  readonly row: number;
+  readonly what: string;
+  readonly activity: Activity;
+}
+
+export interface Macro {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly text: string;
+  readonly file: string;
+  readonly line: Line;
+  readonly row: number;
+}
+
+export interface Definition {
+  /** null where it depends on what is not known. */
+  readonly value: string | null;
+  readonly file: string;
+  readonly line: Line;
+  readonly row: number;
+}
+
+/** AllowOverride or AllowOverrideList, and the sections that it stands in. */
+export interface OverrideLine {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly scope: ModelScope;
+  readonly activity: Activity;
+}
+
+/** A container section of the configuration; null stands for the main server's top level. */
+export interface ModelScope {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly parent: ModelScope | null;
+}
+
+/** Files read since the start of the program, for the tests that count what a change costs. */
+export const work = { readings: 0 };
+
+/** Walks through a configuration. null where its root cannot be read. */
+export function readModel(options: ModelOptions): Model | null {
+  const digest = options.view.digest(options.root);
+  if (!digest) return null;
+  // What is compiled in, and whether the LoadModule lines are all there are, is told by what is loaded; conditions need to know it before.
+  const first = new Walk(options, assumption(options, null));
+  first.run(digest);
+  const second = assumption(options, first);
+  return second.builtIn === first.assumed.builtIn && second.knowsModules === first.assumed.knowsModules ? first.model() : new Walk(options, second).run(digest).model();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Readings of files in one walk: no server has so many, and something that doubles with every level must end. */
+const MAX_READINGS = 200_000;
+
+/** Sections and includes around one another, so that the walk ends before the stack does. */
+const MAX_FRAMES = 1500;
+
+/** As many places that include a file are remembered. */
+const MAX_INCLUDED_BY = 3;
+
+const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
+
+interface Assumption {
+  readonly distribution: Distribution | null;
+  readonly builtIn: ReadonlySet<string>;
+  /** What is not loaded is not there. */
+  readonly knowsModules: boolean;
+}
+
+const LEAST_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
+
+/**
+ * What to go by. A set of LoadModule lines is complete when a 2.4 server could start with it (mod_authz_core, mod_unixd, an MPM: AH00136,
+ * AH00534); one for 2.2, or half a configuration, tells nothing of what 2.4 will have.
+ */
+function assumption(options: ModelOptions, walk: Walk | null): Assumption {
+  const { server = {} } = options;
+  const distribution = server.distribution ?? (walk ? walk.detected() : null);
+  const builtIn = server.builtIn ?? (distribution ? PROFILES[distribution].builtIn : LEAST_BUILT_IN);
+  const has = (name: string) => builtIn.has(name) || walk?.state.modules.get(name) === 'active';
+  const knowsModules = server.builtIn != null || (walk !== null && has('mod_authz_core') && has('mod_unixd') && MPMS.some(has));
+  return { distribution, builtIn, knowsModules };
+}
+
+interface Place {
+  readonly file: string;
+  readonly reading: Reading;
+  readonly node: FileNode;
+  readonly scope: ModelScope | null;
+  readonly activity: Activity;
+  /** Of includes, and of everything. */
+  readonly depth: number;
+  readonly frames: number;
+  /** Uses of macros around. */
+  readonly uses: number;
+}
+
+class Walk {
+  readonly state: State;
+  private readonly view: ConfigView;
+  private readonly files = new Map<string, Reading[]>();
+  private readonly macros = new Map<string, Macro>();
+  private readonly allMacros = new Map<string, Macro>();
+  private readonly variables = new Map<string, Definition[]>();
+  private readonly served = new Set<string>();
+  private readonly accessFileNames = new Set<string>();
+  private readonly overrides: OverrideLine[] = [];
+  private readonly gaps: ModelGap[] = [];
+  private readonly modulePaths: string[] = [];
+  /** Files that went round in circles. */
+  private readonly endless = new Set<string>();
+  private readonly root: string;
+  private readonly tree: FileNode;
+  private isServerRootSet = false;
+  private readings = 0;
+
+  constructor(private readonly options: ModelOptions, readonly assumed: Assumption) {
+    this.view = options.view;
+    const { server = {} } = options;
+    this.root = this.view.identity(options.root);
+    const map = server.map && server.map.entries.length > 0 ? server.map : mapOfRoot(options.root);
+    this.state = new State(
+      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, kind: (path) => this.view.kind(path) },
+      server.serverRoot ?? guessServerRoot(options.root),
+      map,
+    );
+    this.tree = { path: this.root, name: options.root, includes: [] };
+  }
+
+  run(digest: Digest): this {
+    this.readFile(digest, this.tree, null, null, 'active', 0, 0);
+    return this;
+  }
+
+  detected(): Distribution | null {
+    const { serverRoot } = this.state;
+    return detectDistribution({ files: [...this.files.keys()], loadModulePaths: this.modulePaths, serverRoot });
+  }
+
+  model(): Model {
+    const { distribution, builtIn, knowsModules } = this.assumed;
+    const isWhole = this.gaps.length === 0;
+    return {
+      root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree,
+      modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
+      macros: this.allMacros, knowsMacros: isWhole, variables: this.variables, knowsVariables: isWhole,
+      served: [...this.served], accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
+      overrides: this.overrides, gaps: this.gaps,
+    };
+  }
+
+  // ---- Files ----
+
+  private readFile(digest: Digest, node: FileNode, by: IncludeNode | null, scope: ModelScope | null, activity: Activity, depth: number, frames: number): void {
+    this.readings++;
+    work.readings++;
+    const reading = this.reading(node.path, scope, activity);
+    if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
+    this.read(digest, 0, { file: node.path, reading, node, scope, activity, depth, frames, uses: 0 });
+  }
+
+  private reading(path: string, scope: ModelScope | null, activity: Activity): Reading {
+    const containers = containersOf(scope);
+    const readings = this.files.get(path) ?? [];
+    if (readings.length === 0) this.files.set(path, readings);
+    let reading = readings.find((known) => isSame(known.containers, containers));
+    if (!reading) readings.push((reading = { containers, activity, conditions: new Map(), includedBy: [] }));
+    // A file that is read once for certain is there, whatever other Include lines may bring it in again.
+    if (activity === 'active') reading.activity = activity;
+    return reading;
+  }
+
+  private read(digest: Digest, rows: number, at: Place): void {
+    forEachPart(digest, rows, 0, (item, row) => {
+      if (item instanceof DigestSection) this.readSection(item, row, at);
+      else this.readLine(item, row, at);
+    });
+  }
+
+  private readLine(line: Line, row: number, at: Place): void {
+    const { state } = this;
+    switch (line.name) {
+      case 'include':
+      case 'includeoptional':
+        return this.include(line, row, at);
+      case 'loadmodule': {
+        const expanded = state.expanded(line) ?? line;
+        const path = argumentsOf(expanded)[1]?.value;
+        if (path !== undefined) this.modulePaths.push(path);
+        return state.loadModule(expanded, at.activity);
+      }
+      case 'serverroot':
+        return this.setServerRoot(line);
+      case 'define':
+        return this.define(line, row, at);
+      case 'undefine':
+        return state.undefine(line, at.activity);
+      case 'use':
+        return this.use(line, row, at);
+      case 'undefmacro':
+        return void this.macros.delete((argumentsOf(line)[0]?.value ?? '').toLowerCase());
+      case 'documentroot':
+        return this.serve(line, 0);
+      case 'alias':
+      case 'scriptalias':
+        return this.serve(line, 1);
+      case 'accessfilename':
+        for (const word of argumentsOf(line)) this.accessFileNames.add(word.value);
+        return;
+      case 'allowoverride':
+      case 'allowoverridelist': {
+        const expanded = state.expanded(line);
+        const words = expanded ? argumentsOf(expanded).map((word) => word.value) : ['${'];
+        if (at.scope) this.overrides.push({ name: line.name, words, scope: at.scope, activity: at.activity });
+        return;
+      }
+      default:
+        if (!line.name.startsWith('${')) return;
+        const expanded = state.expanded(line);
+        if (expanded && !expanded.name.startsWith('${')) return this.readLine(expanded, row, at);
+        this.gap('variable-line', line, row, at, line.name);
+    }
+  }
+
+  private readSection(section: DigestSection, row: number, at: Place): void {
+    const { open, kind, body } = section;
+    const inside = { ...at, frames: at.frames + 1 };
+    const bodyRow = row + open.breaks;
+    if (at.frames > MAX_FRAMES) return this.gap('too-deep', open, row, at, '');
+    if (kind === 'opaque') return this.gap('perl', open, row, at, open.name);
+    if (kind === 'conditional') {
+      const answer = this.state.answer(open);
+      remember(at.reading.conditions, open, answer);
+      if (answer.activity === 'inactive') return;
+      return this.read(body, bodyRow, { ...inside, activity: both(at.activity, answer.activity) });
+    }
+    if (section.text !== null) return this.defineMacro(section, row, at);
+    if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
+    const expanded = this.state.expanded(open) ?? open;
+    this.read(body, bodyRow, { ...inside, scope: { name: open.name, words: argumentsOf(expanded).map((word) => word.value), parent: at.scope } });
+  }
+
+  // ---- Include ----
+
+  private include(line: Line, row: number, at: Place): void {
+    const expanded = this.state.expanded(line);
+    const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
+    const node: IncludeNode = { line, file: at.file, row, what, activity: at.activity, within: withinOf(at.scope), files: [], problem: null };
+    at.node.includes.push(node);
+    const fail = (reason: GapReason, file = what) => {
+      node.problem = reason;
+      this.gap(reason, line, row, at, file);
+    };
+    if (!expanded) return fail('include-variable');
+    if (what === '') return;
+    if (at.depth >= MAX_INCLUDE_DEPTH || at.frames > MAX_FRAMES) {
+      this.endless.add(at.file);
+      return fail('too-deep');
+    }
+    const path = mapped(this.absolute(what), this.state.map);
+    const paths = this.view.included(path);
+    if (paths.length === 0) return this.includeNothing(line, what, path, fail);
+    for (const name of paths) {
+      const file = this.view.identity(name);
+      if (this.endless.has(file) || this.readings >= MAX_READINGS) {
+        fail(this.endless.has(file) ? 'too-deep' : 'too-many');
+        continue;
+      }
+      const digest = this.view.digest(file);
+      if (!digest) {
+        fail('include-missing', name);
+        continue;
+      }
+      const child: FileNode = { path: file, name, includes: [] };
+      node.files.push(child);
+      this.readFile(digest, child, node, at.scope, at.activity, at.depth + 1, at.frames + 1);
+    }
+  }
+
+  /** A wildcard that matches nothing brings in nothing; where even its folder is not here, the part may only be missing on this machine. */
+  private includeNothing(line: Line, what: string, path: string, fail: (reason: GapReason) => void): void {
+    if (this.view.kind(path) === 'folder') return;
+    const isWild = hasWildcard(what);
+    const folder = isWild ? path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/' : parentOf(path);
+    if (this.view.kind(folder) !== 'folder') return fail('include-folder-missing');
+    if (line.name === 'include' || !isWild) fail('include-missing');
+  }
+
+  private absolute(path: string): string {
+    if (!path.startsWith('/') && isAbsolute(path)) return path.replace(/\\/g, '/').replace(/\/+$/, '');
+    const { serverRoot } = this.state;
+    return serverRoot.startsWith('/') ? resolvePath(serverRoot, path) : serverRoot + resolvePath('/', path);
+  }
+
+  private setServerRoot(given: Line): void {
+    const line = this.state.expanded(given);
+    const path = line && argumentsOf(line)[0]?.value;
+    if (!path || !isAbsolute(path) || this.options.server?.serverRoot !== undefined || this.isServerRootSet) return;
+    this.isServerRootSet = true;
+    const guessed = this.state.serverRoot;
+    this.state.serverRoot = this.absolute(path);
+    if (!this.options.server?.map?.entries.length) this.state.map = guessedMap(this.state.serverRoot, guessed, this.options.root) ?? this.state.map;
+  }
+
+  // ---- Variables and macros ----
+
+  private define(line: Line, row: number, at: Place): void {
+    const expanded = this.state.expanded(line);
+    this.state.define(expanded ?? line, at.activity);
+    const [name, value] = argumentsOf(expanded ?? line).map((word) => word.value);
+    if (name === undefined || value === undefined) return;
+    const key = name.toLowerCase();
+    const known = this.variables.get(key) ?? [];
+    if (known.length === 0) this.variables.set(key, known);
+    known.push({ value: expanded && at.activity === 'active' ? value : null, file: at.file, line, row });
+  }
+
+  private defineMacro({ open, text }: DigestSection, row: number, at: Place): void {
+    const [name, ...parameters] = argumentsOf(open).map((word) => word.value);
+    if (name === undefined) return;
+    const macro: Macro = { name, parameters, text: text!, file: at.file, line: open, row };
+    this.macros.set(name.toLowerCase(), macro);
+    this.allMacros.set(name.toLowerCase(), macro);
+  }
+
+  /** A macro's lines are read where it is used, in the scope there; they stand in the file that defines it. */
+  private use(given: Line, row: number, at: Place): void {
+    const line = this.state.expanded(given) ?? given;
+    const [name, ...values] = argumentsOf(line).map((word) => word.value);
+    const macro = name === undefined ? undefined : this.macros.get(name.toLowerCase());
+    if (!macro || macro.parameters.length !== values.length || at.uses >= MAX_USES || this.readings >= MAX_READINGS) {
+      return this.gap('macro', given, row, at, name ?? '');
+    }
+    this.readings++;
+    const reading = macro.file === at.file ? at.reading : this.reading(macro.file, at.scope, at.activity);
+    const digest = digestOfText(substituted(macro, values));
+    this.read(digest, macro.row + 1, { ...at, file: macro.file, reading, frames: at.frames + 1, uses: at.uses + 1 });
+  }
+
+  private serve(given: Line, index: number): void {
+    const line = this.state.expanded(given);
+    const path = line && argumentsOf(line)[index]?.value;
+    if (path) this.served.add(this.absolute(path));
+  }
+
+  private gap(reason: GapReason, line: Line, row: number, at: Place, what: string): void {
+    this.state.open();
+    this.gaps.push({ reason, file: at.file, line, row, what, activity: at.activity });
+  }
+}
+
+/** Macros that use macros, one inside the other. */
+const MAX_USES = 100;
+
+/** Longest names first, as mod_macro replaces them (mod_macro.c, substitute_macro_args). */
+function substituted({ parameters, text }: Macro, values: readonly string[]): string {
+  const pairs = parameters.map((name, index) => [name, values[index]] as const).filter(([name]) => name !== '').sort((a, b) => b[0].length - a[0].length);
+  if (pairs.length === 0) return text;
+  const pattern = new RegExp(pairs.map(([name]) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'), 'g');
+  const byName = new Map(pairs);
+  return text.replace(pattern, (name) => byName.get(name)!);
+}
+
+const expansions = new Map<string, Digest>();
+const MAX_EXPANSIONS = 50_000;
+
+function digestOfText(text: string): Digest {
+  let digest = expansions.get(text);
+  if (!digest) {
+    if (expansions.size >= MAX_EXPANSIONS) expansions.clear();
+    expansions.set(text, (digest = digestOf(Tree.parse(text).root)));
+  }
+  return digest;
+}
+
+function remember(conditions: Map<Line, Answer>, open: Line, answer: Answer): void {
+  const before = conditions.get(open);
+  if (!before || before.activity === answer.activity) conditions.set(open, answer);
+  else conditions.set(open, { activity: 'unknown', why: 'it is read more than once, and holds for one reading and not for another' });
+}
+
+const NO_CONTAINERS: readonly string[] = [];
+
+function containersOf(scope: ModelScope | null): readonly string[] {
+  if (!scope) return NO_CONTAINERS;
+  const names: string[] = [];
+  for (let current: ModelScope | null = scope; current; current = current.parent) names.unshift(current.name);
+  return names;
+}
+
+function withinOf(scope: ModelScope | null): readonly string[] {
+  const tags: string[] = [];
+  for (let current = scope; current; current = current.parent) tags.unshift(`<${[current.name, ...current.words].join(' ')}>`);
+  return tags;
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index]);
+}

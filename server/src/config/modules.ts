@@ -1,0 +1,41 @@
+/** Modules by what a configuration calls them: the identifier of LoadModule, the source file of `<IfModule>`. */
+import { module, modules } from '../directives/index';
+
+/**
+ * The module that an identifier (`alias_module`) or a source file (`mod_alias.c`) stands for, by the manual's name (`core`,
+ * `mod_alias`, `event`). One that is not httpd's own goes by what its source file is by custom: `mod_wsgi` for
+ * `wsgi_module`. Names are compared with case (mod_so.c and core.c, strcmp): others give null.
+ */
+export function moduleNamed(name: string): string | null {
+  let known = names.get(name);
+  if (known === undefined) {
+    known = find(name);
+    if (names.size > 2000) names.clear();
+    names.set(name, known);
+  }
+  return known;
+}
+
+/** Whether a module, by its name, is none that comes with httpd. */
+export function isForeign(name: string): boolean {
+  own ??= new Set(modules().map((each) => each.name));
+  return !own.has(name);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+let own: ReadonlySet<string> | undefined;
+
+const names = new Map<string, string | null>();
+
+/** Parts of the core that have a name of their own (facts/modules.json). */
+const CORE = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
+
+function find(name: string): string | null {
+  if (CORE.has(name)) return 'core';
+  const found = module(name);
+  const own = found?.['2.4'] ?? found?.['2.2'];
+  if (found && own) return own.identifier === name || own.sourceFile === name ? found.name : null;
+  if (/^[\w-]+_module$/.test(name)) return `mod_${name.slice(0, -'_module'.length)}`;
+  return /^[\w-]+\.c$/.test(name) ? name.slice(0, -'.c'.length) : null;
+}

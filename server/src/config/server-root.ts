@@ -1,0 +1,27 @@
+/** Where the server's paths are on this machine, as far as the root file's place and its ServerRoot tell. */
+import { resolvePath, type PathMap } from './files';
+
+/** `/etc/httpd` for `/etc/httpd/conf/httpd.conf`, the file's own folder otherwise: the layouts of httpd itself and of Debian. */
+export function guessServerRoot(root: string): string {
+  const folder = resolvePath(root, '..');
+  return folder.endsWith('/conf') ? resolvePath(folder, '..') : folder;
+}
+
+/**
+ * A tree that was copied from another machine: `/etc/httpd` there is the folder above `conf/` here, and so on for all paths. null
+ * where ServerRoot is this machine's own.
+ */
+export function guessedMap(serverRoot: string, guessed: string, root: string): PathMap | null {
+  if (serverRoot === guessed || root.startsWith(`${serverRoot}/`)) return null;
+  const entries = [{ from: serverRoot, to: guessed }];
+  if (guessed.endsWith(serverRoot)) entries.push({ from: '/', to: guessed.slice(0, -serverRoot.length) });
+  return { entries };
+}
+
+/** Debian's apache2.conf need not say ServerRoot: /etc/apache2 is compiled in. */
+export function mapOfRoot(root: string): PathMap {
+  if (!root.endsWith('/apache2.conf')) return { entries: [] };
+  return guessedMap(DEBIAN_ROOT, guessServerRoot(root), root) ?? { entries: [] };
+}
+
+const DEBIAN_ROOT = '/etc/apache2';
