@@ -22,12 +22,14 @@
  */
 import { directive } from './index';
 
-/** What an argument is. `text` is anything. */
-export type ValueKind =
-  | 'word' | 'number' | 'bytes' | 'time' | 'file' | 'folder' | 'path' | 'url' | 'url-path' | 'regex' | 'glob' | 'address' | 'host' | 'host-port' | 'port'
-  | 'mime-type' | 'charset' | 'language' | 'encoding' | 'extension' | 'status' | 'header' | 'method' | 'variable' | 'handler' | 'filter' | 'expression'
-  | 'log-format' | 'log-format-name' | 'balancer' | 'macro' | 'module' | 'module-file' | 'directive' | 'user' | 'group' | 'permission' | 'define'
-  | 'authn-provider' | 'authz-provider' | 'socache-provider' | 'mutex' | 'rewrite-flags' | 'rewrite-map' | 'text';
+/** What an argument may be. `text` is anything. */
+export const VALUE_KINDS = [
+  'word', 'number', 'bytes', 'time', 'file', 'folder', 'path', 'url', 'url-path', 'regex', 'glob', 'address', 'host', 'host-port', 'port',
+  'mime-type', 'charset', 'language', 'encoding', 'extension', 'status', 'header', 'method', 'variable', 'handler', 'filter', 'expression',
+  'log-format', 'log-format-name', 'balancer', 'macro', 'module', 'module-file', 'directive', 'user', 'group', 'permission', 'define',
+  'authn-provider', 'authz-provider', 'socache-provider', 'mutex', 'rewrite-flags', 'rewrite-map', 'text',
+] as const;
+export type ValueKind = (typeof VALUE_KINDS)[number];
 
 /** A word that an argument takes. */
 export interface ValueWord {
@@ -66,7 +68,7 @@ export interface Argument {
   readonly optional?: true;
   /** It and what follows it repeats. */
   readonly repeats?: true;
-  /** Or one of these, each with its key. `kinds` is empty when it must be one of them. */
+  /** It is one of these, each with its key; the one without a key, if there is one, is what `kinds` and `words` say. */
   readonly choices?: readonly Argument[];
 }
 
@@ -133,10 +135,9 @@ function parseArgument(text: string): Argument {
   const label = /^[^<>()|]+(?=::)/.exec(rest)?.[0];
   if (label) rest = rest.slice(label.length + 2);
   if (rest.startsWith('(')) {
-    const all = parseForm(rest.slice(1, -1));
-    const choices = all.filter((choice) => choice.key);
-    const plain = all.find((choice) => !choice.key);
-    return { ...(plain ?? { kinds: [] }), label: label ?? all.map((choice) => choice.label).join('|'), ...marks, choices };
+    const choices = parseForm(rest.slice(1, -1));
+    const plain = choices.find((choice) => !choice.key);
+    return { ...(plain ?? { kinds: [] }), label: label ?? choices.map((choice) => choice.label).join('|'), ...marks, choices };
   }
   return { ...parseValues(rest, label), ...marks };
 }
