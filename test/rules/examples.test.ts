@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { ALL_RULES } from '../../server/src/rules/all';
 import type { Example, Rule } from '../../server/src/rules/rule';
+import { findingsInFiles, fixedFiles } from '../support/configurations';
 import { findingsIn, fixed } from '../support/rules';
 
 describe('rules', () => {
@@ -14,7 +15,8 @@ describe('rules', () => {
         assert.match(rule.url, /^https:\/\/httpd\.apache\.org\/docs\/2\.4\//);
         for (const name of rule.names) assert.equal(name, name.toLowerCase());
       });
-      rule.examples.forEach((example) => it(example.title, () => runExample(rule, example)));
+      const run = rule.scope === 'configuration' ? runConfiguration : runExample;
+      rule.examples.forEach((example) => it(example.title, () => run(rule, example)));
     });
   }
 });
@@ -34,6 +36,27 @@ function runExample(rule: Rule, example: Example): void {
   if (!isAboutAnyLine(rule)) assert.deepEqual(find(comments(example.before)), [], 'in comments');
   assert.deepEqual(find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`), [], 'in an inactive conditional');
   assert.deepEqual(find(closed(example.before) + closed(example.before)).length >= example.finds.length, true, 'twice in a file');
+  const silenced = example.before.replace(/^(?=[^\n])/gm, `# httpd-upgrade-ignore ${rule.id}: test\n`);
+  assert.deepEqual(find(silenced), [], 'with a comment above that silences the rule');
+}
+
+/** The example is the whole configuration. */
+function runConfiguration(rule: Rule, example: Example): void {
+  const asked = { rule: rule.id };
+  const files = (text: string) => ({ '/srv/conf/httpd.conf': text });
+  const find = (text: string) => [...findingsInFiles(files(text), asked).values()].flat().map((finding) => finding.messageId);
+  const fix = (text: string) => fixedFiles(files(text), { ...asked, unsafe: true })['/srv/conf/httpd.conf'];
+  assert.deepEqual(find(example.before), example.finds);
+  const result = fix(example.before);
+  assert.equal(result, example.after ?? example.before);
+  assert.equal(fix(result), result, 'fixing twice equals fixing once');
+  if (example.after !== undefined) assert.ok(find(result).length < example.finds.length, 'the fixed text has fewer findings of the rule');
+
+  assert.deepEqual(find(crlf(example.before)), example.finds, 'with CR LF');
+  assert.equal(fix(crlf(example.before)), crlf(result), 'fixed with CR LF');
+  assert.deepEqual(find(oddCase(example.before, rule)), example.finds, 'in odd case');
+  assert.deepEqual(find(comments(example.before)), [], 'in comments');
+  assert.deepEqual(find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`), [], 'in an inactive conditional');
   const silenced = example.before.replace(/^(?=[^\n])/gm, `# httpd-upgrade-ignore ${rule.id}: test\n`);
   assert.deepEqual(find(silenced), [], 'with a comment above that silences the rule');
 }

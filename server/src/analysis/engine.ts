@@ -13,7 +13,7 @@ import { placeOf } from '../config/place';
 import type { Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
-import type { Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, UnitRule } from '../rules/rule';
+import type { ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, UnitRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
@@ -63,6 +63,12 @@ export class PlacedFinding {
     return new PlacedFinding(this.rule, { ...this.finding, message, fixes: by.fixes }, this.severity, this.base, 0);
   }
 
+  /** The same finding, whose fixes are for a person to decide. */
+  withSuggestions(): PlacedFinding {
+    const fixes = this.fixes.map((fix): Fix => ({ ...fix, safety: 'suggestion' }));
+    return new PlacedFinding(this.rule, { ...this.finding, fixes }, this.severity, this.base, this.fixBase);
+  }
+
   /** The same finding with some of its fixes. */
   withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
     const fixes = this.fixes.filter(keep);
@@ -90,6 +96,8 @@ export interface FileInfo {
   readonly isPartOfWhole?: boolean;
   /** What the rest of the configuration says. Equal ones must be one object. */
   readonly surroundings?: Surroundings;
+  /** Further places where the file is read, for one that several configurations, or sections of different kinds, include. */
+  readonly others?: readonly Surroundings[];
 }
 
 /** Rule checks made since the start of the program, for the tests that count what an edit costs. */
@@ -99,6 +107,8 @@ export class Engine {
   private readonly dispatch = new Map<string, Dispatch>();
   private readonly unitRules: UnitRule[] = [];
   private readonly fileRules: FileRule[] = [];
+  /** Asked by features/configuration-findings.ts. */
+  readonly configurationRules: ConfigurationRule[] = [];
   private readonly oddChecks: LineCheck[] = [];
   private readonly everyChecks: LineCheck[] = [];
   private readonly contexts = new Map<string, Context>();
@@ -114,6 +124,10 @@ export class Engine {
     for (const rule of options.rules) {
       this.rules.set(rule.id, rule);
       if (this.severityOf(rule) === 'off') continue;
+      if (rule.scope === 'configuration') {
+        this.configurationRules.push(rule);
+        continue;
+      }
       const bit = rule.scope === 'unit' ? 1 << (this.unitRules.push(rule) - 1) : 0;
       if (this.unitRules.length > 31) throw new Error('more unit rules than bits in a mask');
       const index = rule.scope === 'file' ? this.fileRules.push(rule) - 1 : -1;
@@ -146,8 +160,15 @@ export class Engine {
 
   /** Looks at what is new in the tree. Cost: the nodes that no earlier call has seen. */
   analyze(tree: Tree, file: FileInfo): Analysis {
+    const analysis = this.analyzePlace(tree, file);
+    const { others = [] } = file;
+    return others.length === 0 ? analysis : new SharedAnalysis(this, tree, analysis, [file, ...others.map((surroundings) => ({ ...file, surroundings }))]);
+  }
+
+  /** The file as it is read in the first of its places. */
+  analyzePlace(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, surroundings = null } = file;
-    const context = this.context({ containers: surroundings?.containers ?? [], limits: [], activity: 'active', isHtaccess, surroundings });
+    const context = this.context({ containers: surroundings?.containers ?? [], limits: [], activity: surroundings?.activity ?? 'active', isHtaccess, surroundings });
     const result = this.listResult(tree.root, context);
     const whole = this.unitFindings(null, tree.root, 0, context, result);
     return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result)], file);
@@ -176,6 +197,13 @@ export class Engine {
     const configured = this.options.severities?.[rule.id];
     if (configured === 'off') return null;
     return new PlacedFinding(rule, resolved, configured ?? resolved.severity ?? rule.severity, base);
+  }
+
+  /** A finding whose offsets are the file's, with the severity that is set for its rule. */
+  placed(rule: ConfigurationRule, finding: Finding): PlacedFinding {
+    const configured = this.options.severities?.[rule.id];
+    const severity = configured === undefined || configured === 'off' ? finding.severity ?? rule.severity : configured;
+    return new PlacedFinding(rule, finding, severity, 0);
   }
 
   private severityOf(rule: Rule): Severity | 'off' {
@@ -425,8 +453,8 @@ export class Analysis {
   constructor(
     private readonly engine: Engine,
     readonly tree: Tree,
-    private readonly result: ListResult,
-    private readonly whole: readonly Found[],
+    readonly result: ListResult,
+    readonly whole: readonly Found[],
     private readonly file: FileInfo,
   ) {}
 
@@ -516,6 +544,34 @@ export class Analysis {
     if (isSilenced(finding.start)) return;
     // What a person wants left alone stays as it is, also where it is a neighbour's fix that would change it.
     placed.push(finding.withFixes((fix) => !fix.edits.some((edit) => isSilenced(base + edit.start))));
+  }
+}
+
+/**
+ * A file that is read in several places: what is found in any of them, once. Whatever is not found in all of them is no reason to
+ * change the file by itself. Nodes remember one place, so the others are looked at again whenever somebody asks.
+ */
+class SharedAnalysis extends Analysis {
+  constructor(private readonly shared: Engine, tree: Tree, private readonly first: Analysis, private readonly places: readonly FileInfo[]) {
+    super(shared, tree, first.result, first.whole, places[0]);
+  }
+
+  override get count(): number {
+    return this.findings().length;
+  }
+
+  override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
+    const found = new Map<string, { readonly finding: PlacedFinding; times: number }>();
+    for (const place of this.places) {
+      for (const finding of this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to)) {
+        const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.message}`;
+        const known = found.get(key);
+        if (known) known.times++;
+        else found.set(key, { finding, times: 1 });
+      }
+    }
+    const all = [...found.values()].sort((a, b) => byPlace(a.finding, b.finding));
+    for (const { finding, times } of all) yield times >= this.places.length ? finding : finding.withSuggestions();
   }
 }
 

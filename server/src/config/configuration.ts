@@ -86,6 +86,8 @@ export interface ReadOptions {
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
+  /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. */
+  readonly conditions?: (open: Line) => Activity | undefined;
   /** Sections of which the caller knows that nothing in them matters to it. */
   readonly skips?: (section: Section) => boolean;
 }
@@ -179,7 +181,7 @@ class Reader {
       return;
     }
     if (kind === 'conditional') {
-      const activity = both(at.activity, activityOf(section.open, this.target));
+      const activity = both(at.activity, this.options.conditions?.(section.open) ?? activityOf(section.open, this.target));
       if (activity === 'inactive') return;
       this.readList(file, section.body, bodyOffset, { ...at, activity, conditionals: [...at.conditionals, section] });
       return;

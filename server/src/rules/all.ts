@@ -16,10 +16,12 @@ import { cacheIgnoreSessionIds } from './cache-ignore-session-ids';
 import { charsetDebugLevel } from './charset-debug-level';
 import { cookieLog } from './cookie-log';
 import { defaultType } from './default-type';
+import { directiveNotAllowedHere } from './directive-not-allowed-here';
 import { directiveWithoutArguments } from './directive-without-arguments';
 import { directoryMatchDepth } from './directory-match-depth';
 import { diskCacheModule } from './disk-cache-module';
 import { dumpIoLogLevel } from './dump-io-log-level';
+import { expressionErrorRule } from './expression-error';
 import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
 import { ifmoduleRenamed } from './ifmodule-renamed';
@@ -33,6 +35,7 @@ import { maxClients } from './max-clients';
 import { maxRequestsPerChild } from './max-requests-per-child';
 import { maxRequestsPerThread } from './max-requests-per-thread';
 import { memCache } from './mem-cache';
+import { missingModule } from './missing-module';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
 import { mutexDirective } from './mutex-directive';
 import { nameVirtualHost } from './name-virtual-host';
@@ -50,6 +53,7 @@ import { requireMixedModules } from './require-mixed-modules';
 import { requireNotAlone } from './require-not-alone';
 import { requireProviderCase } from './require-provider-case';
 import { requireUnknownProvider } from './require-unknown-provider';
+import { rewriteErrorRule } from './rewrite-error';
 import { rewriteLog } from './rewrite-log';
 import { satisfyAnyInherited } from './satisfy-any-inherited';
 import { scgiPathInfo } from './scgi-path-info';
@@ -60,8 +64,10 @@ import { sslDnFormat } from './ssl-dn-format';
 import { sslProtocolSslv2 } from './ssl-protocol-sslv2';
 import { sslSessionCacheType } from './ssl-session-cache-type';
 import { thirdPartyModule } from './third-party-module';
+import { unknownDirective } from './unknown-directive';
 import { valueRefused } from './value-refused';
 import { win32DisableAcceptEx } from './win32-disable-acceptex';
+import { wrongArguments } from './wrong-arguments';
 import type { Rule } from './rule';
 
 export const ALL_RULES: readonly Rule[] = [
@@ -101,6 +107,7 @@ export const ALL_RULES: readonly Rule[] = [
   diskCacheModule,
   ifmoduleRenamed,
   thirdPartyModule,
+  missingModule,
   defaultType,
   nameVirtualHost,
   maxClients,
@@ -128,6 +135,11 @@ export const ALL_RULES: readonly Rule[] = [
   proxyPassInDirectory,
   directoryMatchDepth,
   valueRefused,
+  expressionErrorRule,
+  rewriteErrorRule,
+  unknownDirective,
+  directiveNotAllowedHere,
+  wrongArguments,
 ];
 
 /** A rule by its id, in any case. */

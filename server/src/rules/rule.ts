@@ -3,7 +3,10 @@
  * To add one, write the file and name it in all.ts; the tests, the pages in docs/rules and the settings follow from it.
  */
 import type { Activity } from '../config/activity';
+import type { Configuration } from '../config/configuration';
 import type { Distribution } from '../config/distribution';
+import type { FileView } from '../config/files';
+import type { LoadedModules } from '../config/loaded-modules';
 import type { Place } from '../config/place';
 import type { FileFacts } from './facts';
 import type { Surroundings } from '../config/surroundings';
@@ -29,6 +32,8 @@ export interface Fix {
   /** `safe`: provably keeps what the server does, or removes what it ignores. A `suggestion` needs a person. */
   readonly safety: Safety;
   readonly edits: readonly Edit[];
+  /** What belongs to it in other files of the configuration, by path without links; the offsets are those of the file. */
+  readonly elsewhere?: ReadonlyMap<string, readonly Edit[]>;
 }
 
 /** What a rule found on a place. */
@@ -180,4 +185,28 @@ export interface FileRule<T = unknown> extends RuleBase {
   }): readonly Finding[];
 }
 
-export type Rule = LineRule | UnitRule | FileRule<any>;
+/** What a configuration rule is asked about. */
+export interface ConfigurationSubject {
+  /** Read with the rule's names. */
+  readonly configuration: Configuration;
+  readonly modules: LoadedModules;
+  readonly view: FileView;
+  readonly target: Target;
+  readonly distribution: Distribution | null;
+}
+
+/** Offsets are those of the file, in the finding and in its fixes. */
+export interface ConfigurationFinding extends Finding {
+  /** Without links. */
+  readonly file: string;
+}
+
+/** Looks at a whole configuration: the root, and what it includes (features/configuration-findings.ts asks it). */
+export interface ConfigurationRule extends RuleBase {
+  readonly scope: 'configuration';
+  /** Names to gather beside `names`, once it is known what is loaded. */
+  wanted?(modules: LoadedModules): Iterable<string>;
+  check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
+}
+
+export type Rule = LineRule | UnitRule | FileRule<any> | ConfigurationRule;

@@ -1,0 +1,83 @@
+/**
+ * What the LoadModule lines of a configuration load, and what of that is certain: the ground for everything that is said about
+ * modules that are missing.
+ */
+import { argumentsOf } from '../syntax/line';
+import type { ConfigLine, Configuration, Scope } from './configuration';
+import type { Activity } from './activity';
+import { PROFILES, type Distribution } from './distribution';
+import { moduleNamed } from './modules';
+
+/** A LoadModule line. */
+export interface Load {
+  /** By the manual's name (`mod_alias`, `event`); of one that is not httpd's own, see moduleNamed. */
+  readonly module: string;
+  readonly at: ConfigLine;
+}
+
+export interface LoadedModules {
+  /** In the order in which they are read; those that may not be read, too. */
+  readonly loads: readonly Load[];
+  readonly distribution: Distribution | null;
+  /** Whether the lines are all that the server loads: no include is missing, and the modules of every server are loaded by lines, not compiled in. */
+  readonly isComplete: boolean;
+  /** Whether 2.4 will have the module; by the name that 2.4 has for it. */
+  has(module: string): Activity;
+}
+
+/** Modules of 2.2 that are another one in 2.4: the rules about their LoadModule lines put it there. */
+const SUCCESSORS: Readonly<Record<string, string>> = { mod_authn_alias: 'mod_authn_core', mod_disk_cache: 'mod_cache_disk' };
+
+/** What every server has, compiled in or loaded; where some are loaded, the server is one that loads. */
+const USUAL = ['mod_authz_host', 'mod_mime', 'mod_dir', 'mod_alias', 'mod_negotiation', 'mod_autoindex', 'mod_setenvif', 'mod_auth_basic', 'mod_authn_file', 'mod_authz_user', 'mod_authz_core', 'mod_env'];
+const ENOUGH = 3;
+
+/** What some builders compile in (PROFILES), or may have: of these nothing is known where nobody knows whose server it is. */
+const PERHAPS_BUILT_IN = new Set([...Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]), 'prefork', 'worker', 'event', 'mpm_winnt', 'mod_http']);
+
+/** Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. */
+export function loadedModules(configuration: Configuration, distribution: Distribution | null): LoadedModules {
+  const loads: Load[] = [];
+  const states = new Map<string, Activity>();
+  let isReadable = true;
+  forEachLine(configuration.root, (at) => {
+    if (at.line.name !== 'loadmodule') return;
+    const identifier = argumentsOf(at.line)[0]?.value;
+    const name = identifier === undefined ? null : moduleNamed(identifier);
+    if (name === null) {
+      if (identifier?.includes('${')) isReadable = false;
+      return;
+    }
+    const module = SUCCESSORS[name] ?? name;
+    loads.push({ module, at });
+    if (states.get(module) !== 'active') states.set(module, at.activity === 'active' ? 'active' : 'unknown');
+  });
+  const usual = USUAL.filter((module) => states.get(module) === 'active').length;
+  const isComplete = isReadable && configuration.gaps.length === 0 && usual >= ENOUGH;
+  const builtIn = distribution ? PROFILES[distribution].builtIn : new Set(['core', 'mod_so']);
+  return {
+    loads,
+    distribution,
+    isComplete,
+    has(module) {
+      if (builtIn.has(module)) return 'active';
+      const state = states.get(module);
+      if (state !== undefined) return state;
+      return isComplete && (distribution !== null || !PERHAPS_BUILT_IN.has(module)) ? 'inactive' : 'unknown';
+    },
+  };
+}
+
+/** Every gathered line with its scope, in the order of the scopes; what stands in a macro is text and no configuration. */
+export function forEachLine(scope: Scope, visit: (at: ConfigLine, scope: Scope) => void): void {
+  if (scope.kind === 'macro') return;
+  for (const line of scope.lines) visit(line, scope);
+  for (const child of scope.children) forEachLine(child, visit);
+}
+
+/** Every container section, the top level first. */
+export function forEachScope(scope: Scope, visit: (scope: Scope) => void): void {
+  if (scope.kind === 'macro') return;
+  visit(scope);
+  for (const child of scope.children) forEachScope(child, visit);
+}

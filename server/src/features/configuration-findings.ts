@@ -1,0 +1,116 @@
+/**
+ * What the rules about whole configurations find: from the root through its includes, each finding with the file it belongs to.
+ * A pure function of the files that the view shows; the command line and the language server both ask it.
+ */
+import type { Engine, PlacedFinding } from '../analysis/engine';
+import { isSuppressed } from '../analysis/suppression';
+import type { Activity } from '../config/activity';
+import { readConfiguration, type ReadOptions } from '../config/configuration';
+import { detectDistribution } from '../config/distribution';
+import type { FileView } from '../config/files';
+import { loadedModules } from '../config/loaded-modules';
+import { configView, readModel, type Model, type ServerSettings } from '../config/model';
+import type { Edit } from '../rules/rule';
+import { argumentsOf, type Line } from '../syntax/line';
+
+export interface ConfigurationFindingsOptions {
+  readonly root: string;
+  readonly view: FileView;
+  readonly engine: Engine;
+  /** What a person said of the server. */
+  readonly server?: ServerSettings;
+  /** The configuration's model, where the caller has it already. */
+  readonly model?: Model;
+}
+
+/**
+ * The findings by file (path without links), in the order of its text. Fixes have the file's offsets, and `elsewhere` what belongs to
+ * them in other files. Empty where the root cannot be read, and where no rule of this kind is switched on.
+ */
+export function configurationFindings(options: ConfigurationFindingsOptions): ReadonlyMap<string, readonly PlacedFinding[]> {
+  const { engine, root, view, server = {} } = options;
+  const found = new Map<string, PlacedFinding[]>();
+  if (engine.configurationRules.length === 0) return found;
+  const model = options.model ?? readModel({ root, view: configView(view), target: engine.target, server });
+  const conditions = model ? conditionsOf(model) : undefined;
+  const read = (names: ReadonlySet<string>) => {
+    const asked: ReadOptions = { root, view, names, target: engine.target, map: server.map, serverRoot: server.serverRoot, conditions };
+    return readConfiguration(asked);
+  };
+  // First what is loaded: which lines are of interest follows from it.
+  const first = read(new Set(['loadmodule']));
+  if (!first) return found;
+  const distribution = engine.distribution ?? server.distribution ?? model?.distribution ?? detectDistribution({
+    files: [...first.files.keys()],
+    loadModulePaths: first.root.lines.map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
+    serverRoot: first.serverRoot,
+  });
+  const known = loadedModules(first, distribution);
+  const names = new Set(engine.configurationRules.flatMap((rule) => [...rule.names, ...(rule.wanted?.(known) ?? [])]));
+  const configuration = read(names)!;
+  const modules = loadedModules(configuration, distribution);
+  for (const rule of engine.configurationRules) {
+    for (const finding of rule.check({ configuration, modules, view, target: engine.target, distribution })) {
+      const tree = configuration.files.get(finding.file)?.tree;
+      if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
+      const placed = engine.placed(rule, finding);
+      const list = found.get(finding.file);
+      if (list) list.push(placed);
+      else found.set(finding.file, [placed]);
+    }
+  }
+  for (const list of found.values()) list.sort((a, b) => a.start - b.start || a.end - b.end);
+  return found;
+}
+
+export interface ConfigurationFixes {
+  /** By file; offsets in the file, without overlaps. */
+  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  readonly applied: readonly PlacedFinding[];
+}
+
+/**
+ * One fix for each finding that has one to take, whole or not at all: what a fix has in several files belongs together. `may` says which files
+ * can be changed.
+ */
+export function selectConfigurationFixes(
+  findings: ReadonlyMap<string, readonly PlacedFinding[]>,
+  { unsafe = false, may = () => true }: { readonly unsafe?: boolean; readonly may?: (file: string) => boolean } = {},
+): ConfigurationFixes {
+  const edits = new Map<string, Edit[]>();
+  const applied: PlacedFinding[] = [];
+  for (const [file, list] of findings) {
+    for (const finding of list) {
+      const fix = finding.fixes.find(({ safety }) => safety === 'safe') ?? (unsafe ? finding.fixes[0] : undefined);
+      if (!fix) continue;
+      const parts: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
+      const isPossible = parts.every(([each, own]) => own.length === 0 || (may(each) && !own.some((edit) => (edits.get(each) ?? []).some((taken) => overlap(taken, edit)))));
+      if (!isPossible) continue;
+      for (const [each, own] of parts) if (own.length > 0) edits.set(each, [...(edits.get(each) ?? []), ...own]);
+      applied.push(finding);
+    }
+  }
+  return { edits, applied };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What the walk through the configuration found out about conditions, by their open tags. */
+function conditionsOf(model: Model): (open: Line) => Activity | undefined {
+  const answers = new Map<Line, Activity>();
+  for (const readings of model.files.values()) {
+    for (const { conditions } of readings) {
+      for (const [open, { activity }] of conditions) answers.set(open, answers.has(open) && answers.get(open) !== activity ? 'unknown' : activity);
+    }
+  }
+  return (open) => {
+    const activity = answers.get(open);
+    return activity === 'unknown' ? undefined : activity;
+  };
+}
+
+/** Two that insert at one place go in one after the other. */
+function overlap(a: Edit, b: Edit): boolean {
+  if (a.start === a.end && b.start === b.end) return false;
+  return a.start < b.end && b.start < a.end;
+}

@@ -1,0 +1,262 @@
+import type { ConfigLine } from '../config/configuration';
+import { forEachLine, forEachScope, type LoadedModules } from '../config/loaded-modules';
+import { directive, directives, providers, type ProviderKind } from '../directives';
+import { parseRequire } from '../access/require';
+import { parseOperand } from '../access/operand';
+import { argumentsOf, type Line } from '../syntax/line';
+import type { Section } from '../syntax/tree';
+import { nameSpan } from './edits';
+import { isDebianLayout, loading, shortName } from './load-module-fix';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Severity } from './rule';
+
+/** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
+export const missingModule: ConfigurationRule = {
+  id: 'missing-module',
+  title: 'A directive, a provider or a server without the module that 2.4 has it in',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'configuration',
+  names: [
+    'loadmodule', 'require', 'order', 'allow', 'deny', 'satisfy', 'authtype', 'authbasicprovider', 'authdigestprovider', 'sslsessioncache', 'sslstaplingcache', 'authncachesocache', 'cachesocache', 'cacheenable',
+    'addoutputfilterbytype', 'proxypass', 'proxypassmatch', 'proxyset', 'balancermember', 'authdbmgroupfile', 'authzprovideralias', 'authnprovideralias', 'proxy', 'ifversion',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+  page: {
+    what:
+      'Modules that a configuration needs in 2.4 and does not load. `User` and `Group` are mod_unixd now, `AuthType` and `AuthName` mod_authn_core, `Require` mod_authz_core, `AddOutputFilterByType` mod_filter, ' +
+      '`AllowCONNECT` mod_proxy_connect; each kind of `SSLSessionCache` is a module (mod_socache_shmcb), and so is each way to share out the requests of a balancer (mod_lbmethod_byrequests), whose shared memory is mod_slotmem_shm; and an MPM is loaded like any other module. ' +
+      'One finding a module, at the first line that needs it.',
+    why:
+      'httpd 2.4 has more modules than 2.2: what was in the core, in an MPM or in another module is one of its own. ' +
+      'Some of them are noticed when the configuration is checked; a missing mod_slotmem_shm or mod_lbmethod_byrequests only when the server starts, after `httpd -t` has said "Syntax OK".\n\n' +
+      'The rule speaks only where it is known what is loaded: every file that is included is there, and the modules that every server has come by LoadModule lines, so nothing of the kind is compiled in. What Debian, Red Hat and the sources compile in, ' +
+      'such as mod_unixd on Debian and the MPM in a build without options, is not called missing there, and where it is not known whose server it is, nothing is said of these. Order, Allow and Deny count as the Require lines that they become.\n\n' +
+      'The methods are byrequests, bytraffic, bybusyness and heartbeat, each a mod_lbmethod_… of its own. Of the LoadModule lines in the file that comes with the sources of 2.4, these are not commented out after a build without options: mod_authn_file, mod_authn_core, mod_authz_host, mod_authz_groupfile, mod_authz_user, mod_authz_core, ' +
+      'mod_access_compat, mod_auth_basic, mod_reqtimeout, mod_filter, mod_mime, mod_log_config, mod_env, mod_headers, mod_setenvif, mod_version, mod_unixd, mod_status, mod_autoindex, mod_dir and mod_alias; all others are there, behind a `#`.',
+    httpd:
+      "`Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration`, `Unknown Authz provider: ip`, `Unknown Authn provider: file`, `Unknown filter provider DEFLATE`, `SSLSessionCache: 'shmcb' session cache not supported (known names: )`, " +
+      '`ProxyPass unknown lbmethod`, `AH00534: Configuration error: No MPM loaded.`; at the start `AH01177: Failed to lookup provider \'shm\' for \'slotmem\'`, `AH01183: Cannot share balancer`, `AH00136: Server MUST relinquish startup privileges` (mod_unixd). ' +
+      '`CacheEnable disk` without mod_cache_disk is accepted, and nothing is cached.',
+    fixing:
+      'A LoadModule line is put in behind the line of the module with the most similar name (or the one that must come before), written like it: the folder, the quotes, the indentation. ' +
+      'Safe where it is known whose server it is (Red Hat, the sources) and the module comes with it; otherwise a suggestion, because the file has to be there. ' +
+      'Debian has a file for each module in mods-available, and `a2enmod` to switch it on: the message names the command. Which MPM to take is a person\'s choice: prefork is what 2.2 usually was, and what mod_php needs.',
+    sources: [
+      'manual 2.4: each directive\'s module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config',
+      'the file of 2.4\'s sources: docs/conf/httpd.conf.in, and the modules that configure.in and modules/*/config.m4 enable by default',
+      'experiments: test/httpd/claims-modules.test.ts, test/httpd/configuration-rules.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'A server of 2.2, laid out like Red Hat\'s',
+      before:
+        'ServerRoot "/etc/httpd"\nLoadModule auth_basic_module modules/mod_auth_basic.so\nLoadModule authn_file_module modules/mod_authn_file.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule authz_user_module modules/mod_authz_user.so\n' +
+        'LoadModule log_config_module modules/mod_log_config.so\nLoadModule mpm_prefork_module modules/mod_mpm_prefork.so\nUser apache\nGroup apache\n<Directory "/var/www/intern">\n    AuthType Basic\n    AuthName "Intern"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n</Directory>\n',
+      after:
+        'ServerRoot "/etc/httpd"\nLoadModule auth_basic_module modules/mod_auth_basic.so\nLoadModule authn_file_module modules/mod_authn_file.so\nLoadModule authn_core_module modules/mod_authn_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule authz_user_module modules/mod_authz_user.so\nLoadModule authz_core_module modules/mod_authz_core.so\n' +
+        'LoadModule log_config_module modules/mod_log_config.so\nLoadModule mpm_prefork_module modules/mod_mpm_prefork.so\nLoadModule unixd_module modules/mod_unixd.so\nUser apache\nGroup apache\n<Directory "/var/www/intern">\n    AuthType Basic\n    AuthName "Intern"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n</Directory>\n',
+      finds: ['directive', 'directive', 'directive'],
+    },
+    {
+      title: 'Passes the check, and does not start',
+      before:
+        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\n' +
+        '<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',
+      after:
+        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule lbmethod_byrequests_module modules/mod_lbmethod_byrequests.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule slotmem_shm_module modules/mod_slotmem_shm.so\n' +
+        '<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',
+      finds: ['slotmem', 'lbmethod'],
+    },
+  ],
+  wanted: (modules) => wantedNames(modules),
+  check(subject) {
+    if (!subject.modules.isComplete) return [];
+    const needs = new Needs(subject);
+    const { root } = subject.configuration;
+    const aliases = new Set<string>();
+    forEachScope(root, ({ kind, words }) => {
+      if (kind === 'authzprovideralias' || kind === 'authnprovideralias') aliases.add((words[1] ?? '').toLowerCase());
+    });
+    const versions = new Set<Section>();
+    forEachLine(root, (at, scope) => {
+      for (const section of at.conditionals) if (section.name === 'ifversion') versions.add(section);
+      if (at.activity !== 'active') return;
+      needs.ofDirective(at);
+      for (const { section } of at.within) needs.ofSection(section, at);
+      if (scope.section) needs.ofSection(scope.section, at, scope.offset);
+      needs.ofProviders(at, aliases);
+    });
+    needs.ofServer();
+    return needs.findings;
+  },
+};
+
+/** The names of which nothing is loaded that has them, as far as it is known what is loaded. */
+function* wantedNames(modules: LoadedModules): Iterable<string> {
+  if (!modules.isComplete) return;
+  for (const each of directives()) {
+    const facts = each['2.4'];
+    if (facts && facts.modules.length > 0 && facts.modules.every((module) => modules.has(module) === 'inactive')) yield each.name.toLowerCase();
+  }
+}
+
+const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
+
+const ACCESS = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+interface Need {
+  readonly module: string;
+  readonly messageId: string;
+  /** What has no module, and what httpd does: a sentence; `%` for the module. */
+  readonly text: string;
+  readonly severity?: Severity;
+}
+
+class Needs {
+  readonly findings: ConfigurationFinding[] = [];
+  private readonly said = new Set<string>();
+
+  constructor(private readonly subject: ConfigurationSubject) {}
+
+  ofDirective(at: ConfigLine): void {
+    const { line } = at;
+    if (ACCESS.has(line.name)) return this.ofAccess(at);
+    const facts = directive(line.name, { section: false })?.['2.4'];
+    if (facts) this.ofNames(facts.modules, line, at, at.offset, line.text.slice(line.nameStart, line.nameEnd));
+  }
+
+  ofSection(section: Section, at: ConfigLine, offset?: number): void {
+    const facts = directive(section.name, { section: true })?.['2.4'];
+    if (facts) this.ofNames(facts.modules, section.open, at, offset ?? at.offset, `<${section.open.text.slice(section.open.nameStart, section.open.nameEnd)}>`, offset === undefined);
+  }
+
+  /** What the providers' names in a line need. */
+  ofProviders(at: ConfigLine, aliases: ReadonlySet<string>): void {
+    const words = argumentsOf(at.line).map((word) => word.value);
+    if (words.some((word) => word.includes('${'))) return;
+    switch (at.line.name) {
+      case 'require': {
+        const provider = parseRequire(at.line).provider?.value.toLowerCase();
+        if (provider === undefined || aliases.has(provider)) return;
+        // Groups of a DBM file: require-group-dbm says what to do.
+        if (provider === 'group' && this.has('mod_authz_dbm') !== 'inactive') return;
+        return this.provider('authz', provider, at, (name) => `"Require ${name}" is % in httpd 2.4, and nothing here loads it: "Unknown Authz provider", and httpd does not start.`);
+      }
+      case 'authbasicprovider':
+      case 'authdigestprovider':
+        for (const word of words) if (!aliases.has(word.toLowerCase())) this.provider('authn', word, at, (name) => `The provider "${name}" is %, and nothing here loads it: "Unknown Authn provider", and httpd does not start.`);
+        return;
+      case 'authtype': {
+        const module = { basic: 'mod_auth_basic', digest: 'mod_auth_digest', form: 'mod_auth_form' }[words[0]?.toLowerCase() ?? ''];
+        if (module) this.need({ module, messageId: 'auth-type', text: `"AuthType ${words[0]}" is %, and nothing here loads it: requests are answered 500 (AH01796).` }, at);
+        return;
+      }
+      case 'sslsessioncache':
+      case 'sslstaplingcache':
+      case 'authncachesocache':
+      case 'cachesocache': {
+        const type = /^[a-z]+/.exec(words[0] ?? '')?.[0];
+        const meant = type === 'shm' || type === 'shmht' ? 'shmcb' : type;
+        if (meant !== undefined && meant !== 'default') this.provider('socache', meant, at, (name) => `The cache "${name}" is % in httpd 2.4, and nothing here loads it: "session cache not supported", and httpd does not start.`);
+        return;
+      }
+      case 'cacheenable':
+        return this.provider('cache', words[0] ?? '', at, (name) => `"CacheEnable ${name}" is % in httpd 2.4, and nothing here loads it: nothing is cached, and nothing says so.`, 'warning');
+      case 'addoutputfilterbytype':
+        for (const name of (words[0] ?? '').split(';')) this.provider('outputFilters', name, at, (filter) => `The filter ${filter} is %, and nothing here loads it: "Unknown filter provider", and httpd does not start.`);
+        return;
+      case 'proxypass':
+      case 'proxypassmatch':
+      case 'proxyset':
+      case 'balancermember':
+        return this.ofBalancer(at, words);
+    }
+  }
+
+  /** What no line names. */
+  ofServer(): void {
+    const { modules } = this.subject;
+    const [first] = modules.loads;
+    if (!first) return;
+    const balancer = modules.loads.find(({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active');
+    if (balancer && this.has('mod_slotmem_plain') === 'inactive') {
+      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', text: 'mod_proxy_balancer keeps its balancers in the shared memory of % in httpd 2.4, and nothing here loads that: the check passes, and httpd does not start (AH01177).' }, balancer.at);
+    }
+    this.need({ module: 'mod_unixd', messageId: 'unixd', text: 'Changing to a user is % in httpd 2.4, and nothing here loads it: httpd does not start (AH00136).' }, first.at);
+    this.ofMpm();
+  }
+
+  private ofMpm(): void {
+    const { modules } = this.subject;
+    const loaded = modules.loads.filter(({ module, at }) => MPMS.includes(module) && at.activity === 'active');
+    const second = loaded.find(({ module }) => module !== loaded[0].module);
+    if (second) {
+      this.findings.push({
+        file: second.at.file.path, messageId: 'several-mpms', ...nameSpan(second.at.line, second.at.offset),
+        message: `${shortName(loaded[0].module)} is loaded already, and httpd 2.4 takes one MPM (AH00534, "More than one MPM loaded"). Keep the one that the server is to run.`,
+      });
+    }
+    const [first] = modules.loads;
+    if (modules.distribution !== 'debian' && modules.distribution !== 'rhel') return;
+    if (MPMS.some((mpm) => this.has(mpm) !== 'inactive') || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
+    const prefork = loading('prefork', modules);
+    const event = loading('event', modules);
+    const suggested = (fixes: typeof prefork, what: string) => fixes.fixes(first.at.file.path).map((fix) => ({ ...fix, safety: 'suggestion' as const, title: `${fix.title}: ${what}` }));
+    this.findings.push({
+      file: first.at.file.path, messageId: 'mpm', ...nameSpan(first.at.line, first.at.offset),
+      message:
+        'An MPM is a module in httpd 2.4, and nothing here loads one: httpd does not start (AH00534, "No MPM loaded"). ' +
+        (isDebianLayout(modules) ? 'a2enmod mpm_prefork for what 2.2 usually was, mpm_event for what is usual now.' : 'mpm_prefork is what 2.2 usually was, mpm_event what is usual now.'),
+      fixes: [...suggested(prefork, 'processes, as 2.2 usually had'), ...suggested(event, 'threads; not with mod_php')],
+    });
+  }
+
+  /** Order, Allow and Deny become Require lines. */
+  private ofAccess(at: ConfigLine): void {
+    if (this.has('mod_access_compat') !== 'inactive') return;
+    const text = (name: string) => `${name} becomes Require in httpd 2.4, which is %, and nothing here loads that.`;
+    const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
+    this.need({ module: 'mod_authz_core', messageId: 'access', text: text(name) }, at);
+    const operands = argumentsOf(at.line).slice(1).map((word) => parseOperand(word.value).kind);
+    if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host')) this.need({ module: 'mod_authz_host', messageId: 'access', text: text(name) }, at);
+  }
+
+  /** A balancer's method; without a word it is byrequests, which is not in mod_proxy_balancer any more. */
+  private ofBalancer(at: ConfigLine, words: readonly string[]): void {
+    if (this.has('mod_proxy_balancer') !== 'active') return;
+    const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
+    if (method !== undefined) {
+      return this.provider('lbmethod', method, at, (name) => `The method "${name}" of a balancer is % in httpd 2.4, and nothing here loads it: "unknown lbmethod", and httpd does not start.`);
+    }
+    if (at.line.name === 'proxyset' || at.line.name === 'balancermember' || !words.some((word) => /^balancer:\/\//i.test(word))) return;
+    this.need({ module: 'mod_lbmethod_byrequests', messageId: 'lbmethod', text: 'A balancer shares its requests out by % unless told otherwise, and nothing here loads it: the check passes, and httpd does not start (AH01183, AH02432).' }, at);
+  }
+
+  private provider(kind: ProviderKind, name: string, at: ConfigLine, text: (name: string) => string, severity?: Severity): void {
+    const homes = providers(kind, '2.4').get(name);
+    if (homes && homes.every((module) => this.has(module) === 'inactive')) this.need({ module: homes[0], messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', text: text(name), severity }, at);
+  }
+
+  private ofNames(homes: readonly string[], line: Line, at: ConfigLine, offset: number, name: string, isAt = false): void {
+    // Only mod_… are loaded for a directive; that there is no MPM is said once.
+    if (homes.some((module) => MPMS.includes(module) || this.has(module) !== 'inactive')) return;
+    const text = `${name} is % in httpd 2.4, and nothing here loads it: "Invalid command", and httpd does not start.`;
+    const module = homes.find((home) => home.startsWith('mod_'));
+    if (module !== undefined) this.need({ module, messageId: 'directive', text }, isAt ? at : { ...at, line, offset });
+  }
+
+  private has(module: string) {
+    return this.subject.modules.has(module);
+  }
+
+  private need({ module, messageId, text, severity }: Need, at: ConfigLine): void {
+    if (this.has(module) !== 'inactive' || this.said.has(module)) return;
+    this.said.add(module);
+    const { advice, fixes } = loading(module, this.subject.modules);
+    this.findings.push({
+      file: at.file.path, messageId, severity, ...nameSpan(at.line, at.offset), fixes: fixes(at.file.path),
+      message: `${text.replace('%', module)} ${advice}`,
+    });
+  }
+}
