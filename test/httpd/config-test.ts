@@ -28,7 +28,7 @@ export interface ConfigVerdict {
 const TIME_LIMIT = 20_000;
 const MAX_ERRORS = 200;
 /** Sections that leave the context of their body as it is. */
-const WITHOUT_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
+const WITHOUT_CONTEXT = /^(if(module|define|version|file|directive|section)|macro|limit|limitexcept|require(all|any|none))$/;
 
 /** Asks httpd to check a configuration. Any number of calls may be under way: they wait for a processor. */
 export async function configTest(config: string, options: SandboxOptions = {}): Promise<ConfigVerdict> {
@@ -64,13 +64,16 @@ export async function configTestAll(config: string, options: SandboxOptions = {}
   throw new Error(`more than ${MAX_ERRORS} errors`);
 }
 
-/** Empties the logical line that ends in a physical line; for an opening tag that has its closing tag, both are replaced. */
-function removeDirective(lines: string[], last: number): void {
+/**
+ * Empties the logical line that ends in a physical line; for an opening tag that has its closing tag, both are replaced. `isNested`
+ * says that the lines stand in a directory's section of another file.
+ */
+export function removeDirective(lines: string[], last: number, isNested = false): void {
   let first = last;
   while (first > 0 && isContinued(lines[first - 1])) first--;
   const section = /^\s*<(\w+)/.exec(lines[first])?.[1].toLowerCase();
   const close = section === undefined ? -1 : closingLine(lines, first, section);
-  const [newOpen, newClose] = section === undefined || close < 0 ? ['', ''] : neutralTags(lines, first, section);
+  const [newOpen, newClose] = section === undefined || close < 0 || isNested ? ['', ''] : neutralTags(lines, first, section);
   for (let line = first; line <= last; line++) lines[line] = '';
   lines[last] = newOpen;
   if (close >= 0) lines[close] = newClose;

@@ -65,7 +65,7 @@ function read(name: string, isSection: boolean): Command | null {
     kind: facts.arguments,
     required: facts.flags.reduce((bits, flag) => bits | (FLAGS[flag] ?? 0), 0),
     forbidden: forbiddenPlaces().get(isSection ? `<${name}` : name) ?? 0,
-    onRead: facts.flags.includes('EXEC_ON_READ'),
+    onRead: facts.execOnRead,
     modules: facts.modules,
   };
 }

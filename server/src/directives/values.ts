@@ -18,6 +18,7 @@
  *     "A|B{=}"  "AES|DES{:}"           exact letters; several with this between them
  *     "timeout=seconds<number>"        a key; `exec:program<file>` has one, too
  *     "[(early env=name<variable>)]"   one of these; all but one have a key
+ *     "\\<|a\\=b"                        as it stands, no mark
  *     "(nocanon &worker)"              with the arguments of the line `&worker` in its place
  */
 import { directive } from './index';
@@ -178,15 +179,15 @@ function parseValues(text: string, label: string | undefined): Argument {
 }
 
 function parseWord(text: string): ValueWord {
-  const [, word, since, mark] = /^(.+?)(?:@(\d+\.\d+\.\d+))?([~^])?$/.exec(text)!;
-  return { word, ...(since && { since }), ...(mark === '~' && { obsolete: true }), ...(mark === '^' && { unsigned: true }) };
+  const [, word, since, mark] = /^(.*?[^\\]|\\?.)(?:@(\d+\.\d+\.\d+))?([~^])?$/.exec(text)!;
+  return { word: word.replaceAll('\\', ''), ...(since && { since }), ...(mark === '~' && { obsolete: true }), ...(mark === '^' && { unsigned: true }) };
 }
 
 /** Splits where the separator stands outside of brackets. */
 function split(text: string, separator: string): string[] {
   const parts = [''];
   let depth = 0;
-  for (const char of text) {
+  for (const char of text.match(/\\.|./g) ?? []) {
     if ('<[({'.includes(char)) depth++;
     if ('>])}'.includes(char)) depth--;
     if (char === separator && depth === 0) parts.push('');

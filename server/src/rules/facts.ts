@@ -6,6 +6,7 @@
 import { parseOperand } from '../access/operand';
 import type { Activity } from '../config/activity';
 import { sectionKind } from '../config/sections';
+import { module as moduleOf } from '../directives/index';
 import { argumentsOf, type Line } from '../syntax/line';
 
 export type FileFacts = number;
@@ -17,6 +18,8 @@ export const Fact = {
   includes: 1 << 1,
   loadsModules: 1 << 2,
   loadsAccessCompat: 1 << 3,
+  /** LoadModule of a module that does not come with httpd, or of whose name nobody knows more. */
+  loadsStrangers: 1 << 25,
   /** Require and its containers, AuthType and the like, AuthMerging. */
   requires: 1 << 4,
   satisfy: 1 << 5,
@@ -118,7 +121,8 @@ function each(names: readonly string[], of: FactOfLine): [string, FactOfLine][] 
 function loadModule(line: Line): FileFacts {
   const identifier = argumentsOf(line)[0]?.value ?? '';
   const is24 = /^(authz_core|authn_core|access_compat|unixd|mpm_(event|worker|prefork)|slotmem_shm|socache_shmcb|cache_disk)_module$/.test(identifier);
-  return Fact.loadsModules | (identifier === 'access_compat_module' ? Fact.loadsAccessCompat : 0) | (is24 ? Fact.loads24 : 0);
+  const isStranger = moduleOf(identifier)?.['2.4']?.identifier !== identifier;
+  return Fact.loadsModules | (identifier === 'access_compat_module' ? Fact.loadsAccessCompat : 0) | (is24 ? Fact.loads24 : 0) | (isStranger ? Fact.loadsStrangers : 0);
 }
 
 /** Rather too often than not: what follows is only whether anybody looks closer. */

@@ -1,0 +1,96 @@
+import { misplacement, type Misplacement, type Place } from '../config/place';
+import { spelledSection } from '../config/sections';
+import { command, In, Override, type Command } from '../directives/commands';
+import { directive, displayName } from '../directives/index';
+import { contentEnd, contentStart, LineKind } from '../syntax/line';
+import { NOTHING } from './edits';
+import type { Context, LineRule } from './rule';
+
+/** Directives and sections in a place where the server does not take them. */
+export const directiveNotAllowedHere: LineRule = {
+  id: 'directive-not-allowed-here',
+  title: 'A directive or section where the server does not take it',
+  severity: 'error',
+  fix: 'none',
+  scope: 'line',
+  names: [],
+  everyLine: true,
+  url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Context',
+  page: {
+    what:
+      'A directive in a place where 2.4 refuses it: `Listen` in a virtual host, `DocumentRoot` in a `<Directory>`, `<Directory>` in a `<Location>`, `ServerName` in a `.htaccess`, `AuthType` outside of any section; in a `.htaccess` also what ' +
+      '`AllowOverride` does not grant.',
+    why:
+      'A directive says where it may stand: in the server configuration, in sections with a path, in a `.htaccess` by classes that `AllowOverride` grants. Many functions refuse further places, such as virtual hosts, `<Limit>` or certain sections. ' +
+      'The manual tells less, and sometimes other, places than the server takes; this rule follows the server. Limits and conditionals (`<IfModule>`, `<IfDefine>` …) are no places of their own.',
+    httpd:
+      '`AH00526: Syntax error …: X not allowed here`, `X not allowed in <Directory> context`, `X cannot occur within <VirtualHost> section`, `X cannot occur within directory context`, `X cannot occur within htaccess files`: httpd does not start. ' +
+      'A `.htaccess` answers 500, and the error log says `PATH/.htaccess: X not allowed here`.',
+    fixing:
+      'Where a line belongs is for a person to say. Of a file that is looked at by itself only what its own sections tell is certain, and nothing else is said; where the configuration is known that includes it, everything is checked. ' +
+      'The body of a `<Macro>` is left alone.',
+    sources: [
+      'server/config.c: invoke_cmd, ap_process_config_tree; server/core.c: ap_check_cmd_context and the functions of the sections; mod_authz_core.c: add_authz_section',
+      'the command tables of 2.4; generated/places.json, gathered from the functions',
+      'experiment: test/httpd/places.test.ts',
+    ],
+  },
+  examples: [
+    {
+      title: 'What belongs to the server, in a section',
+      before: '<VirtualHost *:80>\n    Listen 8080\n    <Directory "/srv/www">\n        DocumentRoot "/srv/www"\n        Alias /docs /srv/docs\n    </Directory>\n</VirtualHost>\n',
+      finds: ['virtualhost', 'override', 'directory'],
+    },
+    { title: 'Sections in sections', before: '<Location "/a">\n    <Directory "/srv/www">\n        Options None\n    </Directory>\n    <Files "b">\n        Require all denied\n    </Files>\n</Location>\n', finds: ['override', 'location'] },
+    { title: 'A login for a whole virtual host', before: '<VirtualHost *:80>\n    AuthType Basic\n</VirtualHost>\n', finds: ['override'] },
+    { title: 'A name in a .htaccess', before: 'ServerName www.example.org\nRedirect /old /new\n', finds: ['override'], file: '.htaccess' },
+  ],
+  check({ line, context }) {
+    const { place } = context;
+    if (place === null || line.kind === LineKind.Close) return NOTHING;
+    const isSection = line.kind === LineKind.Open;
+    const known = command(line.name, isSection);
+    if (known === undefined) return NOTHING;
+    const problem = misplacement(known, place, line.name);
+    if (problem === null) return NOTHING;
+    const { text, messageId } = explained(known, problem, place, context);
+    const facts = directive(line.name, { section: isSection })!;
+    const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
+    const where = places.length === 0 ? '' : ` It may stand in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
+    return [{ messageId, message: `httpd 2.4 refuses ${displayName(facts)} here (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${text}).${where}`, start: contentStart(line), end: contentEnd(line) }];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const MESSAGE_IDS: Readonly<Record<number, string>> = {
+  [In.virtualHost]: 'virtualhost', [In.limit]: 'limit', [In.htaccess]: 'htaccess', [In.directory]: 'directory', [In.location]: 'location', [In.files]: 'files',
+  [In.proxy]: 'proxy', [In.path]: 'section',
+};
+
+/** What httpd says, in its words. */
+function explained({ name, forbidden }: Command, problem: Misplacement, place: Place, context: Context): { messageId: string; text: string } {
+  const shown = name.startsWith('<') ? `${name}>` : name;
+  const around = context.limits.at(-1) ?? context.containers.at(-1);
+  if (problem.reason === 'override') {
+    const text = around === undefined ? `"${name} not allowed here"` : `"${name} not allowed in <${spelledSection(around)}> context"`;
+    const isGranted = context.isHtaccess && context.surroundings?.overrides != null && place.allowed !== Override.authConfig;
+    return { messageId: 'override', text: isGranted ? `${text}; AllowOverride grants ${grantsText(context.surroundings!.overrides!)} here` : text };
+  }
+  const { where } = problem;
+  const text =
+    where === In.virtualHost ? 'cannot occur within <VirtualHost> section'
+    : where === In.limit ? 'cannot occur within <Limit> or <LimitExcept> section'
+    : where === In.htaccess ? 'cannot occur within htaccess files'
+    : (forbidden & In.path) !== 0 ? 'cannot occur within directory context'
+    : `cannot occur within <${spelledSection(around ?? '')}> section`;
+  return { messageId: MESSAGE_IDS[where], text: `"${shown} ${text}"` };
+}
+
+function grantsText(overrides: ReadonlySet<string>): string {
+  return overrides.size === 0 ? 'nothing' : [...overrides].join(', ');
+}
+
+function classesText(classes: readonly string[]): string {
+  return classes.length === 0 ? '' : ` (AllowOverride ${classes.join(' or ')})`;
+}

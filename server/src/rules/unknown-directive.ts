@@ -1,0 +1,140 @@
+import { isForeign } from '../config/modules';
+import { command } from '../directives/commands';
+import { directive, directives, module as moduleOf } from '../directives/index';
+import { nearest } from '../directives/nearest';
+import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
+import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
+import { nameSpan, NOTHING, rename } from './edits';
+import { Fact, hasFact } from './facts';
+import { removedDirective } from './removed-directive';
+import type { Context, Finding, Fix, LineRule } from './rule';
+
+/** Names that no module has that the server loads: misspelled ones, ones of modules that are missing, ones of other people's modules. */
+export const unknownDirective: LineRule = {
+  id: 'unknown-directive',
+  title: 'A name that no module of the server has',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'line',
+  names: [],
+  everyLine: true,
+  url: 'https://httpd.apache.org/docs/2.4/mod/directives.html',
+  page: {
+    what:
+      'A directive or section whose name no module of the configuration has: a misspelled one, one whose module is not loaded, one of a module that does not come with httpd (mod_wsgi, PHP, mod_security and about 50 others are known by name).',
+    why:
+      'The server knows the names of the modules that it has loaded, and no others. So this is said only where the modules are known: in a configuration that is read as a whole, from its main file through its includes. ' +
+      'Of a snippet nobody knows; there only a name one letter away from a directive of httpd is pointed out, as a hint.',
+    httpd: "`AH00526: Syntax error …: Invalid command 'ServreName', perhaps misspelled or defined by a module not included in the server configuration`: httpd does not start; a `.htaccess` answers 500.",
+    fixing: 'A suggestion where a name is near: the name that was probably meant. For a module that is missing the message names it.',
+    sources: ['server/config.c: ap_walk_config_sub', 'the command tables of 2.4, and of the modules in Debian’s packages libapache2-mod-*', 'experiment: test/httpd/verdict.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A slip of the finger, in a whole configuration',
+      before: 'ServerRoot "/etc/httpd"\nLoadModule dir_module modules/mod_dir.so\nDirectroyIndex index.html\n',
+      after: 'ServerRoot "/etc/httpd"\nLoadModule dir_module modules/mod_dir.so\nDirectoryIndex index.html\n',
+      finds: ['misspelled'],
+    },
+  ],
+  check({ line, context }) {
+    if (line.kind === LineKind.Close || context.place === null) return NOTHING;
+    const isSection = line.kind === LineKind.Open;
+    const known = command(line.name, isSection);
+    const modules = context.surroundings?.modules ?? null;
+    if (known !== undefined) return modules === null || isAmong(known.modules, modules) ? NOTHING : [missing(line, known.modules, context)];
+    return unknown(line, isSection, modules, context);
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function isAmong(names: readonly string[], modules: ReadonlySet<string>): boolean {
+  for (let i = 0; i < names.length; i++) if (modules.has(names[i])) return true;
+  return false;
+}
+
+function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | null, context: Context): readonly Finding[] {
+  const { name } = line;
+  // What 2.2 had, or 1.3, has a rule that knows more.
+  if (directive(name, { section: isSection }) !== undefined || REMOVED.has(name) || name.includes('${') || isByteOrderMark(name)) return NOTHING;
+  const foreign = thirdPartyModules(name, isSection);
+  if (foreign.length > 0) {
+    if (modules === null || foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) || hasStrangers(modules)) return NOTHING;
+    const [{ package: debian, file }] = foreign;
+    const message = `${spelled(line)} is a directive of ${file.replace(/\.so$/, '')}, which does not come with httpd (Debian: ${debian}) and is not loaded here: ${refusal(line, context)}. Load it, or put the line into an <IfModule>.`;
+    return [{ messageId: 'other-module', message, ...nameSpan(line) }];
+  }
+  if (modules !== null) return hasStrangers(modules) ? NOTHING : [finding(line, isSection, context)];
+  // Templates have lines of another language.
+  if (!/^[a-z]\w*$/.test(name)) return NOTHING;
+  // A file that is all there is: it loads what there is to load.
+  const [meant] = nearest(name, namesOf24(isSection), 1);
+  const isNear = meant !== undefined && isOneAway(name, meant.toLowerCase());
+  const found = finding(line, isSection, context);
+  const hint: Finding = { ...found, severity: 'hint', message: `No directive of httpd is called ${spelled(line)}. Was ${meant} meant? If it belongs to another module, all is well.` };
+  return [
+    {
+      ...found,
+      resolve: (facts) => {
+        const isWhole = hasFact(facts, Fact.isRoot) && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.includes | Fact.loadsStrangers) && !context.isHtaccess;
+        if (isWhole && context.activity === 'active') return {};
+        return isNear ? { severity: hint.severity, message: hint.message } : null;
+      },
+    },
+  ];
+}
+
+function finding(line: Line, isSection: boolean, context: Context): Finding {
+  const near = nearest(line.name, namesOf24(isSection), 3);
+  const fixes: Fix[] = near.map((name) => ({ title: `Replace by ${name}`, safety: 'suggestion', edits: [rename(line, name)] }));
+  const question = near.length === 0 ? 'Load the module that has it, or remove the line.' : `Was ${near.join(' or ')} meant?`;
+  return { messageId: near.length > 0 ? 'misspelled' : 'unknown', message: `No module of httpd 2.4 has ${spelled(line)}: ${refusal(line, context)}. ${question}`, ...nameSpan(line), fixes: isSection ? [] : fixes };
+}
+
+function missing(line: Line, needed: readonly string[], context: Context): Finding {
+  const names = needed.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
+  const which = needed.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
+  const message = `${spelled(line)} is a directive of ${which}, which is not loaded: ${refusal(line, context)}. Load ${names.join(' or ')}, or put the line into an <IfModule>.`;
+  return { messageId: 'module-missing', message, ...nameSpan(line) };
+}
+
+function spelled(line: Line): string {
+  return line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
+}
+
+/** What the server says. */
+function refusal(line: Line, context: Context): string {
+  const name = line.kind === LineKind.Open ? `<${spelledName(line)}` : spelledName(line);
+  return context.isHtaccess ? `the answer is 500 ("Invalid command '${name}'")` : `httpd does not start (AH00526: "Invalid command '${name}'")`;
+}
+
+/** Whether modules are loaded of which nobody here knows the directives. */
+function hasStrangers(modules: ReadonlySet<string>): boolean {
+  let answer = strangers.get(modules);
+  if (answer === undefined) strangers.set(modules, (answer = [...modules].some((name) => isForeign(name) && thirdPartyModule(name) === undefined)));
+  return answer;
+}
+
+const strangers = new WeakMap<ReadonlySet<string>, boolean>();
+
+const REMOVED = new Set(removedDirective.names);
+
+const names: { directives?: readonly string[]; sections?: readonly string[] } = {};
+
+function namesOf24(isSection: boolean): readonly string[] {
+  const key = isSection ? 'sections' : 'directives';
+  return (names[key] ??= directives().filter((known) => known.section === isSection && known['2.4']?.arguments !== undefined && known.fate !== 'error').map(({ name }) => name));
+}
+
+/** Whether one letter makes the difference: another, one more, one less, or two that changed places. */
+function isOneAway(a: string, b: string): boolean {
+  if (a.length < 5 || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const left = a.slice(start, a.length - end);
+  const right = b.slice(start, b.length - end);
+  return Math.max(left.length, right.length) === 1 || (left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0]);
+}

@@ -1,0 +1,80 @@
+import { argumentFault, type ArgumentFault } from '../config/arity';
+import { command } from '../directives/commands';
+import { directive } from '../directives/index';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { contentSpan, NOTHING } from './edits';
+import type { Finding, LineRule } from './rule';
+
+/** Too few arguments, too many, or a switch that is neither On nor Off: what the server counts before the directive's own function sees anything. */
+export const wrongArguments: LineRule = {
+  id: 'wrong-arguments',
+  title: 'Too few or too many arguments, or a switch that is neither On nor Off',
+  severity: 'error',
+  fix: 'none',
+  scope: 'line',
+  names: [],
+  everyLine: true,
+  url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
+  page: {
+    what: 'A directive of 2.4 with a number of arguments that it does not take, such as `ServerName` with two, `Alias` with three or `Redirect` with none; and a switch with another word than `On` or `Off`.',
+    why:
+      'The server counts the arguments before it carries a directive out. What is in quotes is one argument; outside of quotes a blank ends it, also where a path or a name has one. ' +
+      'An empty argument (`""`) counts as none. A `#` behind the arguments is no comment, but further arguments.',
+    httpd:
+      '`AH00526: Syntax error …: ServerName takes one argument, …`, `takes two arguments`, `takes three arguments`, `takes 1-2 arguments`, `takes two or three arguments`, `takes one, two or three arguments`, ' +
+      '`requires at least one argument`, `requires at least two arguments`, `must be On or Off`: httpd does not start, or answers 500 where the line stands in a `.htaccess`.',
+    fixing: 'Nobody but a person knows what was meant. The message tells the syntax. Lines with variables (`${…}`) are left alone: what they hold is split into words, too.',
+    sources: ['server/config.c: invoke_cmd', 'the command tables of 2.4', 'experiment: test/httpd/verdict.test.ts'],
+  },
+  examples: [
+    { title: 'Two names, no name', before: 'ServerName www.example.org example.org\nDocumentRoot\n', finds: ['one', 'one'] },
+    { title: 'A blank in a path', before: 'Alias /docs /srv/our docs\n', finds: ['one-or-two'] },
+    { title: 'A switch', before: 'HostnameLookups Off\nExtendedStatus yes\n', finds: ['on-or-off'] },
+    { title: 'What looks like a comment', before: 'UseCanonicalName Off # as before\n', finds: ['one'] },
+  ],
+  check({ line, context }) {
+    if (line.kind === LineKind.Close || context.place === null) return NOTHING;
+    const known = command(line.name, line.kind === LineKind.Open);
+    if (known === undefined) return NOTHING;
+    const fault = argumentFault(known, line);
+    return fault === null ? NOTHING : [explained(line, fault)];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const TAKES: Readonly<Record<ArgumentFault, string>> = {
+  one: 'one argument',
+  two: 'two arguments',
+  three: 'three arguments',
+  'one-or-two': 'one or two arguments',
+  'two-or-three': 'two or three arguments',
+  'one-to-three': 'one, two or three arguments',
+  'at-least-one': 'at least one argument',
+  'at-least-two': 'at least two arguments',
+  'on-or-off': 'On or Off',
+};
+
+/** What httpd itself says behind the name, where it is not the same. */
+const SAID: Readonly<Partial<Record<ArgumentFault, string>>> = {
+  'one-or-two': 'takes 1-2 arguments',
+  'at-least-one': 'requires at least one argument',
+  'at-least-two': 'requires at least two arguments',
+  'on-or-off': 'must be On or Off',
+};
+
+function explained(line: Line, fault: ArgumentFault): Finding {
+  const words = argumentsOf(line);
+  const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
+  const given = words.length === 0 ? 'has none' : fault === 'on-or-off' ? `has "${words[0].value}"` : words.some(({ value }) => value === '') ? 'has an empty one' : `has ${words.length}`;
+  const comment = words.findIndex(({ value, quote }) => quote === '' && value.startsWith('#'));
+  const advice = comment > 0 ? ' What follows the # is no comment to httpd: put it on a line of its own.' : fault !== 'on-or-off' && words.length > 1 && comment < 0 ? ' An argument with a blank in it needs quotes.' : '';
+  const syntax = facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? ` Syntax: ${facts.syntax.join('; ')}.` : '';
+  const last = words.at(-1);
+  const extra = fault !== 'on-or-off' && comment > 0 && last ? { start: words[comment].start, end: last.end } : fault === 'on-or-off' && words.length > 0 ? { start: words[0].start, end: words[0].end } : contentSpan(line);
+  return {
+    messageId: fault,
+    message: `httpd 2.4 refuses this line (AH00526: "${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}"): ${name} takes ${TAKES[fault]}, and ${given}.${advice}${syntax}`,
+    ...extra,
+  };
+}
