@@ -7,6 +7,7 @@ import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { applyEdits } from '../../server/src/analysis/fixes';
+import type { FileView } from '../../server/src/config/files';
 import { memoryFiles } from '../support/memory-files';
 import type { Site } from './requests';
 
@@ -17,6 +18,10 @@ export interface ConversionCase {
   readonly before: Texts;
   readonly after: Texts;
   readonly reason: RegExp | null;
+  /** What is not known of the configuration. */
+  readonly doubt?: RegExp;
+  /** Paths that are links, and where they lead. */
+  readonly links?: Readonly<Record<string, string>>;
 }
 
 export const MAIN = '/srv/conf/httpd.conf';
@@ -84,11 +89,22 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   one('hosts or nothing else: the hosts', directory(SOME + own('Satisfy Any')), directory(req('ip 10'))),
   one('several users: any of them', directory(LOGIN + req('user ann', 'user bob') + SOME), directory(LOGIN + '    <RequireAll>\n        <RequireAny>\n            Require user ann\n            Require user bob\n        </RequireAny>\n        Require ip 10\n    </RequireAll>\n')),
   one('names in any case', directory(LOGIN + req('Valid-User') + OPEN), directory(LOGIN + req('valid-user'))),
+  one('keywords in any case', directory(own('ORDER Allow,Deny\nallow FROM All\nDeny from ENV=bad')), directory(ALL('all granted', 'not env bad'))),
+  one('the last Order line', directory(own('Order deny,allow\nOrder allow,deny\nAllow from 10')), directory(req('ip 10'))),
+  refused('a word that never matched', directory(own('Order allow,deny\nAllow from none')), /never matched/),
+  refused('a variable', directory(own('Order allow,deny\nAllow from ${OFFICE}')), /variable/),
+  refused('a variable in the tag', directory(SOME, '${DOCS}'), /variable/),
+  refused('SSLRequireSSL and Satisfy Any', directory(own('SSLRequireSSL\nSatisfy Any') + SOME), /SSLRequireSSL/),
+  refused('groups of a DBM file', directory(LOGIN + own('AuthDBMGroupFile g\nRequire group a') + SOME), /dbm-group/),
+  refused('an expression', directory(LOGIN + req('user %{x}') + SOME), /expression/),
+  refused('a section that is 2.4\'s in part', directory(LOGIN + own('AuthMerging And') + SOME), /AuthMerging/),
+  refused('a conditional', directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`), /conditional/),
   one('lines of a later module are dead', MODULES + directory(LOGIN + req('group staff', 'user bob') + SOME), MODULES + directory(LOGIN + ALL('user bob', 'ip 10'))),
   one('and those of the first live', swapped() + directory(LOGIN + req('user bob', 'group staff') + SOME), swapped() + directory(LOGIN + ALL('group staff', 'ip 10'))),
   one('without a group file the users live', swapped() + directory(LOGIN.replace(/ *AuthGroupFile.*\n/, '') + req('user bob', 'group staff') + SOME), swapped() + directory(LOGIN.replace(/ *AuthGroupFile.*\n/, '') + ALL('user bob', 'ip 10'))),
   refused('modules in an order that nobody knows', directory(LOGIN + req('user bob', 'group staff') + SOME), /not known/),
   refused('an Authoritative directive', MODULES + directory(LOGIN + '    AuthzUserAuthoritative Off\n' + req('user bob', 'group staff') + SOME), /Authoritative/),
+  one('a group file is inherited', swapped() + directory(LOGIN + req('valid-user')) + directory(req('user bob', 'group staff') + SOME, '/srv/www/a'), swapped() + directory(LOGIN + req('valid-user')) + directory(ALL('group staff', 'ip 10'), '/srv/www/a')),
   one('a login that asks nobody gets a tree', directory(SOME) + directory(LOGIN, '/srv/other'), directory(req('ip 10')) + directory(req('all granted') + LOGIN, '/srv/other')),
   one('a login that inherits a tree needs none', directory(SOME) + directory(LOGIN, '/srv/www/a'), directory(req('ip 10')) + directory(LOGIN, '/srv/www/a')),
 
@@ -112,6 +128,8 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   one('Satisfy by method', directory(LOGIN + req('valid-user') + SOME + '    <Limit GET>\n        Satisfy Any\n    </Limit>\n'),
     directory(LOGIN + '    <RequireAll>\n        Require method GET\n        <RequireAny>\n            Require valid-user\n            Require ip 10\n        </RequireAny>\n    </RequireAll>\n    <RequireAll>\n        Require not method GET\n        Require valid-user\n        Require ip 10\n    </RequireAll>\n')),
   refused('a method that 2.4 need not know', directory('    <Limit FOO>\n        Deny from all\n    </Limit>\n'), /need not know/),
+  one('HEAD is GET', directory(`    <Limit HEAD>\n${indented(own('Deny from all'))}    </Limit>\n`), directory('    <RequireAll>\n        Require not method GET\n        Require all granted\n    </RequireAll>\n')),
+  one('methods that agree', directory(`    <LimitExcept GET POST>\n${indented(own('Deny from all'))}    </LimitExcept>\n`), directory(req('method GET POST'))),
   refused('a limit in a limit', directory('    <Limit GET>\n        <Limit POST>\n            Deny from all\n        </Limit>\n    </Limit>\n'), /stands in another/),
 
   // --- Files
@@ -120,6 +138,8 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   one('files that are closed everywhere', directory(SOME) + '<Files ~ "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n', directory(req('ip 10')) + '<Files ~ "^\\.ht">\n    Require all denied\n</Files>\n'),
   refused('files over folders that disagree', directory(LOGIN + req('valid-user'), '/srv/www/a') + '<Files secret>\n    Order allow,deny\n    Allow from 10\n</Files>\n', /differs from place to place/),
   one('files that say it all', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + `<Files secret>\n${req('user bob')}${SOME}    Satisfy All\n</Files>\n`, directory(LOGIN + req('valid-user', 'ip 10')) + `<Files secret>\n${ALL('user bob', 'ip 10')}</Files>\n`),
+  one('files of other names are apart', `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n<Files x.bak>\n${SOME}</Files>\n`, `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n<Files x.bak>\n${req('ip 10')}</Files>\n`),
+  refused('patterns that may match one name', `<FilesMatch "ecr">\n${LOGIN}${req('valid-user')}</FilesMatch>\n<FilesMatch "s">\n${SOME}</FilesMatch>\n`, /differs/),
   one('files of the server, then those of folders', `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n` + directory('    <Files secret>\n        Order allow,deny\n        Allow from 10\n    </Files>\n'),
     `<Files secret>\n${LOGIN}${req('valid-user')}</Files>\n` + directory('    <Files secret>\n        <RequireAll>\n            Require valid-user\n            Require ip 10\n        </RequireAll>\n    </Files>\n')),
 
@@ -130,6 +150,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('a $ in a pattern', '<DirectoryMatch "^/srv/www$">\n' + CLOSED + '</DirectoryMatch>\n', /has a \$/),
   one('wildcards may match', directory(SOME, '/srv/*') + directory(OPEN, '/srv/www'), directory(req('ip 10'), '/srv/*') + directory(req('all granted'), '/srv/www')),
   refused('wildcards that may or may not add a login', directory(LOGIN + req('valid-user'), '/srv/www/?b') + directory(OPEN, '/srv/www/[ab]b/c'), /differs/),
+  one('wildcards that match', directory(LOGIN + req('valid-user'), '/srv/*') + directory(SOME, '/srv/www/a'), directory(LOGIN + req('valid-user'), '/srv/*') + directory(ALL('valid-user', 'ip 10'), '/srv/www/a')),
 
   // --- Locations
   one('a location over its folders', directory(LOGIN + req('valid-user'), '/srv/www/a') + `<Location /a>\n${SOME}</Location>\n`, directory(LOGIN + req('valid-user'), '/srv/www/a') + `<Location /a>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
@@ -142,11 +163,28 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   one('locations in order of writing', `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
     `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`, /differs/),
   refused('rewriting leads anywhere', `RewriteRule ^/x /srv/other/x\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, /differs/),
+  refused('rewriting in a folder, too', directory('    RewriteRule ^x /srv/other/x\n') + `${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, /differs/),
+  one('a location further in', `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a/b>\n${SOME}</Location>\n`, `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a/b>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
+  one('two sections for one location', `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n`, `<Location /a>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
+  refused('patterns over locations', `<LocationMatch "^/a">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<LocationMatch "^/a/b">\n${SOME}</LocationMatch>\n`, /differs/),
+  refused('a pattern of two begins anywhere', `<LocationMatch "^/ab|o">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /o>\n${SOME}</Location>\n`, /differs/),
+  refused('a letter that need not be there', `<LocationMatch "^/a/b?">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /a/secret>\n${SOME}</Location>\n`, /differs/),
+  refused('joining would ask for two logins', directory(OPEN) + directory(LOGIN + req('user bob') + SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`, /differs/),
+  refused('either, where nothing is stated', directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
+  refused('joining for some methods', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`, /differs/),
 
   // --- Virtual hosts
   one('the main server\'s first, then the host\'s', '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user')), '<VirtualHost *:80>\n' + directory(ALL('valid-user', 'ip 10')) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user'))),
   one('hosts are apart', '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n',
     '<VirtualHost *:80>\n' + directory(req('ip 10')) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n'),
+  refused('a host puts other folders behind a URL', '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' + directory(LOGIN + req('valid-user'), '/srv/other') + `<Location />\n${SOME}</Location>\n`, /differs/),
+
+  // --- All or nothing
+  refused('what shares requests with a refused one', directory(own('Deny from 10')) + '<Location /a>\n' + `    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n` + '</Location>\n', /same requests/),
+  one('what refuses everybody, behind it', directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`) + `<Files x.bak>\n${CLOSED}</Files>\n`, directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`) + `<Files x.bak>\n${req('all denied')}</Files>\n`, /conditional/),
+  refused('what refuses everybody, before it', `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`, /same requests/),
+  refused('what refuses everybody, and Satisfy Any', directory(`    <IfDefine X>\n${indented(SOME + own('Satisfy Any'))}    </IfDefine>\n`) + `<Files x.bak>\n${CLOSED}</Files>\n`, /same requests/),
+  files('a snippet for two places', { [MAIN]: directory('    Include /srv/conf/a.inc\n') + directory('    Include /srv/conf/a.inc\n', '/srv/other'), '/srv/conf/a.inc': 'Order deny,allow\nDeny from all\n' }, {}, { reason: /more than once/ }),
 
   // --- .htaccess
   files('a .htaccess stands on its folder\'s section', { [MAIN]: directory('    AllowOverride All\n' + LOGIN + req('valid-user')), '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n' },
@@ -155,12 +193,16 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     { '/srv/www/.htaccess': 'Require ip 10\n', '/srv/www/a/.htaccess': 'Require ip 10\nAuthType Basic\nAuthName x\nAuthUserFile /srv/conf/passwd\nRequire valid-user\n' }),
   files('not on sections further in', { [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + req('valid-user'), '/srv/www/a'), '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n' },
     { [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a'), '/srv/www/.htaccess': 'Require ip 10\n' }),
+  files('under AllowOverride Limit alone', { [MAIN]: directory('    AllowOverride Limit\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}, { reason: /admit AuthConfig/ }),
+  files('under AllowOverride AuthConfig alone', { [MAIN]: directory('    AllowOverride AuthConfig\n'), '/srv/www/.htaccess': '<Files x>\nDeny from all\n</Files>\n' }, {}, { reason: /answers 500/ }),
+  files('of two folders by a link', { [MAIN]: directory('    AllowOverride All\n'), '/srv/www/a/.htaccess': 'Deny from all\n', '/srv/other/.htaccess': 'Deny from all\n' }, {}, { reason: /2 folders/, links: { '/srv/other/.htaccess': '/srv/www/a/.htaccess' } }, 'Alias /o /srv/other\n' + directory('    AllowOverride All\n', '/srv/other')),
+  { name: 'under no AllowOverride at all', before: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Deny from all\n' }, after: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Require all denied\n' }, reason: null, doubt: /no AllowOverride stands over \/srv\/www/ },
   files('one that AllowOverride None keeps out is not read', { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}),
 ];
 
 /** What the plan makes of a case. */
-export function convertCase({ before }: Pick<ConversionCase, 'before'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
-  const view = memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) });
+export function convertCase({ before, links = {} }: Pick<ConversionCase, 'before' | 'links'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
+  const view: FileView = { ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }), identity: (path) => links[path] ?? path };
   const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, serverRoot: '/srv' })!;
   const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
   const plan = modules.planAccess(configuration, htaccess, doubts);
@@ -194,10 +236,10 @@ function refused(name: string, before: string, reason: RegExp): ConversionCase {
   return one(name, before, before, reason);
 }
 
-function files(name: string, texts: Texts, changed: Texts): ConversionCase {
-  const head = 'DocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';
+function files(name: string, texts: Texts, changed: Texts, more: Partial<Pick<ConversionCase, 'reason' | 'links'>> = {}, further = ''): ConversionCase {
+  const head = `DocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n${further}`;
   const headed = (all: Texts) => ({ ...all, [MAIN]: head + all[MAIN] });
-  return { name, before: headed(texts), after: headed({ ...texts, ...changed }), reason: null };
+  return { name, before: headed(texts), after: headed({ ...texts, ...changed }), reason: null, ...more };
 }
 
 function indented(lines: string): string {

@@ -33,8 +33,8 @@ export interface Limited<T> {
 export interface State {
   readonly byMethod: ReadonlyMap<MethodClass, Section22>;
   readonly hasGroupFile: boolean;
-  /** Whether some section before has surely stated a tree. */
-  readonly isCertainlyTouched: boolean;
+  /** Whether some section before has stated a tree. */
+  readonly isTouched: boolean;
 }
 /** What of a whole configuration matters to reading one of its scopes. */
 export interface Survey {
@@ -154,26 +154,25 @@ export function isTouching(own: Own): boolean {
   return own.host !== null || own.satisfy.size > 0 || own.requires !== null || own.hasAuthType;
 }
 
-/** The state behind a section that applies; `isOptional`: that may be left out by a conditional. */
-export function fold(state: State, own: Own, isOptional: boolean): State {
+/** The state behind a section that applies. */
+export function fold(state: State, own: Own): State {
   const byMethod = new Map<MethodClass, Section22>();
   for (const [method, base] of state.byMethod) {
     const of = <T>(values: readonly Limited<T>[]) => values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
     const host: HostRules | null = own.host ? { order: own.host.order.get(method) ?? 'deny,allow', allow: of(own.host.allow), deny: of(own.host.deny) } : base.host;
     byMethod.set(method, { host, satisfy: own.satisfy.get(method) ?? base.satisfy, requires: own.requires ? of(own.requires) : base.requires });
   }
-  const touches = isTouching(own);
   return {
     byMethod,
     hasGroupFile: state.hasGroupFile || own.hasGroupFile,
-    isCertainlyTouched: state.isCertainlyTouched || (touches && !isOptional),
+    isTouched: state.isTouched || isTouching(own),
   };
 }
 
 /** Nothing applies yet: everybody gets in. */
 export function startState({ classes }: Survey): State {
   const nothing: Section22 = { host: null, satisfy: 'all', requires: [] };
-  return { byMethod: new Map(classes.map((method) => [method, nothing])), hasGroupFile: false, isCertainlyTouched: false };
+  return { byMethod: new Map(classes.map((method) => [method, nothing])), hasGroupFile: false, isTouched: false };
 }
 
 /** The tree of a state, or why there is none. */
@@ -274,5 +273,5 @@ function methodOf(word: string): MethodClass | null {
 
 /** Equal for states that decide alike. */
 export function stateKey(state: State): string {
-  return JSON.stringify([[...state.byMethod], state.hasGroupFile, state.isCertainlyTouched]);
+  return JSON.stringify([[...state.byMethod], state.hasGroupFile, state.isTouched]);
 }

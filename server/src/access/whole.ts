@@ -196,10 +196,10 @@ class Whole {
 
   /** Works out the entry's tree and records it; returns why not. */
   private convert(entry: Entry, bases: readonly State[]): string | null {
-    const results = bases.map((base) => ({ base, after: fold(base, entry.own, entry.isOptional) }));
+    const results = bases.map((base) => ({ base, after: fold(base, entry.own) }));
     const isOnlyAuthType = entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
-    if (isOnlyAuthType && bases.every((base) => base.isCertainlyTouched)) return null;
+    if (isOnlyAuthType && bases.every((base) => base.isTouched)) return null;
     const trees: Tree24[] = [];
     const keys = new Set<string>();
     for (const { after } of results) {
@@ -231,7 +231,7 @@ class Whole {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'And' });
       return null;
     }
-    if (bases.every((base) => base.isCertainlyTouched)) {
+    if (bases.every((base) => base.isTouched)) {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or' });
       return null;
     }
@@ -257,7 +257,7 @@ class Whole {
     if (optional.length > MAX_OPTIONAL) return 'too many other sections may or may not apply to the same requests';
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
       let state = this.start;
-      for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = fold(state, step.entry.own, step.entry.isOptional);
+      for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = fold(state, step.entry.own);
       states.set(stateKey(state), state);
     }
     return null;
@@ -439,7 +439,7 @@ class Whole {
   /** Whether a section's own host rules refuse everybody, whatever they stand on. */
   private refusesAlone(entry: Entry): boolean {
     if (entry.own.host === null || entry.own.obstacle !== null) return false;
-    const tree = treeOf(fold(this.start, entry.own, entry.isOptional), this.survey);
+    const tree = treeOf(fold(this.start, entry.own), this.survey);
     return typeof tree !== 'string' && tree.type === 'denied';
   }
 }

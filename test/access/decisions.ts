@@ -1,0 +1,143 @@
+/**
+ * Small questions to the models: what Require lines, sections over each other, and old lines under mod_access_compat come to. What is claimed of 2.4 here is what random
+ * trees show on a real server (test/httpd/require-trees.test.ts, test/httpd/access-sections.test.ts).
+ */
+import type { Decision, Tree24, World } from '../../server/src/access/model';
+import { readConfiguration } from '../../server/src/config/configuration';
+import { memoryFiles } from '../support/memory-files';
+
+/** Gives a module of server/src/access by its name. */
+export type Load = (name: string) => any;
+
+export interface DecisionCase {
+  readonly name: string;
+  decide(load: Load): string;
+  readonly expected: string;
+}
+
+/** Require lines (`---` between sections over each other), what is true of the request, and the answer. */
+const TREES: readonly (readonly [string, string, Decision])[] = [
+  ['Require all granted', 'GET', 'allowed'],
+  ['Require all denied', 'GET ann', 'forbidden'],
+  ['Require ip 10 11', 'GET ip:11', 'allowed'],
+  ['Require ip 10 11', 'GET', 'forbidden'],
+  ['Require ip 10\nRequire env ok', 'GET env:ok', 'allowed'],
+  ['Require valid-user', 'GET', 'unauthorized'],
+  ['Require valid-user', 'GET ann', 'allowed'],
+  ['Require user bob', 'GET ann', 'unauthorized'],
+  ['Require ip 10\nRequire valid-user', 'GET', 'unauthorized'],
+  ['Require ip 10\nRequire user bob', 'GET ip:10', 'allowed'],
+  ['<RequireAny>\nRequire ip 10\nRequire env ok\n</RequireAny>', 'GET ip:10', 'allowed'],
+  ['<RequireAll>\nRequire ip 10\nRequire valid-user\n</RequireAll>', 'GET', 'forbidden'],
+  ['<RequireAll>\nRequire ip 10\nRequire valid-user\n</RequireAll>', 'GET ip:10', 'unauthorized'],
+  ['<RequireAll>\nRequire ip 10\nRequire valid-user\n</RequireAll>', 'GET ann', 'forbidden'],
+  ['<RequireAll>\nRequire ip 10\nRequire env ok\n</RequireAll>', 'GET ip:10', 'forbidden'],
+  ['<RequireAll>\nRequire all granted\nRequire not ip 10\n</RequireAll>', 'GET', 'allowed'],
+  ['<RequireAll>\nRequire all granted\nRequire not ip 10\n</RequireAll>', 'GET ip:10', 'forbidden'],
+  ['<RequireAll>\nRequire not ip 10\nRequire env ok\n</RequireAll>', 'GET env:ok', 'allowed'],
+  ['<RequireAll>\nRequire not ip 10\n<RequireAny>\nRequire env ok\nRequire env bad\n</RequireAny>\n</RequireAll>', 'GET', 'forbidden'],
+  ['<RequireAll>\nRequire all granted\nRequire not user ann\n</RequireAll>', 'GET', 'allowed'],
+  ['<RequireAll>\nRequire valid-user\nRequire not user ann\n</RequireAll>', 'GET ann', 'unauthorized'],
+  ['<RequireAll>\nRequire valid-user\nRequire not user ann\n</RequireAll>', 'GET bob', 'allowed'],
+  ['<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10\nRequire ip 11\n</RequireNone>\n</RequireAll>', 'GET ip:11', 'forbidden'],
+  ['<RequireAll>\nRequire all granted\n<RequireNone>\nRequire ip 10\n</RequireNone>\n</RequireAll>', 'GET', 'allowed'],
+  ['<RequireAll>\nRequire not ip 10\n</RequireAll>', 'GET', 'forbidden'],
+  ['Require method GET', 'GET', 'allowed'],
+  ['Require method HEAD', 'GET', 'allowed'],
+  ['Require method POST', 'GET', 'forbidden'],
+  ['<RequireAll>\nRequire not method POST\nRequire ip 10\n</RequireAll>', 'GET', 'forbidden'],
+  ['<RequireAll>\nRequire not method POST\nRequire all granted\n</RequireAll>', 'POST', 'forbidden'],
+  ['<Limit POST>\nRequire ip 10\n</Limit>', 'POST', 'forbidden'],
+  ['<Limit POST>\nRequire ip 10\n</Limit>', 'GET', 'allowed'],
+  ['<Limit HEAD>\nRequire ip 10\n</Limit>', 'GET', 'forbidden'],
+  ['<LimitExcept GET>\nRequire ip 10\n</LimitExcept>', 'GET', 'allowed'],
+  ['<LimitExcept GET>\nRequire ip 10\n</LimitExcept>', 'POST', 'forbidden'],
+  ['<Limit POST>\nRequire ip 10\n</Limit>\nRequire env ok', 'GET', 'forbidden'],
+  ['<Limit POST>\nRequire ip 10\n</Limit>\nRequire env ok', 'GET env:ok', 'allowed'],
+  ['<RequireAll>\n<Limit POST>\nRequire ip 10\n</Limit>\nRequire env ok\n</RequireAll>', 'GET env:ok', 'allowed'],
+  ['Require local', 'GET holds:local', 'allowed'],
+  ['Require local', 'GET ann', 'forbidden'],
+  ['Require expr "%{REMOTE_USER} == \'ann\'"', 'GET', 'unauthorized'],
+  ['Require ip 10\n---\nRequire env ok', 'GET ip:10', 'forbidden'],
+  ['Require ip 10\n---\nRequire env ok', 'GET env:ok', 'allowed'],
+  ['Require ip 10\n---\n', 'GET ip:10', 'allowed'],
+  ['Require ip 10\n---\n', 'GET', 'forbidden'],
+  ['Require ip 10\n---\nAuthMerging And\nRequire env ok', 'GET env:ok', 'forbidden'],
+  ['Require ip 10\n---\nAuthMerging And\nRequire env ok', 'GET env:ok ip:10', 'allowed'],
+  ['Require ip 10\n---\nAuthMerging Or\nRequire env ok', 'GET ip:10', 'allowed'],
+  ['Require ip 10\n---\nAuthMerging Or\nRequire env ok', 'GET', 'forbidden'],
+  ['AuthMerging Or\nRequire env ok', 'GET', 'forbidden'],
+  ['Require ip 10\n---\nAuthMerging And', 'GET', 'forbidden'],
+  ['Require ip 10\n---\nAuthMerging Off', 'GET', 'allowed'],
+];
+
+/** Old lines under mod_access_compat of 2.4. */
+const COMPAT: readonly (readonly [string, string, Decision | 'broken'])[] = [
+  ['Order allow,deny\nAllow from 10\nSatisfy Any\nRequire valid-user', 'GET ip:10', 'allowed'],
+  ['Order allow,deny\nAllow from 10\nSatisfy Any\nRequire valid-user', 'GET', 'unauthorized'],
+  ['Order allow,deny\nAllow from 10\nRequire valid-user', 'GET ann', 'forbidden'],
+  ['Order allow,deny\nAllow from 10\nRequire valid-user', 'GET ip:10', 'unauthorized'],
+  ['Order allow,deny\nAllow from 10\nSatisfy Any', 'GET', 'allowed'],
+  ['AuthType Basic\nOrder allow,deny\nAllow from all', 'GET', 'broken'],
+  ['Order allow,deny\nAllow from all', 'GET', 'allowed'],
+];
+
+/** A tree that the translation writes, and what it does. */
+const NOT_POST: Tree24 = { type: 'method', methods: ['POST'], isNegated: true };
+
+/** Trees and how they are written. */
+const PRINTED: readonly (readonly [string, Tree24, string])[] = [
+  ['a name with a blank', { type: 'match', provider: 'env', operands: ['a b'] }, 'Require env "a b"\n'],
+  ['more operands than a line takes', { type: 'match', provider: 'ip', operands: numbers(45) }, `Require ip ${numbers(45).slice(0, 20).join(' ')}\nRequire ip ${numbers(45).slice(20, 40).join(' ')}\nRequire ip ${numbers(45).slice(40).join(' ')}\n`],
+  ['many of which any will do, where all must match', { type: 'all', of: [{ type: 'match', provider: 'ip', operands: numbers(21) }, { type: 'match', provider: 'env', operands: ['ok'] }] },
+    `<RequireAll>\n <RequireAny>\n  Require ip ${numbers(20).join(' ')}\n  Require ip 20\n </RequireAny>\n Require env ok\n</RequireAll>\n`],
+  ['none, and what is negated', { type: 'all', of: [{ type: 'granted' }, { type: 'none', of: [{ type: 'other', text: 'local' }] }, { type: 'not', of: { type: 'user', requirement: { text: 'user ann' } } }] },
+    '<RequireAll>\n Require all granted\n <RequireNone>\n  Require local\n </RequireNone>\n Require not user ann\n</RequireAll>\n'],
+];
+
+export const DECISIONS: readonly DecisionCase[] = [
+  ...TREES.map(([text, asked, expected]): DecisionCase => ({ name: `${shown(text)}: ${asked}`, expected, decide: (load) => load('decide24').decide24(treeOf(text, load), worldOf(asked)) ?? 'none' })),
+  ...COMPAT.map(([text, asked, expected]): DecisionCase => ({
+    name: `mod_access_compat: ${shown(text)}: ${asked}`,
+    expected,
+    decide: (load) => load('decide-compat').decideCompat(load('read').readSection(linesOf(text)[0].map(({ line }) => line)), text.includes('AuthType'), worldOf(asked)),
+  })),
+  ...([['GET', 'forbidden'], ['POST', 'forbidden']] as const).map(([asked, expected]): DecisionCase => ({ name: `not method POST alone: ${asked}`, expected, decide: (load) => load('decide24').decide24({ type: 'all', of: [NOT_POST] }, worldOf(asked)) })),
+  ...PRINTED.map(([name, tree, expected]): DecisionCase => ({ name, expected, decide: (load) => load('print').printTree(tree, { indent: '', step: ' ', eol: '\n' }) })),
+];
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function treeOf(text: string, load: Load): Tree24 {
+  const { readTree, mergeTrees } = load('read24');
+  const tree = linesOf(text).reduce<Tree24 | null>((inherited, lines) => {
+    const merging = lines.find(({ line }) => line.name === 'authmerging')?.line.text.trim().split(' ')[1].toLowerCase() ?? null;
+    return mergeTrees(inherited, readTree(lines), merging);
+  }, null);
+  return tree ?? { type: 'granted' };
+}
+
+function linesOf(text: string) {
+  const names = new Set(['require', 'authmerging', 'order', 'allow', 'deny', 'satisfy']);
+  return text.split('---\n').map((section) => readConfiguration({ root: '/a', view: memoryFiles({ '/a': section }), names })!.root.lines);
+}
+
+/** "GET ip:10 env:ok ann": the method, what matches, what holds, and the user. */
+function worldOf(asked: string): World {
+  const [method, ...words] = asked.split(' ');
+  const user = words.find((word) => !word.includes(':')) ?? null;
+  return {
+    method,
+    matches: (provider, operand) => words.includes(`${provider}:${operand}`),
+    holds: (text) => words.includes(`holds:${text}`),
+    user: user === null ? null : ({ text }) => text === 'valid-user' || text === `user ${user}`,
+  };
+}
+
+function shown(text: string): string {
+  return text.replace(/\n/g, '; ');
+}
+
+function numbers(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => String(i));
+}

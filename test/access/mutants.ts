@@ -1,0 +1,257 @@
+/**
+ * Broken versions of server/src/access, each by one replacement in its source: a row of the translation's table, a rule of inheritance, of order, of what is told
+ * apart. A test that lets one of them pass has a hole.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { transformSync } from 'esbuild';
+import { repositoryRoot } from '../support/paths';
+
+export interface Mutant {
+  readonly name: string;
+  /** In server/src/access, without `.ts`. */
+  readonly file: string;
+  /** Stands there once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+const of = (file: string, mutants: Readonly<Record<string, readonly [string, string]>>): Mutant[] =>
+  Object.entries(mutants).map(([name, [from, to]]) => ({ name, file, from, to }));
+
+export const MUTANTS: readonly Mutant[] = [
+  ...of('translate', {
+    'table: allow,deny read as deny,allow': [`host.order === 'deny,allow' ? any([allowed, notDenied])`, `host.order !== 'mutual-failure' ? any([allowed, notDenied])`],
+    'table: mutual-failure read as deny,allow': [`host.order === 'deny,allow' ? any([allowed, notDenied])`, `host.order !== 'allow,deny' ? any([allowed, notDenied])`],
+    'table: deny,allow read as allow,deny': [`host.order === 'deny,allow' ? any([allowed, notDenied])`, `host.order === undefined ? any([allowed, notDenied])`],
+    'table: Allow from all is nobody': [`kind === 'all')) return GRANTED`, `kind === 'all')) return DENIED`],
+    'table: Allow from all is forgotten': [`if (operands.some((operand) => operand.kind === 'all')) return GRANTED;`, ''],
+    'table: Deny from all is nobody': [`kind === 'all')) return DENIED`, `kind === 'all')) return GRANTED`],
+    'table: Deny from all is forgotten': [`if (operands.some((operand) => operand.kind === 'all')) return DENIED;`, ''],
+    'table: no Allow is everybody': [`if (flat.length === 0) return DENIED;`, `if (flat.length === 0) return GRANTED;`],
+    'table: no Deny is nobody': [`if (flat.length === 0) return GRANTED;`, `if (flat.length === 0) return DENIED;`],
+    'table: Deny loses its not': [`...matches(operands).map((of): Tree24 => ({ type: 'not', of })),`, `...matches(operands),`],
+    'table: Deny is left out': [`...matches(operands).map((of): Tree24 => ({ type: 'not', of })),`, ''],
+    'table: Allow from env=!X takes X': [`all([{ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } }])`, `({ type: 'match', provider: 'env', operands: [name] })`],
+    'table: Allow from env=!X is left out': [`...distinct(unset).map((name): Tree24 => all([`, `...[].map((name): Tree24 => all([`],
+    'table: Deny from env=!X takes not X': [`...distinct(unset).map((name): Tree24 => ({ type: 'match', provider: 'env', operands: [name] })),`, `...distinct(unset).map((name): Tree24 => ({ type: 'not', of: { type: 'match', provider: 'env', operands: [name] } })),`],
+    'table: Deny from env=!X is left out': [`...distinct(unset).map((name): Tree24 => ({`, `...[].map((name): Tree24 => ({`],
+    'table: env=!X read as env=X': [`else if (operand.kind === 'env' && !operand.isNegated)`, `else if (operand.kind === 'env')`],
+    'table: addresses are left out': [`if (operand.kind === 'ip') found.ip.push(operand.text);`, `if (operand.kind === 'ip') ;`],
+    'table: host names are left out': [`found.host.push(operand.name)`, `void 0`],
+    'table: variables are left out': [`found.env.push(operand.name)`, `void 0`],
+    'table: only the first address counts': [`operands: distinct(found[provider])`, `operands: distinct(found[provider]).slice(0, 1)`],
+    'table: host names asked as addresses': [`({ type: 'match', provider, operands`, `({ type: 'match', provider: provider === 'host' ? 'ip' : provider, operands`],
+    'users: Satisfy Any asks for both': [`section.satisfy === 'any' ? any([users, host])`, `section.satisfy === undefined ? any([users, host])`],
+    'users: Satisfy All takes either': [`: all([users, host]);`, `: any([users, host]);`],
+    'users: the login is forgotten': [`if (section.requires.length === 0) return host;`, `if (section.requires.length >= 0) return host;`],
+    'users: hosts are forgotten': [`section.host ? hostTree(section.host) : GRANTED`, `GRANTED`],
+    'users: all of several Require lines': [`const users = any(section`, `const users = all(section`],
+    'print: negatives without anything to take away from': [`{ type: 'all', of: [GRANTED, ...flat] }`, `{ type: 'all', of: flat }`],
+    'print: a RequireAny keeps denied branches': [`.filter((child) => child.type !== 'denied');`, ';'],
+    'print: a RequireAll keeps granted branches': [`.filter((child) => child.type !== 'granted');`, ';'],
+    'print: the first of several in a RequireAny only': [`: { type: 'any', of: flat };`, `: flat[0];`],
+    'print: the first of several in a RequireAll only': [`: { type: 'all', of: flat };\n}\n\n/** Without`, `: flat[0];\n}\n\n/** Without`],
+  }),
+  ...of('print', {
+    'print: RequireAll for RequireAny': [`container('RequireAny', tree.of`, `container('RequireAll', tree.of`],
+    'print: RequireAny for RequireAll': [`container('RequireAll', tree.of.map(`, `container('RequireAny', tree.of.map(`],
+    'print: denied for granted': ['`${lead}Require all granted`', '`${lead}Require all denied`'],
+    'print: granted for denied': ['`${lead}Require all denied`', '`${lead}Require all granted`'],
+    'print: not is left out': ['`${lead}Require not`', '`${lead}Require`'],
+    'print: not of a method is left out': [`tree.isNegated ? 'not ' : ''`, `''`],
+    'print: operands behind the first twenty are lost': [`i < operands.length; i += MAX_OPERANDS`, `i < MAX_OPERANDS; i += MAX_OPERANDS`],
+    'print: more than twenty must all match': [`isLong(child) ? { type: 'any', of: [child] } : child`, `child`],
+    'print: names with blanks fall apart': [`/[\\s"'\\\\]/.test(operand) ? `, `/^$/.test(operand) ? `],
+  }),
+  ...of('decide22', {
+    '2.2: Satisfy Any asks for a login although the host is fine': [`if (isHostAccepted) return 'allowed';`, ''],
+    '2.2: Satisfy Any without Require lets in': [`authenticate(section, world) : 'forbidden'`, `authenticate(section, world) : 'allowed'`],
+    '2.2: Satisfy All ignores the hosts': [`if (!isHostAccepted) return 'forbidden';`, ''],
+    '2.2: no Require asks for a login': [`section.requires.length > 0`, `section.requires.length >= 0`],
+    '2.2: no record refuses': [`if (!host) return true;`, `if (!host) return false;`],
+    '2.2: deny,allow: Deny wins': [`!isDenied || isAllowed`, `!isDenied`],
+    '2.2: deny,allow: nobody by default': [`!isDenied || isAllowed`, `isAllowed`],
+    '2.2: allow,deny: Allow wins': [`isAllowed && !isDenied;`, `isAllowed;`],
+    '2.2: allow,deny: everybody by default': [`isAllowed && !isDenied;`, `!isDenied;`],
+    '2.2: all matches nobody': [`case 'all':\n      return true;`, `case 'all':\n      return false;`],
+    '2.2: env=!X read as env=X': [` !== operand.isNegated`, ''],
+    '2.2: all Require lines have to be met': [`section.requires.some(`, `section.requires.every(`],
+    '2.2: any user will do': [`user && section.requires`, `user || section.requires`],
+  }),
+  ...of('decide24', {
+    '2.4: 401 for what a login cannot change': [`if (before !== 'denied-no-user') return 'forbidden';`, `if (before !== 'denied-no-user') return 'unauthorized';`],
+    '2.4: neutral lets in': [`if (before === 'granted') return 'allowed';`, `if (before === 'granted' || before === 'neutral') return 'allowed';`],
+    '2.4: the user is looked at first': [`evaluate(tree, { ...world, user: null }, 'all')`, `evaluate(tree, world, 'all')`],
+    '2.4: not grants': [`  return 'neutral';\n}\n\nfunction any`, `  return 'granted';\n}\n\nfunction any`],
+    '2.4: not refuses nobody': [`if (status === 'granted') return 'denied';`, ''],
+    '2.4: RequireAny is refused by one': [`if (statuses.includes('granted')) return 'granted';\n  if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return`, `if (statuses.includes('denied')) return 'denied';\n  if (statuses.includes('granted')) return 'granted';\n  if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return`],
+    '2.4: RequireAny asks nobody': [`if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return statuses.includes('denied')`, `return statuses.includes('denied')`],
+    '2.4: RequireAll is granted by one': [`if (statuses.includes('denied')) return 'denied';\n  if`, `if (statuses.includes('granted')) return 'granted';\n  if`],
+    '2.4: RequireAll asks nobody': [`if (statuses.includes('denied-no-user')) return 'denied-no-user';\n  return statuses.includes('granted')`, `return statuses.includes('granted')`],
+    '2.4: RequireAll of neutrals grants': [`return statuses.includes('granted') ? 'granted' : 'neutral';`, `return 'granted';`],
+    '2.4: all operands have to match': [`tree.operands.some(`, `tree.operands.every(`],
+    '2.4: a limit holds for all methods': [`tree.methods.includes(method) !== tree.isExcept`, `true`],
+    '2.4: LimitExcept read as Limit': [`!== tree.isExcept`, `!== false`],
+    '2.4: limited to other methods refuses': [`return parent === 'all' ? 'granted' : 'neutral';`, `return 'denied';`],
+    '2.4: limited to other methods is always neutral': [`return parent === 'all' ? 'granted' : 'neutral';`, `return 'neutral';`],
+    '2.4: limited to other methods always grants': [`return parent === 'all' ? 'granted' : 'neutral';`, `return 'granted';`],
+    '2.4: an expression about users never asks': [`!world.user && tree.text.includes('REMOTE_USER')`, `false`],
+    '2.4: Require not method grants': [`return isNamed ? 'denied' : 'neutral';`, `return isNamed ? 'denied' : 'granted';`],
+    '2.4: RequireNone read as RequireAny': [`return negated(any(tree.of.map(`, `return (any(tree.of.map(`],
+  }),
+  ...of('read24', {
+    'merging: inherits beside its own': [`if (merging === null) return own ?? inherited;`, `if (merging === null) return own && inherited ? { type: 'any', of: [inherited, own] } : (own ?? inherited);`],
+    'merging: Off keeps what is inherited': [`if (merging === 'off') return own;`, `if (merging === 'off') return own ?? inherited;`],
+    'merging: And read as Or': [`merging === 'and' ? 'all' : 'any'`, `'any'`],
+    'merging: Or read as And': [`merging === 'and' ? 'all' : 'any'`, `'all'`],
+    'merging: Or with nothing is nothing': [`if (!inherited || !own) return own ?? inherited;`, `if (!inherited || !own) return null;`],
+    'reading: lines at the top are all needed': [`const top: Container = { type: 'any'`, `const top: Container = { type: 'all'`],
+    'reading: containers are left out': [`parent = container;`, ''],
+    'reading: not is left out': [`isNot ? { type: 'not', of: leaf } : leaf`, `leaf`],
+    'reading: limits are left out': [`limits.reduceRight(`, `[].reduceRight(`],
+    'reading: HEAD is another method than GET': [`operands.map((method) => (method === 'HEAD' ? 'GET' : method))`, `operands`],
+  }),
+  ...of('decide-compat', {
+    'compat: Satisfy Any asks although the host is fine': [`if (section.satisfy === 'any' && host === 'allowed') return 'allowed';`, ''],
+    'compat: Satisfy All ignores the hosts': [`if (section.satisfy === 'all' && host !== 'allowed') return 'forbidden';`, ''],
+    'compat: Satisfy Any without Require refuses, as in 2.2': [`hasAuthType ? 'broken' : 'allowed'`, `hasAuthType ? 'broken' : host`],
+    'compat: AuthType without Require serves': [`hasAuthType ? 'broken' : 'allowed'`, `'allowed'`],
+  }),
+  ...of('operand', {
+    'operands: all with case': [`if (lower === 'all')`, `if (word === 'all')`],
+    'operands: env=!X is a variable called !X': [`if (lower.startsWith('env=!'))`, `if (lower.startsWith('env=!!'))`],
+    'operands: half an address is a host name': [`if (isIpv6(word) || isIpv4Part(word))`, `if (isIpv6(word) || isFullIpv4(word))`],
+    'operands: IPv6 is an error': [`if (isIpv6(word) || isIpv4Part(word))`, `if (isIpv4Part(word))`],
+    'operands: none is a host name': [` && lower !== 'none'`, ''],
+  }),
+  ...of('state', {
+    'order: the first Order line counts': [`else for (const method of methods) order.set(method, given);`, `else for (const method of methods) if (!order.has(method)) order.set(method, given);`],
+    'order: the default is allow,deny': [`own.host.order.get(method) ?? 'deny,allow'`, `own.host.order.get(method) ?? 'allow,deny'`],
+    'order: a bare Order is no record': [`case 'order': {\n        hasHost = true;`, `case 'order': {`],
+    'order: a bare Allow or Deny is no record': [`case 'deny': {\n        hasHost = true;`, `case 'deny': {`],
+    'order: Allow and Deny swapped': [`(line.name === 'allow' ? allow : deny)`, `(line.name === 'allow' ? deny : allow)`],
+    'inheritance: hosts are not inherited': [`of(own.host.deny) } : base.host;`, `of(own.host.deny) } : null;`],
+    'inheritance: Allow is inherited beside a new record': [`allow: of(own.host.allow),`, `allow: [...(base.host?.allow ?? []), ...of(own.host.allow)],`],
+    'inheritance: Deny is inherited beside a new record': [`deny: of(own.host.deny) }`, `deny: [...(base.host?.deny ?? []), ...of(own.host.deny)] }`],
+    'inheritance: Order is inherited beside a new record': [`own.host.order.get(method) ?? 'deny,allow'`, `own.host.order.get(method) ?? base.host?.order ?? 'deny,allow'`],
+    'inheritance: Satisfy is not inherited': [`own.satisfy.get(method) ?? base.satisfy`, `own.satisfy.get(method) ?? 'all'`],
+    'inheritance: Satisfy goes with the record, as in mod_access_compat': [`own.satisfy.get(method) ?? base.satisfy`, `own.satisfy.get(method) ?? (own.host ? 'all' : base.satisfy)`],
+    'inheritance: Satisfy of an outer section wins': [`own.satisfy.get(method) ?? base.satisfy`, `base.satisfy === 'any' ? 'any' : (own.satisfy.get(method) ?? 'all')`],
+    'inheritance: Require is not inherited': [`own.requires ? of(own.requires) : base.requires`, `own.requires ? of(own.requires) : []`],
+    'inheritance: Require adds to what is inherited': [`own.requires ? of(own.requires) : base.requires`, `own.requires ? [...base.requires, ...of(own.requires)] : base.requires`],
+    'inheritance: a Require for other methods inherits': [`own.requires ? of(own.requires) : base.requires`, `own.requires && of(own.requires).length > 0 ? of(own.requires) : base.requires`],
+    'inheritance: the group file is not inherited': [`hasGroupFile: state.hasGroupFile || own.hasGroupFile`, `hasGroupFile: own.hasGroupFile`],
+    'inheritance: AuthType needs no tree': [`own.requires !== null || own.hasAuthType;`, `own.requires !== null;`],
+    'methods: limits are passed over': [`if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;\n    const named`, `continue;\n    const named`],
+    'methods: LimitExcept read as Limit': [`named.has(method) === (limit.name === 'limit')`, `named.has(method)`],
+    'methods: Limit read as LimitExcept': [`named.has(method) === (limit.name === 'limit')`, `!named.has(method)`],
+    'methods: a limit in a limit is taken': [`.length > 1) stop('a <Limit> stands`, `.length > 9) stop('a <Limit> stands`],
+    'methods: HEAD is another method than GET': [`if (word === 'HEAD') return 'GET';`, `if (word === 'HEAD') return 'HEAD';`],
+    'methods: any name is known': [`METHODS.has(word) ? word : null`, `word`],
+    'methods: one tree for all': [`if (keys.size === 1) return trees.get('*')!;`, `if (keys.size >= 1) return trees.get('*')!;`],
+    'methods: the others are not told apart': [`{ type: 'method', methods: named, isNegated: true }`, `{ type: 'method', methods: named, isNegated: false }`],
+    'methods: the others are refused': [`branches.push(branch({ type: 'method', methods: named`, `void (branch({ type: 'method', methods: named`],
+    'methods: only one method of those that agree': [`[...(groups.get(key) ?? []), method]`, `[method]`],
+    'modules: lines of all count': [`requires.filter(({ text }) => requirementModule(text) === first)`, `requires`],
+    'modules: the last one decides': [`ranks.get(a)! - ranks.get(b)!`, `ranks.get(b)! - ranks.get(a)!`],
+    'modules: groups without a file count': [`module !== 'groups' || hasGroupFile`, `true`],
+    'modules: an unknown order is guessed': [`if (loaded.length !== 1)`, `if (loaded.length > 9)`],
+    'modules: Authoritative is passed over': [`if (!survey.isMixedKnown)`, `if (false)`],
+    'doubts: variables are read': [`if (words.some((word) => word.includes('\${'))) stop`, `if (false) stop`],
+    'doubts: conditionals are passed over': [`if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop`, `if (false) stop`],
+    'doubts: a file for two places is changed for one': [`if (configLine.file.readings > 1) stop`, `if (false) stop`],
+    'doubts: words that never matched are passed over': [`operand.kind === 'never')) stop`, `operand.kind === undefined)) stop`],
+    'doubts: Satisfy Any lets SSLRequireSSL go': [`if (survey.hasSslRequire && section.satisfy === 'any')`, `if (false)`],
+    'doubts: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
+    'doubts: expressions in Require': [`if (/%\\{/.test(text)) stop`, `if (false) stop`],
+    'doubts: AuthMerging is passed over': [`if (line.name === 'authmerging') stop`, `if (false) stop`],
+  }),
+  ...of('entries', {
+    'sections: folders in order of writing': [`return [entry.parts.length, Number(entry.isHtaccess), hostRank(entry), entry.order];`, `return [entry.order];`],
+    'sections: .htaccess before the sections of its folder': [`Number(entry.isHtaccess), hostRank`, `-Number(entry.isHtaccess), hostRank`],
+    'sections: .htaccess behind all sections': [`return [entry.parts.length, Number(entry.isHtaccess),`, `return [Number(entry.isHtaccess), entry.parts.length,`],
+    'sections: the virtual host\'s before the main server\'s': [`return entry.host === null ? 0 : 1;`, `return entry.host === null ? 1 : 0;`],
+    'sections: virtual hosts in order of writing': [`return entry.host === null ? 0 : 1;`, `return 0;`],
+    'sections: patterns in order of writing': [`return [entry.pattern.split('/').length, hostRank(entry), entry.order];`, `return [hostRank(entry), entry.order];`],
+    'sections: Files of folders before those of the server': [`return [0, hostRank(entry), entry.order];`, `return [3, hostRank(entry), entry.order];`],
+    'sections: locations in any order': [`&& other.order < entry.order)`, `)`],
+    'sections: a folder\'s section does not reach further in': [`if (entry.parts.length > folder.length) {`, `if (entry.parts.length !== folder.length) {`],
+    'sections: a folder\'s section reaches everywhere': [`if (match === 'no') return 'no';\n    if (match === 'maybe')`, `if (match === 'maybe')`],
+    'sections: what may match surely matches': [`if (match === 'maybe') result = 'maybe';`, ''],
+    'sections: wildcards match nothing': [`globPattern(pattern).test(part) ? 'yes' : 'no'`, `'no'`],
+    'sections: a file of another name is the same': [`if (isPlain(a) && isPlain(b)) return 'no';`, `if (isPlain(a) && isPlain(b)) return 'yes';`],
+    'sections: Files patterns never overlap': [`matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'maybe';`, `matchesName(b, a.pattern) === 'no' ? 'no' : 'maybe';\n  return 'no';`],
+    'sections: a location does not reach further in': [`if (b.startsWith(a.endsWith('/') ? a : \`\${a}/\`)) return 'yes';`, ''],
+    'sections: locations of the same name are apart': [`if (b === a) return entry.isRegex ? 'maybe' : 'yes';`, ''],
+    'sections: location patterns never overlap': [`return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';`, `return 'no';`],
+    'sections: what follows a | is no start': [`if (/\\|/.test(source)) return '';`, ''],
+    'sections: a quantified letter is a start': [`/[?*{+]/.test(next) ?`, `false ?`],
+    'doubts: $ in a pattern of 2.2': [`if (stage === 'directorymatch' && `, `if (false && `],
+    'doubts: a variable in a tag': [`if (scope.words.some((word) => word.includes('\${'))) return`, `if (false) return`],
+  }),
+  ...of('override', {
+    'AllowOverride: All by default is None': [`let words: readonly string[] = ['all'];`, `let words: readonly string[] = [];`],
+    'AllowOverride: the outermost counts': [`a.depth - b.depth`, `b.depth - a.depth`],
+  }),
+  ...of('whole', {
+    'bases: the first one is enough': [`if (keys.size === 1) {\n      this.converted`, `if (keys.size >= 1) {\n      this.converted`],
+    'bases: virtual hosts are passed over': [`entry.host ? [entry.host] : [null, ...this.virtualHosts()]`, `entry.host ? [entry.host] : [null]`],
+    'bases: what is optional never applies': [`for (let bits = 0; bits < 2 ** optional.length; bits++)`, `for (let bits = 0; bits < 1; bits++)`],
+    'bases: what is optional always applies': [`for (let bits = 0; bits < 2 ** optional.length; bits++)`, `for (let bits = 2 ** optional.length - 1; bits < 2 ** optional.length; bits++)`],
+    'bases: AuthType alone is never given a tree': [`if (isOnlyAuthType && bases.every(`, `if (isOnlyAuthType && bases.some((base) => base) || bases.every(`],
+    'bases: AuthType alone is always given a tree': [`if (isOnlyAuthType && bases.every(`, `if (false && bases.every(`],
+    'merging: And although Satisfy is Any': [`if (satisfies.has('all')) {`, `if (satisfies.size > 0) {`],
+    'merging: beside an inherited login': [`requires.length > 0))) return disagree;`, `requires.length > 99))) return disagree;`],
+    'merging: Or over what states no tree': [`if (bases.every((base) => base.isTouched)) {\n      this.converted`, `if (bases.length > 0) {\n      this.converted`],
+    'merging: a login for some methods only': [`if (own.host !== null || !isForAll) return disagree;`, `if (own.host !== null) return disagree;`],
+    'places: an alias leads nowhere': [`if (line.name !== 'alias' && line.name !== 'scriptalias') continue;`, `continue;`],
+    'places: rewriting is passed over': [`if (this.someLine(({ line }) => line.name === 'rewriterule')) return null;`, ''],
+    'places: the virtual host\'s DocumentRoot is passed over': [`const scopes = context ? [context, this.configuration.root] : [this.configuration.root];`, `const scopes = [this.configuration.root]; void context;`],
+    'all or nothing: a refused section leaves its neighbours converted': [`for (const other of this.related.get(entry) ?? []) {`, `for (const other of [] as Entry[]) {`],
+    'all or nothing: what refuses everybody is converted beside Satisfy Any': [`if (!hasAny && this.refusesAlone(other)`, `if (this.refusesAlone(other)`],
+    'all or nothing: what refuses everybody is converted before an old section': [` && STAGES.indexOf(entry.stage) < STAGES.indexOf(other.stage)) continue;`, `) continue;`],
+    '.htaccess: AuthConfig is not asked for': [`if (!override.includes('authconfig')) return`, `if (false) return`],
+    '.htaccess: Limit is not asked for': [`host !== null && !override.includes('limit') ?`, `false ?`],
+    '.htaccess: a file of two folders is changed for one': [`twins.length > 1 ?`, `false ?`],
+  }),
+];
+
+/** The modules of server/src/access, with one mutant or none in them; everything else is the real thing. */
+export function accessModules(mutant: Mutant | null): (name: string) => any {
+  // At once, so that a replacement that finds nothing, or makes no program, is an error and no problem found.
+  const broken = mutant && compiled(mutant.file, mutant);
+  const modules = new Map<string, { exports: any }>();
+  const load = (name: string): any => {
+    const known = modules.get(name);
+    if (known) return known.exports;
+    const module = { exports: {} };
+    modules.set(name, module);
+    const from = (request: string) => (request.startsWith('./') ? load(request.slice(2)) : require(path.join(__dirname, '..', '..', 'server', 'src', 'access', request)));
+    (broken && name === mutant.file ? broken : compiled(name, null))(module, module.exports, from);
+    return module.exports;
+  };
+  return load;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+type Body = (module: object, exports: object, require: (request: string) => unknown) => void;
+
+const originals = new Map<string, Body>();
+
+function compiled(name: string, mutant: Mutant | null): Body {
+  const known = mutant === null ? originals.get(name) : undefined;
+  if (known) return known;
+  const source = readFileSync(path.join(repositoryRoot, 'server', 'src', 'access', `${name}.ts`), 'utf8');
+  const { code } = transformSync(mutant ? replaced(source, mutant) : source, { loader: 'ts', format: 'cjs' });
+  const body = new Function('module', 'exports', 'require', code) as Body;
+  if (mutant === null) originals.set(name, body);
+  return body;
+}
+
+function replaced(source: string, { name, file, from, to }: Mutant): string {
+  const times = source.split(from).length - 1;
+  if (times !== 1) throw new Error(`mutant "${name}": "${from}" stands ${times} times in ${file}.ts; it must be once`);
+  return source.replace(from, () => to);
+}
