@@ -1,3 +1,5 @@
+import { expressionError } from '../directives/expressions';
+import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord } from './edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
@@ -95,10 +97,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   allowoverride: overrideOptions,
   sslcompression: compression,
   sslengine: engineOptional,
-  authname: ({ list }) => expression(list[0]),
-  authtype: ({ list }) => expression(list[0]),
-  errordocument: ({ list }) => (list.length > 1 ? expression(list[1]) : NOTHING),
-  sethandler: ({ list }) => expression(list[0]),
+  authname: ({ list, context }) => expression(list[0], context),
+  authtype: ({ list, context }) => expression(list[0], context),
+  errordocument: ({ list, context }) => (list.length > 1 ? expression(list[1], context) : NOTHING),
+  sethandler: ({ list, context }) => expression(list[0], context),
 };
 
 /** What a line must have for its check to find anything, for the names of which there are many lines. */
@@ -218,25 +220,17 @@ function engineOptional({ line, list: [word], context }: Value): readonly Findin
   return found('ssl-optional', contentSpan(line), message, { severity: 'warning', fixes: [{ title: 'Remove the line, which httpd 2.4.64 ignores', safety: 'suggestion', edits: [removeLine(line)] }] });
 }
 
-/** Variables that 2.4 knows without a colon (server/util_expr_eval.c), in lower case; modules add those of SSL. */
-const VARIABLES = new Set(
-  (
-    'http_accept http_cookie http_forwarded http_host http_proxy_connection http_referer http_user_agent request_method request_scheme request_uri document_uri request_filename last_modified ' +
-    'script_filename path_info query_string is_subreq document_root server_admin server_name server_port server_protocol server_protocol_version server_protocol_version_major ' +
-    'server_protocol_version_minor script_uri script_url script_user script_group auth_type content_type handler http2 https ipv6 request_status request_log_id conn_log_id conn_remote_addr remote_addr ' +
-    'remote_host remote_user remote_ident remote_port server_addr server_software api_version context_prefix context_document_root the_request time time_year time_mon time_day time_hour time_min ' +
-    'time_sec time_wday tls_sni'
-  ).split(' '),
-);
-
 /** Text with `%{`, which 2.4 parses. What it can parse may be meant so, and nothing is said. */
-function expression(word: Word): readonly Finding[] {
-  const parts = [...word.value.matchAll(/(\\?)%\{([^}]*)(\}?)/g)].filter(([, escape]) => escape === '');
-  const isRefused = ([, , name, close]: RegExpMatchArray) => close === '' || name === '' || !(name.includes(':') || VARIABLES.has(name.toLowerCase()) || /^ssl_/i.test(name));
-  if (!parts.some(isRefused)) return NOTHING;
-  const name = parts.find(isRefused)![0];
-  const message = `httpd 2.4 takes "${name}" for an expression, does not understand it, and does not start (AH00526). Write "\\%{" for the two characters.`;
-  const isPlain = !word.value.includes('\\') && parts.every(isRefused);
+function expression(word: Word, { isHtaccess, surroundings }: Context): readonly Finding[] {
+  const given = { isHtaccess, modules: surroundings?.modules ?? null };
+  const error = word.value.includes('%{') ? expressionError(parseStringExpression(word.value), given) : undefined;
+  if (!error) return NOTHING;
+  if (error.id === 'jammed') return found('expression', word, 'httpd 2.4 takes this for an expression, and ends itself over it ("flex scanner jammed"): a quote in %{name:…}, or a backslash at the end. Write it without.');
+  const parts = [...word.value.matchAll(/(\\?)%\{[^}]*\}?/g)].filter(([, escape]) => escape === '');
+  const isRefused = ([text]: RegExpMatchArray) => expressionError(parseStringExpression(text), given) !== undefined;
+  const name = parts.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
+  const message = `httpd 2.4 takes "${name}" for an expression, does not understand it, and does not start (AH00526: "${error.httpd}"). Write "\\%{" for the two characters.`;
+  const isPlain = !word.value.includes('\\') && parts.length > 0 && parts.every(isRefused);
   // Within the word nothing is escaped, so that its text is what 2.2 sent.
   const at = [...word.value.matchAll(/%\{/g)].map(({ index }) => word.start + (word.quote === '' ? 0 : 1) + index);
   const fixes: Fix[] = isPlain ? [{ title: 'Write \\%{, which is sent as %{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }] : [];

@@ -1,0 +1,257 @@
+/**
+ * Where 2.4 reads an argument as an expression, and which variables, functions and operators there are: what a line has to
+ * do with server/util_expr_eval.c. Found in the sources (ap_expr_parse_cmd and who calls it) and tried on a real server
+ * (test/httpd/expressions.test.ts).
+ */
+import { parseCondition, parseStringExpression, type Expression, type ExpressionError, type UsedName } from '../syntax/expression';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { part, placedRest, placedWord, type PlacedText } from '../syntax/word-text';
+import { parseRewriteCond } from '../syntax/rewrite';
+import { nearest } from './nearest';
+
+export interface PlacedExpression {
+  /** A condition, or text with variables in it. */
+  readonly kind: 'condition' | 'string';
+  readonly text: PlacedText;
+}
+
+/** Where the line stands, as far as it matters here. */
+export interface ExpressionPlace {
+  /** In a section with a path, or in a .htaccess: there, Redirect and Alias with one argument less take an expression. */
+  readonly isInDirectory: boolean;
+  readonly isInLocation: boolean;
+}
+
+/** The expressions of a line, in order. Those of a RewriteCond are mod_rewrite's business (syntax/rewrite.ts) and are here as well. */
+export function expressionsIn(line: Line, place: ExpressionPlace): readonly PlacedExpression[] {
+  const reader = READERS.get(line.name);
+  return reader && line.kind !== LineKind.Close ? reader(line, place) : NOTHING;
+}
+
+/** The names that have a reader, in lower case. */
+export function expressionNames(): string[] {
+  return [...READERS.keys()];
+}
+
+export function parseExpression({ kind, text }: PlacedExpression): Expression {
+  return kind === 'condition' ? parseCondition(text.value) : parseStringExpression(text.value);
+}
+
+export interface ExpressionSurroundings {
+  readonly isHtaccess: boolean;
+  /** null where nobody knows: then whatever a module may bring is taken for known. */
+  readonly modules: ReadonlySet<string> | null;
+}
+
+/**
+ * What the server reports: what does not parse, or else the last name that does not exist. (Its parser goes on behind a wrong
+ * name, and what it finds next takes the place of what it found.)
+ */
+export function expressionError(expression: Expression, surroundings: ExpressionSurroundings): ExpressionError | undefined {
+  if (expression.error) return expression.error;
+  for (const used of [...expression.names].reverse()) {
+    const error = nameError(used, surroundings);
+    if (error) return error;
+  }
+  return undefined;
+}
+
+/** Variables of 2.4 by their lower-case names; those of mod_ssl are besides. */
+export const EXPRESSION_VARIABLES: ReadonlyMap<string, string> = byLowerCase(
+  'HTTP_ACCEPT HTTP_COOKIE HTTP_FORWARDED HTTP_HOST HTTP_PROXY_CONNECTION HTTP_REFERER HTTP_USER_AGENT REQUEST_METHOD REQUEST_SCHEME REQUEST_URI DOCUMENT_URI REQUEST_FILENAME ' +
+    'SCRIPT_FILENAME LAST_MODIFIED SCRIPT_USER SCRIPT_GROUP PATH_INFO QUERY_STRING IS_SUBREQ THE_REQUEST REMOTE_ADDR REMOTE_PORT REMOTE_HOST REMOTE_USER REMOTE_IDENT SERVER_NAME SERVER_PORT SERVER_ADMIN ' +
+    'SERVER_PROTOCOL DOCUMENT_ROOT AUTH_TYPE CONTENT_TYPE HANDLER HTTPS HTTP2 IPV6 REQUEST_STATUS REQUEST_LOG_ID CONN_LOG_ID CONN_REMOTE_ADDR CONTEXT_PREFIX CONTEXT_DOCUMENT_ROOT ' +
+    'TIME TIME_YEAR TIME_MON TIME_DAY TIME_HOUR TIME_MIN TIME_SEC TIME_WDAY SERVER_SOFTWARE API_VERSION',
+);
+
+export const EXPRESSION_FUNCTIONS: ReadonlyMap<string, string> = byLowerCase(
+  'req http req_novary resp reqenv osenv note env tolower toupper escape unescape base64 unbase64 md5 sha1 file filesize ldap',
+);
+
+/** Functions that read files are not for .htaccess. */
+const RESTRICTED = new Set(['file', 'filesize']);
+
+export const UNARY_OPERATORS = 'defhnsxzAFLRTU';
+export const BINARY_OPERATORS: readonly string[] = ['ipmatch', 'strmatch', 'strcmatch', 'fnmatch'];
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+type Reader = (line: Line, place: ExpressionPlace) => readonly PlacedExpression[];
+
+const NOTHING: readonly PlacedExpression[] = [];
+
+function condition(text: PlacedText): readonly PlacedExpression[] {
+  return [{ kind: 'condition', text }];
+}
+
+function string(text: PlacedText): readonly PlacedExpression[] {
+  return [{ kind: 'string', text }];
+}
+
+/** The word at an index, as text with variables. */
+const stringAt = (index: number, count?: number): Reader => (line) => {
+  const words = argumentsOf(line);
+  return words.length > index && (count === undefined || words.length === count) ? string(placedWord(line, words[index])) : NOTHING;
+};
+
+/** A word that begins with `expr=`, in any case, is a condition. */
+const conditionAt = (index: number): Reader => (line) => {
+  const word = argumentsOf(line)[index];
+  return word && /^expr=/i.test(word.value) ? condition(part(placedWord(line, word), 5)) : NOTHING;
+};
+
+/** One word in quotes: mod_core reads no more than that, and refuses the rest. */
+const wholeCondition: Reader = (line) => {
+  const words = argumentsOf(line);
+  return words.length === 1 ? condition(placedWord(line, words[0])) : NOTHING;
+};
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['if', wholeCondition],
+  ['elseif', wholeCondition],
+  ['require', require],
+  ['sslrequire', (line) => condition(placedRest(line))],
+  ['setenvifexpr', (line) => {
+    const words = argumentsOf(line);
+    return words.length > 1 ? condition(placedWord(line, words[0])) : NOTHING;
+  }],
+  ['customlog', conditionAt(2)],
+  ['globallog', conditionAt(2)],
+  ['header', (line) => header(line, /^(always|onsuccess)$/i.test(argumentsOf(line)[0]?.value ?? '') ? 1 : 0)],
+  ['requestheader', (line) => header(line, 0)],
+  ['filterprovider', (line) => {
+    const words = argumentsOf(line);
+    return words.length === 3 ? condition(placedWord(line, words[2])) : NOTHING;
+  }],
+  ['rewritecond', rewriteCond],
+  ['errordocument', stringAt(1, 2)],
+  ['authname', stringAt(0, 1)],
+  ['authtype', stringAt(0, 1)],
+  ['sethandler', stringAt(0, 1)],
+  ['authbasicfake', (line, place) => {
+    const words = argumentsOf(line);
+    return words.length === 0 || /^off$/i.test(words[0].value) ? NOTHING : [...stringAt(0)(line, place), ...stringAt(1)(line, place)];
+  }],
+  ['authformloginrequiredlocation', stringAt(0, 1)],
+  ['authformloginsuccesslocation', stringAt(0, 1)],
+  ['authformlogoutlocation', stringAt(0, 1)],
+  ['redirect', redirect],
+  ['alias', aliasInLocation],
+  ['scriptalias', aliasInLocation],
+]);
+
+/** Providers that read the rest of the line as text with variables; of the others, all but `expr` read none. */
+const STRING_PROVIDERS = new Set([
+  'user', 'group', 'host', 'forward-dns', 'dbm-group', 'dbd-group', 'ldap-user', 'ldap-group', 'ldap-dn', 'ldap-attribute', 'ldap-filter', 'ldap-search',
+]);
+
+/** The rest of the line as it is; for `expr` without the quotes where it begins and ends with one (expr_parse_config in mod_authz_core.c). */
+function require(line: Line): readonly PlacedExpression[] {
+  const rest = placedRest(line);
+  const match = /^(?:not\s+)?(\S+)\s*/i.exec(rest.value);
+  if (!match) return NOTHING;
+  const [lead, provider] = match;
+  if (provider === 'expr') {
+    const isQuoted = rest.value.length > lead.length + 1 && rest.value[lead.length] === '"' && rest.value.endsWith('"');
+    return condition(isQuoted ? part(rest, lead.length + 1, rest.value.length - 1) : part(rest, lead.length));
+  }
+  return STRING_PROVIDERS.has(provider) && rest.value.length > lead.length ? string(part(rest, lead.length)) : NOTHING;
+}
+
+/** header_cmd in mod_headers.c: a value that begins with `expr=` is text with variables, the last argument a condition. */
+function header(line: Line, skipped: number): readonly PlacedExpression[] {
+  const words = argumentsOf(line).slice(skipped);
+  const action = words[0]?.value.toLowerCase() ?? '';
+  const found: PlacedExpression[] = [];
+  const value = action === 'edit' || action === 'edit*' ? words[3] : ['unset', 'echo'].includes(action) ? undefined : words[2];
+  const clause = action === 'edit' || action === 'edit*' ? words[4] : ['unset', 'echo'].includes(action) ? words[2] : words[3];
+  if (value?.value.startsWith('expr=')) found.push({ kind: 'string', text: part(placedWord(line, value), 5) });
+  if (clause && /^expr=/i.test(clause.value)) found.push({ kind: 'condition', text: part(placedWord(line, clause), 5) });
+  return found;
+}
+
+function rewriteCond(line: Line): readonly PlacedExpression[] {
+  const rest = placedRest(line);
+  const { kind, pattern, isNegated } = parseRewriteCond(rest.value);
+  if (kind !== 'expression' || !pattern) return NOTHING;
+  const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
+  return condition(part(rest, start, start + pattern.value.length - (isNegated ? 1 : 0)));
+}
+
+/** add_redirect_internal in mod_alias.c: with a path of its own, a section needs none as argument. */
+function redirect(line: Line, { isInDirectory }: ExpressionPlace): readonly PlacedExpression[] {
+  const words = argumentsOf(line);
+  if (!isInDirectory || words.length === 0 || words.length > 2) return NOTHING;
+  const isStatus = /^(permanent|temp|seeother|3\d\d)$/i.test(words[0].value);
+  if (words.length === 2) return isStatus ? string(placedWord(line, words[1])) : NOTHING;
+  return isStatus || /^(gone|\d+)$/i.test(words[0].value) ? NOTHING : string(placedWord(line, words[0]));
+}
+
+function aliasInLocation(line: Line, { isInLocation }: ExpressionPlace): readonly PlacedExpression[] {
+  const words = argumentsOf(line);
+  return isInLocation && words.length === 1 ? string(placedWord(line, words[0])) : NOTHING;
+}
+
+function nameError({ kind, name, start, end, constant }: UsedName, { isHtaccess, modules }: ExpressionSurroundings): ExpressionError | undefined {
+  const lower = name.toLowerCase();
+  const has = (module: string) => modules === null || modules.has(module);
+  switch (kind) {
+    case 'variable': {
+      if (EXPRESSION_VARIABLES.has(lower)) return undefined;
+      if (/^ssl_/.test(lower) && has('mod_ssl')) return undefined;
+      const isFunction = EXPRESSION_FUNCTIONS.has(lower);
+      const meant = isFunction ? `; "${name}" is a function, and needs an argument: %{${name}:…}` : hintFor(name, EXPRESSION_VARIABLES);
+      return { id: 'unknown-variable', start, end, message: `there is no variable "${name}"${lower.startsWith('ssl_') ? ' without mod_ssl' : meant}`, httpd: `Variable '${name}' does not exist` };
+    }
+    case 'function': {
+      if (EXPRESSION_FUNCTIONS.has(lower)) {
+        const message = `${name} reads files, which a .htaccess may not`;
+        return isHtaccess && RESTRICTED.has(lower) ? { id: 'restricted', start, end, message, httpd: `${name} not available in restricted context` } : undefined;
+      }
+      if ((lower === 'ssl' && has('mod_ssl')) || (lower === 'hc' && has('mod_proxy_hcheck'))) return undefined;
+      const isVariable = EXPRESSION_VARIABLES.has(lower);
+      const meant = isVariable ? `; "${name}" is a variable, and takes no argument` : hintFor(name, EXPRESSION_FUNCTIONS);
+      return { id: 'unknown-function', start, end, message: `there is no function "${name}"${meant}`, httpd: `Function '${name}' does not exist` };
+    }
+    case 'list-function':
+      if (lower === 'peerextlist' && has('mod_ssl')) return undefined;
+      return { id: 'unknown-function', start, end, message: `there is no function "${name}" that gives a list; write the list in braces`, httpd: `List-returning function '${name}' does not exist` };
+    case 'unary':
+      if (name === 'R' && !isSubnet(constant)) return subnetError('-R', start, end, constant);
+      if (UNARY_OPERATORS.includes(name)) return undefined;
+      return { id: 'unknown-operator', start, end, message: `there is no operator "-${name}"`, httpd: `Unary operator '-${name}' does not exist` };
+    case 'binary':
+      if (lower === 'ipmatch' && !isSubnet(constant)) return subnetError(`-${name}`, start, end, constant);
+      if (BINARY_OPERATORS.includes(lower)) return undefined;
+      return { id: 'unknown-operator', start, end, message: `there is no operator "-${name}"${hintFor(name, byLowerCase(`${BINARY_OPERATORS.join(' ')} eq ne lt le gt ge in`), '-')}`, httpd: `Binary operator '-${name}' does not exist` };
+  }
+}
+
+function hintFor(name: string, names: ReadonlyMap<string, string>, lead = ''): string {
+  const [meant] = nearest(name, names.values(), 1);
+  return meant === undefined ? '' : `; ${lead}${meant} comes near`;
+}
+
+function subnetError(operator: string, start: number, end: number, constant: string | undefined): ExpressionError {
+  return constant === undefined
+    ? { id: 'subnet', start, end, message: `${operator} needs the address as plain text in quotes`, httpd: `${operator} requires subnet/netmask as constant argument` }
+    : { id: 'subnet', start, end, message: `"${constant}" is no address and no network`, httpd: 'parsing of subnet/netmask failed' };
+}
+
+/** apr_ipsubnet_create: an IPv4 address, also its first bytes alone, or an IPv6 one; with `/`, a number of bits that is not 0, or IPv4's mask. */
+function isSubnet(text: string | undefined): boolean {
+  if (text === undefined) return false;
+  const [address, mask, ...more] = text.split('/');
+  if (more.length > 0) return false;
+  const bytes = (dotted: string) => dotted.split('.').every((byte) => /^\d{1,3}$/.test(byte) && Number(byte) < 256);
+  const isFull4 = /^\d+(\.\d+){3}$/.test(address) && bytes(address);
+  if (isFull4) return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 32) || (/^\d+(\.\d+){3}$/.test(mask) && bytes(mask));
+  if (/^\d+(\.\d+){0,2}\.?$/.test(address)) return mask === undefined && bytes(address.replace(/\.$/, ''));
+  if (!/^[\da-f:.]*:[\da-f:.]*$/i.test(address)) return false;
+  // Whether it is an address to the last colon, the C library says.
+  return mask === undefined || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128);
+}
+
+function byLowerCase(names: string): ReadonlyMap<string, string> {
+  return new Map(names.split(' ').map((name) => [name.toLowerCase(), name]));
+}

@@ -1,0 +1,81 @@
+import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
+import type { ExpressionError } from '../syntax/expression';
+import { argumentsOf, LineKind, spelledName } from '../syntax/line';
+import { NOTHING } from './edits';
+import type { Context, Finding, LineRule } from './rule';
+
+/** Read by other rules: value-refused knows what 2.2 made of them, rewrite-error the rest of the line. */
+const OTHERS = new Set(['authname', 'authtype', 'errordocument', 'sethandler', 'rewritecond']);
+
+const DIRECTORIES = new Set(['directory', 'directorymatch', 'files', 'filesmatch', 'location', 'locationmatch', 'proxy', 'proxymatch', 'if', 'elseif', 'else']);
+
+/** Expressions that the server cannot parse. */
+export const expressionErrorRule: LineRule = {
+  id: 'expression-error',
+  title: 'Expressions that the server cannot parse',
+  severity: 'error',
+  fix: 'none',
+  scope: 'line',
+  names: expressionNames().filter((name) => !OTHERS.has(name)),
+  url: 'https://httpd.apache.org/docs/2.4/expr.html',
+  page: {
+    what:
+      'A condition that does not parse, or that asks for a variable, function or operator that there is none of: in `<If>` and `<ElseIf>`, `Require expr`, `SSLRequire`, `SetEnvIfExpr`, `FilterProvider`, the `expr=` of `Header`, `RequestHeader` and `CustomLog`; ' +
+      'text with `%{…}` in `Require user`, `Redirect` and `Alias` within sections, `Header … expr=`, `AuthBasicFake` and the like.',
+    why:
+      '2.4 reads expressions when it reads the configuration. Text needs quotes of its own, variables stand in `%{…}`, and `==`, `-eq` and `=~` compare text, numbers and regular expressions. `<If>` takes one argument, so that a condition with blanks needs quotes around it; ' +
+      '`Require expr` takes the rest of the line. Two things end the whole process instead of being reported: a quote within `%{name:…}`, and a backslash at the end of text with variables.',
+    httpd:
+      '`AH00526: Syntax error …`, and for example `Cannot parse condition clause: syntax error, unexpected $end`, `Cannot parse expression in require line: Variable \'X\' does not exist`, `Multiple <If> arguments not supported.`, ' +
+      '`flex scanner jammed`. A `.htaccess` answers 500, or its process ends.',
+    fixing: 'None: what was meant is for a person to say. The message points at the place. Lines with `${…}` and the bodies of macros are left alone.',
+    sources: [
+      'server/util_expr_scan.l, util_expr_parse.y, util_expr_eval.c of 2.4, and the functions that call ap_expr_parse_cmd',
+      'manual 2.4: Expressions in Apache HTTP Server',
+      'experiments: test/httpd/expressions.test.ts (hundreds of expressions, made by hand and at random, on a real server)',
+    ],
+  },
+  examples: [
+    {
+      title: 'A condition without quotes, one with a name that nobody knows',
+      before: '<If %{REQUEST_URI} == "/old">\n    Header set X-Old yes\n</If>\n<If "%{REQUEST_PATH} == \'/old\'">\n    Header set X-Old yes\n</If>\n',
+      finds: ['quotes', 'unknown-variable'],
+    },
+    {
+      title: 'A text where a regular expression belongs',
+      before: '<Location "/intern">\n    Require expr %{REQUEST_URI} =~ \'^/intern\'\n</Location>\n',
+      finds: ['syntax'],
+    },
+    { title: 'Text without quotes', before: 'SetEnvIfExpr "req(\'X-Client\') == intern" INTERN\n', finds: ['syntax'] },
+    { title: 'A file from a .htaccess', before: '<If "file(\'/etc/motd\') == \'\'">\n    Header set X-Empty yes\n</If>\n', finds: ['restricted'], file: '.htaccess' },
+  ],
+  check({ line, context }) {
+    if (line.text.includes('${') || context.containers.includes('macro') || line.kind === LineKind.Close) return NOTHING;
+    if (line.name === 'if' || line.name === 'elseif') {
+      const words = argumentsOf(line);
+      if (words.length > 1) {
+        const name = `<${spelledName(line)}>`;
+        const message = `${refused(context)}: it reads "${words[0].value}" alone and wants nothing behind it. Put quotes around the condition of ${name}.`;
+        return [{ messageId: 'quotes', message, start: words[0].start, end: words[words.length - 1].end }];
+      }
+    }
+    const place = {
+      isInDirectory: context.isHtaccess || context.containers.some((name) => DIRECTORIES.has(name)),
+      isInLocation: context.containers.some((name) => name === 'location' || name === 'locationmatch'),
+    };
+    const surroundings = { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null };
+    const findings: Finding[] = [];
+    for (const expression of expressionsIn(line, place)) {
+      const error = expressionError(parseExpression(expression), surroundings);
+      if (error) findings.push({ messageId: error.id, message: `${refused(context, error)}: ${error.message}.`, start: expression.text.at(error.start), end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)) });
+    }
+    return findings;
+  },
+};
+
+/** What the server does about it, in the words of a message. */
+export function refused({ isHtaccess }: Context, error?: Pick<ExpressionError, 'id' | 'httpd'>): string {
+  if (error?.id === 'jammed') return isHtaccess ? 'Over this expression the process of httpd 2.4 that reads it ends itself ("flex scanner jammed")' : 'httpd 2.4 ends itself over this expression ("flex scanner jammed")';
+  const said = error ? `: "${error.httpd}"` : '';
+  return isHtaccess ? `httpd 2.4 does not understand this expression (the answer is 500${said})` : `httpd 2.4 does not understand this expression, and does not start (AH00526${said})`;
+}

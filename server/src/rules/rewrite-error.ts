@@ -1,0 +1,61 @@
+import { expressionError, expressionsIn, parseExpression } from '../directives/expressions';
+import { LineKind, spelledName } from '../syntax/line';
+import { parseRewriteCond, parseRewriteRule, type RewriteError } from '../syntax/rewrite';
+import { placedRest } from '../syntax/word-text';
+import { NOTHING } from './edits';
+import { refused } from './expression-error';
+import type { Context, LineRule } from './rule';
+
+/** Rewrite rules and conditions that the server refuses. */
+export const rewriteErrorRule: LineRule = {
+  id: 'rewrite-error',
+  title: 'Rewrite rules and conditions that the server refuses',
+  severity: 'error',
+  fix: 'none',
+  scope: 'line',
+  names: ['rewriterule', 'rewritecond'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewriterule',
+  page: {
+    what: 'A `RewriteRule` or `RewriteCond` with too few arguments, a list of flags that is none, a flag that there is none of, a status in `[R=…]` that httpd does not know, a regular expression that does not compile, a condition behind `expr` that does not parse.',
+    why:
+      'mod_rewrite cuts its arguments itself: a quote ends at the next one, backslash or not; blanks outside of quotes separate. Flags stand in brackets without blanks, or in brackets within quotes. ' +
+      'Variables, maps and references are looked up with each request, so that a wrong one is no error.',
+    httpd:
+      '`AH00526: Syntax error …`, and for example `RewriteRule: bad flag delimiters`, `RewriteRule: unknown flag \'OR\'`, `RewriteRule: invalid HTTP response code \'999\' for flag \'R\'`, `RewriteRule: cannot compile regular expression \'(\'`. A `.htaccess` answers 500.',
+    fixing: 'None: what was meant is for a person to say. Lines with variables of the configuration (`${NAME}` without a colon) and the bodies of macros are left alone. Of regular expressions only what no PCRE takes is reported.',
+    sources: [
+      'modules/mappers/mod_rewrite.c of 2.4: parseargline, cmd_rewriterule, cmd_rewritecond, cmd_parseflagfield, cmd_rewriterule_setflag, cmd_rewritecond_setflag; modules/http/http_protocol.c: status_lines',
+      'experiment: test/httpd/rewrite.test.ts',
+    ],
+  },
+  examples: [
+    { title: 'A blank between flags', before: 'RewriteEngine On\nRewriteRule ^/old /new [R=301, L]\n', finds: ['flags'] },
+    { title: 'A condition\'s flag on a rule, a rule\'s on a condition', before: 'RewriteCond %{HTTPS} off [L]\nRewriteRule ^ /x [OR]\n', finds: ['unknown-flag', 'unknown-flag'] },
+    { title: 'A pattern that is none', before: 'RewriteRule ^/(a|b /c [L]\nRewriteCond %{REQUEST_URI} *.php\n', finds: ['regex', 'regex'] },
+    { title: 'A status that nobody knows', before: 'RewriteRule ^/gone - [R=499]\n', finds: ['status'] },
+    { title: 'Half a rule', before: 'RewriteRule ^/old\nRewriteCond expr "%{HTTPS} == on"\n', finds: ['arguments', 'expression'] },
+  ],
+  check({ line, context }) {
+    if (line.kind !== LineKind.Directive || context.containers.includes('macro')) return NOTHING;
+    const rest = placedRest(line);
+    // A map lookup has a colon; what has none is a variable of the configuration, or one of the environment, and may hold blanks.
+    if (/\$\{[^:}]*\}/.test(rest.value)) return NOTHING;
+    if (line.name === 'rewritecond') {
+      // mod_rewrite's own parse knows no names.
+      for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
+        const error = expressionError(parseExpression(expression), { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null });
+        if (error) return [{ messageId: 'expression', message: `${refused(context, error)}: ${error.message}.`, start: expression.text.at(error.start), end: expression.text.endAt(error.end) }];
+      }
+    }
+    const { error } = line.name === 'rewritecond' ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
+    if (!error) return NOTHING;
+    const isEmpty = rest.value === '';
+    const start = isEmpty ? line.nameStart : rest.at(error.start);
+    const end = isEmpty ? line.nameEnd : rest.endAt(error.end);
+    return [{ messageId: error.id, message: `httpd 2.4 refuses this ${spelledName(line)} ${consequence(context, error)}: ${error.message}.`, start, end }];
+  },
+};
+
+function consequence({ isHtaccess }: Context, { httpd }: RewriteError): string {
+  return isHtaccess ? `(the answer is 500: "${httpd}")` : `and does not start (AH00526: "${httpd}")`;
+}

@@ -1,0 +1,217 @@
+/**
+ * The scanner of 2.4's expressions, with its states and its oddities: server/util_expr_scan.l of 2.4, whose rules take the
+ * longest match, the first of equals. What it does not say was tried on a real server (test/httpd/expressions.test.ts).
+ */
+
+export type TokenKind =
+  | 'true' | 'false' | 'not' | 'and' | 'or'
+  /** `==` and the like on text, `-eq` and the like on numbers. */
+  | 'compare'
+  /** `=~` and `!~`. */
+  | 'match'
+  | 'in'
+  /** `-f`; without `text`'s minus in `value`. */
+  | 'unary'
+  /** `-ipmatch`. */
+  | 'binary'
+  | 'concat'
+  | 'number'
+  /** A function's or a variable's name. */
+  | 'name'
+  | 'regex'
+  /** `$1`. */
+  | 'reference'
+  | 'open-quote' | 'close-quote'
+  /** Text in quotes, in a variable's argument, or of a string expression. */
+  | 'text'
+  /** `%{` and its `}`. */
+  | 'open-variable' | 'close-variable'
+  | '(' | ')' | '{' | '}' | ',' | ':'
+  | 'error'
+  | 'end';
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly start: number;
+  readonly end: number;
+  /** Names, operators, numbers as written, operators without their minus; text with its escapes undone; a regex without its delimiters. */
+  readonly value: string;
+  /** For `regex`: whether an `i` follows. For `error`: what is wrong. */
+  readonly detail?: ScanError | 'i';
+}
+
+export type ScanError = 'character' | 'variable-character' | 'unterminated' | 'escape' | 'jammed';
+
+export interface ScanOptions {
+  /** A string expression: text with variables in it, as in `ErrorDocument`. Otherwise a condition. */
+  readonly isString: boolean;
+}
+
+/** All tokens, up to the first error or the end, which is always the last. Quotes, braces and blanks are not lost: every character up to there is in a token or is a blank. */
+export function scanExpression(source: string, { isString }: ScanOptions): Token[] {
+  const tokens: Token[] = [];
+  const states: State[] = [isString ? { kind: 'text', quote: '' } : { kind: 'condition' }];
+  let position = 0;
+  for (;;) {
+    const state = states[states.length - 1];
+    const token = SCANNERS[state.kind](source, position, state, states);
+    position = token.end;
+    if (token.kind === 'text' && token.start === token.end && source.length > 0) continue;
+    tokens.push(token);
+    if (token.kind === 'error' || token.kind === 'end') return tokens;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface State {
+  readonly kind: 'condition' | 'text' | 'variable' | 'argument';
+  /** Of `text`: what ends it; '' for a string expression. */
+  readonly quote?: string;
+}
+
+type Scanner = (source: string, start: number, state: State, states: State[]) => Token;
+
+const SCANNERS: Readonly<Record<State['kind'], Scanner>> = { condition: scanCondition, text: scanText, variable: scanVariable, argument: scanText };
+
+/** Words that mean something else than a name; in these very letters. */
+const WORDS: Readonly<Record<string, TokenKind>> = {
+  true: 'true', false: 'false', and: 'and', or: 'or', not: 'not', in: 'in',
+  eq: 'compare', ne: 'compare', lt: 'compare', le: 'compare', gt: 'compare', ge: 'compare',
+};
+
+const SYMBOLS: readonly (readonly [RegExp, TokenKind])[] = [
+  [/==?|!=|<=?|>=?/y, 'compare'],
+  [/=~|!~/y, 'match'],
+  [/&&/y, 'and'],
+  [/\|\|/y, 'or'],
+  [/!/y, 'not'],
+  [/\./y, 'concat'],
+  [/-?[0-9]+/y, 'number'],
+  [/-in(?![A-Za-z0-9_])/y, 'in'],
+  [/-(?:eq|ne|lt|le|gt|ge)(?![A-Za-z0-9_])/y, 'compare'],
+  [/-[A-Za-z_][A-Za-z0-9_]+/y, 'binary'],
+  [/-[A-Za-z_]/y, 'unary'],
+];
+
+/** What may stand behind `m` as a regular expression's delimiter; found by trying every character. */
+const DELIMITERS = '/#$%^|?!\'",;:.-';
+
+function scanCondition(source: string, from: number, _state: State, states: State[]): Token {
+  let start = from;
+  while (start < source.length && ' \t\n'.includes(source[start])) start++;
+  if (start === source.length) return { kind: 'end', start, end: start, value: '' };
+  const first = source[start];
+  if (first === '"' || first === "'") {
+    states.push({ kind: 'text', quote: first });
+    return take('open-quote', source, start, start + 1);
+  }
+  if (first === '/' || (first === 'm' && start + 1 < source.length && DELIMITERS.includes(source[start + 1]))) return scanRegex(source, start);
+  if (source.startsWith('%{', start)) {
+    states.push({ kind: 'variable' });
+    return take('open-variable', source, start, start + 2);
+  }
+  if (first === '$' && isDigit(source[start + 1])) return { kind: 'reference', start, end: start + 2, value: source[start + 1] };
+  const word = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
+  if (word !== '') return take(Object.hasOwn(WORDS, word) ? WORDS[word] : 'name', source, start, start + word.length);
+  // The longest match wins: `=~` before `=`.
+  let best: Token | null = null;
+  for (const [pattern, kind] of SYMBOLS) {
+    const text = matchAt(pattern, source, start);
+    if (text !== '' && (!best || text.length > best.end - best.start)) best = take(kind, source, start, start + text.length);
+  }
+  if (best) return best.kind === 'unary' || best.kind === 'binary' ? { ...best, value: best.value.slice(1) } : best;
+  if ('(){},:'.includes(first)) return take(first as TokenKind, source, start, start + 1);
+  return { kind: 'error', start, end: start + 1, value: first, detail: 'character' };
+}
+
+/** Backslashes mean nothing here: the next delimiter ends it. Without one the scanner reports the end of the expression. */
+function scanRegex(source: string, start: number): Token {
+  const open = source[start] === 'm' ? start + 1 : start;
+  const close = source.indexOf(source[open], open + 1);
+  if (close < 0) return { kind: 'end', start, end: source.length, value: source.slice(start) };
+  const isInsensitive = source[close + 1] === 'i';
+  return { kind: 'regex', start, end: close + (isInsensitive ? 2 : 1), value: source.slice(open + 1, close), ...(isInsensitive && { detail: 'i' }) };
+}
+
+/** Text in quotes (`text`) or behind a variable's colon (`argument`), up to a variable, a reference or its end. */
+function scanText(source: string, start: number, { kind, quote }: State, states: State[]): Token {
+  let value = '';
+  let position = start;
+  const text = (): Token => ({ kind: 'text', start, end: position, value });
+  const problem = (detail: ScanError, length: number): Token => ({ kind: 'error', start: position, end: Math.min(source.length, position + length), value, detail });
+  for (;;) {
+    if (position >= source.length) {
+      if (kind === 'argument' || quote !== '') return problem('unterminated', 0);
+      if (position > start || source === '') {
+        states.push({ kind: 'condition' });
+        return text();
+      }
+      return { kind: 'end', start, end: start, value: '' };
+    }
+    const character = source[position];
+    if (character === '\n') return problem('unterminated', 1);
+    const isEnd = kind === 'argument' ? character === '}' : character === quote;
+    const isVariable = source.startsWith('%{', position);
+    const isReference = character === '$' && isDigit(source[position + 1]);
+    if (isEnd || isVariable || isReference) {
+      if (position > start) return text();
+      if (isVariable) {
+        states.push({ kind: 'variable' });
+        return take('open-variable', source, position, position + 2);
+      }
+      if (isReference) return { kind: 'reference', start, end: start + 2, value: source[start + 1] };
+      states.pop();
+      if (kind === 'argument') states.pop();
+      return take(kind === 'argument' ? 'close-variable' : 'close-quote', source, position, position + 1);
+    }
+    // No rule of the scanner takes a quote in a variable's argument, or a backslash at the very end: it gives up, and so does the process.
+    if (kind === 'argument' && (character === '"' || character === "'")) return problem('jammed', 1);
+    if (character !== '\\') {
+      value += character;
+      position++;
+      continue;
+    }
+    if (position + 1 === source.length) return problem('jammed', 1);
+    const digits = matchAt(/[0-9]+/y, source, position + 1);
+    if (digits !== '') {
+      if (!/^[0-7]{1,3}$/.test(digits) || parseInt(digits, 8) > 0xff) return problem('escape', 1 + digits.length);
+      value += String.fromCharCode(parseInt(digits, 8));
+      position += 1 + digits.length;
+      continue;
+    }
+    const escaped = source[position + 1];
+    value += ESCAPES[escaped] ?? escaped;
+    position += 2;
+  }
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+function scanVariable(source: string, start: number, _state: State, states: State[]): Token {
+  if (start >= source.length) return { kind: 'error', start, end: start, value: '', detail: 'unterminated' };
+  const name = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
+  if (name !== '') return take('name', source, start, start + name.length);
+  if (source[start] === '}') {
+    states.pop();
+    return take('close-variable', source, start, start + 1);
+  }
+  if (source[start] === ':') {
+    states.push({ kind: 'argument' });
+    return take(':', source, start, start + 1);
+  }
+  return { kind: 'error', start, end: start + 1, value: source[start], detail: 'variable-character' };
+}
+
+function take(kind: TokenKind, source: string, start: number, end: number): Token {
+  return { kind, start, end, value: source.slice(start, end) };
+}
+
+function matchAt(pattern: RegExp, source: string, position: number): string {
+  pattern.lastIndex = position;
+  return pattern.exec(source)?.[0] ?? '';
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9';
+}

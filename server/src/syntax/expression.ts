@@ -1,0 +1,352 @@
+/**
+ * The parser of 2.4's expressions: `<If>`, `Require expr`, `expr=`, text with `%{…}` in it. It accepts and refuses what
+ * server/util_expr_parse.y of 2.4 does; a tree for hovers and completion comes out of what is broken, too, as far as it goes.
+ *
+ * Offsets are into the text given; whoever has it from a line maps them back (word-text.ts). Which variables and functions
+ * there are is not known here: `names` lists what is used, and directives/expressions.ts asks.
+ */
+import { regexProblem } from './regex';
+import { scanExpression, type ScanError, type Token, type TokenKind } from './expression-tokens';
+
+export type { Token, TokenKind } from './expression-tokens';
+
+interface Spanned {
+  readonly start: number;
+  readonly end: number;
+}
+
+export type ExpressionNode = Spanned &
+  (
+    | { readonly type: 'constant'; readonly value: boolean }
+    | { readonly type: 'not'; readonly operand: ExpressionNode }
+    | { readonly type: 'and' | 'or'; readonly left: ExpressionNode; readonly right: ExpressionNode }
+    | { readonly type: 'unary'; readonly operator: Token; readonly operand: ExpressionNode }
+    /** `==`, `-eq`, `-ipmatch`, `=~`, `in` */
+    | { readonly type: 'comparison'; readonly operator: Token; readonly left: ExpressionNode; readonly right: ExpressionNode }
+    | { readonly type: 'regex'; readonly pattern: string; readonly isInsensitive: boolean }
+    | { readonly type: 'list'; readonly items: readonly ExpressionNode[] }
+    | { readonly type: 'number'; readonly value: string }
+    | { readonly type: 'text'; readonly value: string }
+    /** Text with variables in it: in quotes, in an argument, or a string expression. */
+    | { readonly type: 'parts'; readonly parts: readonly ExpressionNode[] }
+    | { readonly type: 'concat'; readonly left: ExpressionNode; readonly right: ExpressionNode }
+    | { readonly type: 'reference'; readonly group: number }
+    | { readonly type: 'variable'; readonly name: string }
+    /** `%{name:argument}` or `name(argument)` */
+    | { readonly type: 'call'; readonly name: Token; readonly argument: ExpressionNode }
+    /** What is missing or cannot be read. */
+    | { readonly type: 'missing' }
+  );
+
+/** A name or an operator that has to exist. */
+export interface UsedName extends Spanned {
+  readonly kind: 'variable' | 'function' | 'list-function' | 'unary' | 'binary';
+  /** An operator without its minus. */
+  readonly name: string;
+  /** For an operator: what stands behind it, as far as it is plain text. */
+  readonly constant?: string;
+}
+
+export interface ExpressionError extends Spanned {
+  readonly id: 'syntax' | 'character' | 'unterminated' | 'escape' | 'jammed' | 'regex' | 'unknown-variable' | 'unknown-function' | 'unknown-operator' | 'restricted' | 'subnet';
+  /** What is wrong, as a clause: `a value is missing behind "=="`. */
+  readonly message: string;
+  /** What httpd says; it may go on behind it. */
+  readonly httpd: string;
+}
+
+export interface Expression {
+  readonly tokens: readonly Token[];
+  readonly tree: ExpressionNode;
+  readonly names: readonly UsedName[];
+  /** What the server stops at, if it stops. */
+  readonly error?: ExpressionError;
+}
+
+/** A condition: `%{REQUEST_URI} =~ m#^/a#`. */
+export function parseCondition(source: string): Expression {
+  return new Parser(source, scanExpression(source, { isString: false })).parse('condition');
+}
+
+/** Text with variables in it: `https://%{HTTP_HOST}/`. */
+export function parseStringExpression(source: string): Expression {
+  return new Parser(source, scanExpression(source, { isString: true })).parse('string');
+}
+
+/** The token at an offset; where two touch, the name, the operator or the text rather than the bracket or quote. */
+export function tokenAt({ tokens }: Expression, offset: number): Token | undefined {
+  const touching = tokens.filter(({ start, end, kind }) => start <= offset && offset <= end && kind !== 'end');
+  return touching.find(({ kind }) => !BRACKETS.has(kind)) ?? touching[0];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const BRACKETS: ReadonlySet<TokenKind> = new Set<TokenKind>(['open-quote', 'close-quote', 'open-variable', 'close-variable', '(', ')', '{', '}', ',', ':', 'concat']);
+
+/** Deeper nesting than anybody writes; the server's own stack ends later, and with it the process. */
+const DEEPEST = 400;
+
+class Parser {
+  private position = 0;
+  private depth = 0;
+  private error: ExpressionError | undefined;
+  private readonly names: UsedName[] = [];
+
+  constructor(
+    private readonly source: string,
+    private readonly tokens: readonly Token[],
+  ) {}
+
+  parse(what: 'condition' | 'string'): Expression {
+    let tree: ExpressionNode;
+    if (what === 'string') {
+      tree = this.parts('end');
+    } else {
+      tree = this.condition();
+      if (this.next.kind !== 'end') this.fail(this.next, this.unexpected('the end of the expression, "and" or "or"'));
+    }
+    return { tokens: this.tokens, tree, names: this.names, ...(this.error && { error: this.error }) };
+  }
+
+  private get next(): Token {
+    return this.tokens[Math.min(this.position, this.tokens.length - 1)];
+  }
+
+  private take(): Token {
+    const token = this.next;
+    if (token.kind !== 'end' && token.kind !== 'error') this.position++;
+    return token;
+  }
+
+  /** Takes the token if it is of the kind. */
+  private accept(kind: TokenKind): Token | undefined {
+    return this.next.kind === kind ? this.take() : undefined;
+  }
+
+  /** Takes the token, or says what is missing. */
+  private expect(kind: TokenKind, name: string): Token {
+    const token = this.accept(kind);
+    if (token) return token;
+    return this.fail(this.next, this.unexpected(name));
+  }
+
+  /** Keeps the first error. The parser goes on from the end, so that what was read so far stays. */
+  private fail(at: Spanned & { readonly kind?: TokenKind }, error: Omit<ExpressionError, 'start' | 'end'>): Token {
+    const { start } = at;
+    this.error ??= { ...(at.kind === 'error' ? scanError(at as Token) : error), start: Math.min(start, Math.max(0, this.source.length - 1)), end: Math.max(at.end, Math.min(start + 1, this.source.length)) };
+    this.position = this.tokens.length - 1;
+    return this.next;
+  }
+
+  private unexpected(expected: string): Omit<ExpressionError, 'start' | 'end'> {
+    const found = this.next;
+    if (found.kind === 'end') {
+      const isRegex = found.value !== '';
+      const message = this.source.trim() === '' ? 'the expression is empty' : isRegex ? `the regular expression "${found.value}" does not end` : `the expression ends where ${expected} should be`;
+      return { id: 'syntax', message, httpd: 'syntax error, unexpected $end' };
+    }
+    const hint = found.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
+    return { id: 'syntax', message: `"${this.source.slice(found.start, found.end)}" stands where ${expected} should be${hint}`, httpd: 'syntax error, unexpected' };
+  }
+
+  // Conditions: or, and, not, as in the grammar's precedences.
+
+  private condition(): ExpressionNode {
+    return this.chain('or', () => this.chain('and', () => this.negation()));
+  }
+
+  private chain(kind: 'and' | 'or', operand: () => ExpressionNode): ExpressionNode {
+    let left = operand();
+    while (this.accept(kind)) {
+      const right = operand();
+      left = { type: kind, left, right, start: left.start, end: right.end };
+    }
+    return left;
+  }
+
+  private negation(): ExpressionNode {
+    const not = this.accept('not');
+    if (!not) return this.primary();
+    const operand = this.nested(() => this.negation());
+    return { type: 'not', operand, start: not.start, end: operand.end };
+  }
+
+  private nested<T extends ExpressionNode>(inner: () => T): ExpressionNode {
+    if (++this.depth > DEEPEST) return this.missing();
+    const node = inner();
+    this.depth--;
+    return node;
+  }
+
+  private primary(): ExpressionNode {
+    const first = this.next;
+    const { start } = first;
+    if (first.kind === 'true' || first.kind === 'false') {
+      this.take();
+      return { type: 'constant', value: first.kind === 'true', start, end: first.end };
+    }
+    if (this.accept('(')) {
+      const inner = this.nested(() => this.condition());
+      this.expect(')', 'a closing parenthesis');
+      return inner;
+    }
+    if (this.accept('unary')) {
+      const operand = this.word('a value');
+      this.use('unary', first, operand);
+      return { type: 'unary', operator: first, operand, start, end: operand.end };
+    }
+    const left = this.word('a condition');
+    return this.comparison(left);
+  }
+
+  private comparison(left: ExpressionNode): ExpressionNode {
+    const operator = this.next;
+    let right: ExpressionNode;
+    if (this.accept('compare')) right = this.word('a value');
+    else if (this.accept('binary')) {
+      right = this.word('a value');
+      this.use('binary', operator, right);
+    } else if (this.accept('match')) right = this.regex();
+    else if (this.accept('in')) right = this.list();
+    else {
+      this.fail(operator, this.unexpected('an operator such as "==" or "=~"'));
+      return left;
+    }
+    return { type: 'comparison', operator, left, right, start: left.start, end: right.end };
+  }
+
+  private regex(): ExpressionNode {
+    const token = this.expect('regex', 'a regular expression');
+    if (token.kind !== 'regex') return this.missing();
+    const problem = regexProblem(token.value);
+    const from = token.end - (token.detail === 'i' ? 2 : 1) - token.value.length;
+    if (problem) this.fail({ start: from + problem.start, end: from + problem.end }, { id: 'regex', message: problem.message, httpd: 'Failed to compile regular expression' });
+    return { type: 'regex', pattern: token.value, isInsensitive: token.detail === 'i', start: token.start, end: token.end };
+  }
+
+  private list(): ExpressionNode {
+    const name = this.accept('name');
+    if (name) return this.call(name, 'list-function');
+    const { start } = this.expect('{', 'a list in braces');
+    const items: ExpressionNode[] = [];
+    do items.push(this.word('a value'));
+    while (this.accept(','));
+    const { end } = this.expect('}', 'a comma or a closing brace');
+    return { type: 'list', items, start, end };
+  }
+
+  // Values.
+
+  private word(what: string): ExpressionNode {
+    const left = this.value(what);
+    if (!this.accept('concat')) return left;
+    const right = this.nested(() => this.word('a value'));
+    return { type: 'concat', left, right, start: left.start, end: right.end };
+  }
+
+  private value(what: string): ExpressionNode {
+    const first = this.next;
+    const { start, end } = first;
+    switch (first.kind) {
+      case 'number':
+        this.take();
+        return { type: 'number', value: first.value, start, end };
+      case 'reference':
+        this.take();
+        return { type: 'reference', group: Number(first.value), start, end };
+      case 'open-variable':
+        return this.variable();
+      case 'name':
+        this.take();
+        return this.call(first, 'function');
+      case 'open-quote': {
+        this.take();
+        if (this.next.kind === 'close-quote') return { type: 'text', value: '', start, end: this.take().end };
+        const inner = this.parts('close-quote');
+        const close = this.expect('close-quote', 'a closing quote');
+        return { ...inner, start, end: close.end };
+      }
+      default:
+        this.fail(first, this.unexpected(what));
+        return this.missing();
+    }
+  }
+
+  /** `name(argument)` */
+  private call(name: Token, kind: 'function' | 'list-function'): ExpressionNode {
+    if (!this.accept('(')) {
+      const found = this.unexpected(`the parenthesis of the function "${name.value}"`);
+      const quoted = `"${name.value}" is neither in quotes nor a function with its parenthesis`;
+      this.fail(this.next.kind === 'error' ? this.next : name, { ...found, message: quoted });
+      return this.missing();
+    }
+    const argument = this.nested(() => this.word('a value'));
+    const { end } = this.expect(')', 'a closing parenthesis');
+    this.use(kind, name);
+    return { type: 'call', name, argument, start: name.start, end };
+  }
+
+  /** `%{name}` or `%{name:argument}` */
+  private variable(): ExpressionNode {
+    const open = this.take();
+    const name = this.expect('name', 'the name of a variable');
+    if (name.kind !== 'name') return this.missing();
+    if (this.accept(':')) {
+      const argument = this.nested(() => this.parts('close-variable'));
+      const { end } = this.expect('close-variable', 'a closing brace');
+      this.use('function', name);
+      return { type: 'call', name, argument, start: open.start, end };
+    }
+    const { end } = this.expect('close-variable', 'a closing brace or a colon');
+    this.use('variable', name);
+    return { type: 'variable', name: name.value, start: open.start, end };
+  }
+
+  /** One or more pieces of text, variables, references. */
+  private parts(until: TokenKind): ExpressionNode {
+    const parts: ExpressionNode[] = [];
+    while (this.next.kind !== until) {
+      const { kind, start, end, value } = this.next;
+      if (kind === 'text') parts.push({ type: 'text', value, start, end: this.take().end });
+      else if (kind === 'reference') parts.push({ type: 'reference', group: Number(this.take().value), start, end });
+      else if (kind === 'open-variable') parts.push(this.variable());
+      else {
+        this.fail(this.next, this.unexpected('text'));
+        break;
+      }
+    }
+    if (parts.length === 0) {
+      this.fail(this.next, this.unexpected('text'));
+      return this.missing();
+    }
+    if (parts.length === 1) return parts[0];
+    return { type: 'parts', parts, start: parts[0].start, end: parts[parts.length - 1].end };
+  }
+
+  private missing(): ExpressionNode {
+    const { start, end } = this.next;
+    return { type: 'missing', start, end };
+  }
+
+  /** In the order in which the server's parser comes to them: behind their arguments. What stands behind an error it never sees. */
+  private use(kind: UsedName['kind'], { value, start, end }: Token, operand?: ExpressionNode): void {
+    if (!this.error) this.names.push({ kind, name: value, start, end, ...(operand?.type === 'text' && { constant: operand.value }) });
+  }
+}
+
+function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'end'> {
+  // httpd reads bytes.
+  const said = value > '\x7e' ? '' : ` '${value}'`;
+  switch (detail as ScanError) {
+    case 'character':
+      return { id: 'character', message: `"${value}" means nothing here; text needs quotes`, httpd: `Parse error near${said}` };
+    case 'variable-character':
+      return { id: 'character', message: `"${value}" cannot be part of a variable's name`, httpd: `Invalid character in variable name${said}` };
+    case 'unterminated':
+      return { id: 'unterminated', message: 'the text or variable does not end', httpd: 'Unterminated string or variable' };
+    case 'escape':
+      return { id: 'escape', message: 'a backslash before digits takes at most three octal ones, up to \\377', httpd: 'scape sequence' };
+    case 'jammed':
+      return { id: 'jammed', message: 'the scanner of expressions cannot go on here, and ends the whole process', httpd: 'flex scanner jammed' };
+  }
+}

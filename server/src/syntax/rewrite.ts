@@ -1,0 +1,288 @@
+/**
+ * The arguments of RewriteRule and RewriteCond: how mod_rewrite cuts them (`parseargline`, not the words of other
+ * directives), what their pieces are, and what the server refuses (cmd_rewriterule, cmd_rewritecond,
+ * cmd_rewriterule_setflag, cmd_rewritecond_setflag in modules/mappers/mod_rewrite.c of 2.4; tried in
+ * test/httpd/rewrite.test.ts).
+ *
+ * Offsets are into the text behind the directive's name; word-text.ts has the way back to the line.
+ */
+import { parseCondition, type ExpressionError } from './expression';
+import { regexProblem } from './regex';
+
+interface Spanned {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An argument without its quotes. A quote within is an end, whatever stands before it; a backslash keeps a blank out of being one. */
+export interface RewriteArgument extends Spanned {
+  readonly value: string;
+  readonly quote: '"' | "'" | '';
+}
+
+export interface RewriteFlag extends Spanned {
+  /** As written. */
+  readonly name: string;
+  readonly nameEnd: number;
+  /** Behind the `=`; undefined without one. */
+  readonly value?: string;
+}
+
+/** A piece of a substitution or a test string. */
+export interface RewritePart extends Spanned {
+  readonly kind:
+    /** `$1`: a group of the rule's pattern. */
+    | 'rule-reference'
+    /** `%1`: a group of the last condition that held. */
+    | 'condition-reference'
+    /** `%{NAME}`, `%{HTTP:name}`. */
+    | 'variable'
+    /** `${map:key|default}`. */
+    | 'map';
+  /** Of a variable or a map, without what follows the colon; the digit of a reference. */
+  readonly name: string;
+  readonly nameStart: number;
+  readonly nameEnd: number;
+}
+
+export interface RewriteError extends Spanned {
+  readonly id: 'arguments' | 'flags' | 'unknown-flag' | 'status' | 'regex' | 'expression';
+  /** A clause. */
+  readonly message: string;
+  readonly httpd: string;
+  /** For `unknown-flag`: the other directive has it. */
+  readonly isOfOther?: true;
+  /** For `expression`: what is wrong with it. */
+  readonly expression?: ExpressionError;
+}
+
+/** How a condition compares. */
+export type ConditionKind = 'regex' | 'file-test' | 'text' | 'number' | 'expression';
+
+export interface RewriteRuleParts {
+  readonly arguments: readonly RewriteArgument[];
+  readonly pattern?: RewriteArgument;
+  readonly isNegated: boolean;
+  readonly substitution?: RewriteArgument;
+  readonly parts: readonly RewritePart[];
+  readonly flags: readonly RewriteFlag[];
+  readonly error?: RewriteError;
+}
+
+export interface RewriteCondParts {
+  readonly arguments: readonly RewriteArgument[];
+  readonly test?: RewriteArgument;
+  readonly pattern?: RewriteArgument;
+  readonly isNegated: boolean;
+  readonly kind: ConditionKind;
+  /** `-f`, `-eq`, `<=`, `=`; '' for a regular expression or an expression. */
+  readonly operator: string;
+  /** Those of the test string, and of the pattern where it is expanded, too. */
+  readonly parts: readonly RewritePart[];
+  readonly flags: readonly RewriteFlag[];
+  readonly error?: RewriteError;
+}
+
+/** RewriteRule pattern substitution [flags] */
+export function parseRewriteRule(source: string): RewriteRuleParts {
+  const { list, isEnough } = splitArguments(source);
+  const [pattern, substitution, flagList] = list;
+  const isNegated = pattern?.value.startsWith('!') ?? false;
+  const { flags, error: flagError } = parseFlags(flagList, 'RewriteRule');
+  const result = { arguments: list, pattern, isNegated, substitution, parts: substitution ? partsOf(substitution) : [], flags };
+  const error = isEnough ? (flagError ?? patternError(pattern, isNegated ? 1 : 0, 'RewriteRule')) : argumentError(source, 'RewriteRule', 'a pattern and a substitution');
+  return { ...result, ...(error && { error }) };
+}
+
+/** RewriteCond test pattern [flags] */
+export function parseRewriteCond(source: string): RewriteCondParts {
+  const { list, isEnough } = splitArguments(source);
+  const [test, pattern, flagList] = list;
+  const isNegated = pattern?.value.startsWith('!') ?? false;
+  const { flags, error: flagError } = parseFlags(flagList, 'RewriteCond');
+  const plain = pattern?.value.slice(isNegated ? 1 : 0) ?? '';
+  const isExpression = test?.value.toLowerCase() === 'expr';
+  const { kind, operator } = isExpression ? { kind: 'expression' as const, operator: '' } : comparisonOf(plain);
+  const parts = [...(test && !isExpression ? partsOf(test) : []), ...(pattern && (kind === 'text' || kind === 'number') ? partsOf(pattern) : [])];
+  const result = { arguments: list, test, pattern, isNegated, kind, operator, parts, flags };
+  const error = !isEnough
+    ? argumentError(source, 'RewriteCond', 'a text to test and a pattern')
+    : (flagError ?? (kind === 'regex' ? patternError(pattern, isNegated ? 1 : 0, 'RewriteCond') : kind === 'expression' ? expressionError(pattern, isNegated ? 1 : 0) : undefined));
+  return { ...result, ...(error && { error }) };
+}
+
+/** Flags by every name they have, in lower case, with the short one that people write. From cmd_rewriterule_setflag and cmd_rewritecond_setflag. */
+export const RULE_FLAGS: ReadonlyMap<string, string> = names([
+  ['B'], ['BNE'], ['BNP'], ['BCTLS'], ['C', 'chain'], ['CO', 'cookie'], ['DPI', 'discardpath'], ['E', 'env'], ['END'], ['F', 'forbidden'], ['G', 'gone'],
+  ['H', 'handler'], ['L', 'last'], ['N', 'next'], ['NC', 'nocase'], ['NE', 'noescape'], ['NS', 'nosubreq'], ['P', 'proxy'], ['PT', 'passthrough'], ['QSA', 'qsappend'],
+  ['QSD', 'qsdiscard'], ['QSL', 'qslast'], ['R', 'redirect'], ['S', 'skip'], ['T', 'type'], ['UnsafeAllow3F'], ['UnsafePrefixStat'], ['UNC'],
+]);
+
+export const CONDITION_FLAGS: ReadonlyMap<string, string> = names([['NC', 'nocase'], ['OR', 'ornext'], ['NV', 'novary']]);
+
+/** Pieces of a substitution or a test string: references, variables, map lookups, nested ones included. A backslash takes the meaning of the next character. */
+export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[] {
+  const parts: RewritePart[] = [];
+  findParts(value, start + (quote === '' ? 0 : 1), parts);
+  return parts;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function names(list: readonly (readonly string[])[]): Map<string, string> {
+  return new Map(list.flatMap((all) => all.map((name) => [name.toLowerCase(), all[0]] as const)));
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character !== undefined && /[\s]/.test(character);
+}
+
+/** `parseargline`: three arguments at most, what follows is not looked at. It wants something to end the first one, and a second. */
+function splitArguments(source: string): { list: RewriteArgument[]; isEnough: boolean } {
+  const list: RewriteArgument[] = [];
+  let position = 0;
+  let isEnded = true;
+  while (list.length < 3) {
+    while (isBlank(source[position])) position++;
+    if (position >= source.length && list.length !== 1) break;
+    if (position >= source.length) break;
+    const start = position;
+    const quote = source[position] === '"' || source[position] === "'" ? (source[position++] as '"' | "'") : '';
+    const from = position;
+    while (position < source.length) {
+      const character = source[position];
+      if (quote === '' ? isBlank(character) : character === quote) break;
+      if (character === '\\' && isBlank(source[position + 1])) position++;
+      position++;
+    }
+    const end = Math.min(position, source.length);
+    const value = source.slice(from, end);
+    isEnded = end < source.length;
+    if (isEnded) position++;
+    list.push({ value, quote, start, end: quote !== '' && isEnded ? end + 1 : end });
+    if (!isEnded) break;
+  }
+  return { list, isEnough: list.length >= 2 };
+}
+
+function argumentError(source: string, name: string, needs: string): RewriteError {
+  const isOpen = /^\s*["']/.test(source) && source.trim().length > 1;
+  const message = isOpen && splitArguments(source).list.length === 1 ? `the first argument takes everything up to a quote that is not there; ${name} needs ${needs}` : `${name} needs ${needs}`;
+  return { id: 'arguments', start: 0, end: source.length, message, httpd: `${name}: bad argument line` };
+}
+
+function patternError({ value, start, quote }: RewriteArgument, skip: number, name: string): RewriteError | undefined {
+  const problem = regexProblem(value.slice(skip));
+  if (!problem) return undefined;
+  const from = start + (quote === '' ? 0 : 1) + skip;
+  return { id: 'regex', start: from + problem.start, end: from + problem.end, message: problem.message, httpd: `${name}: cannot compile regular expression` };
+}
+
+function expressionError({ value, start, quote }: RewriteArgument, skip: number): RewriteError | undefined {
+  const { error } = parseCondition(value.slice(skip));
+  if (!error) return undefined;
+  const from = start + (quote === '' ? 0 : 1) + skip;
+  return { id: 'expression', start: from + error.start, end: from + error.end, message: error.message, httpd: `RewriteCond: cannot compile expression`, expression: error };
+}
+
+/** The kinds of patterns of a condition; case counts in file tests: `-h`, `-L` and `-l` are one, `-F` is not `-f`. */
+function comparisonOf(plain: string): { kind: ConditionKind; operator: string } {
+  if (/^-[fslLhdxUF]$/.test(plain)) return { kind: 'file-test', operator: plain };
+  const number = /^-(?:eq|ne|lt|le|gt|ge)(?=.)/i.exec(plain)?.[0];
+  if (number && plain.length > 3) return { kind: 'number', operator: number.toLowerCase() };
+  const text = /^(?:<=|>=|[<>=])/.exec(plain)?.[0];
+  return text && plain.length > 1 ? { kind: 'text', operator: text } : { kind: 'regex', operator: '' };
+}
+
+function parseFlags(argument: RewriteArgument | undefined, directive: 'RewriteRule' | 'RewriteCond'): { flags: RewriteFlag[]; error?: RewriteError } {
+  if (!argument) return { flags: [] };
+  const { value, start, end, quote } = argument;
+  const from = start + (quote === '' ? 0 : 1);
+  const isBracketed = value.startsWith('[') && value.endsWith(']') && value.length > 1;
+  if (!isBracketed) {
+    const hint = value.startsWith('[') && quote === '' ? '; a blank between them needs quotes around the brackets' : '';
+    return { flags: flagsOf(value.replace(/^\[/, ''), from + (value.startsWith('[') ? 1 : 0)), error: { id: 'flags', start, end, message: `the third argument is no list of flags in brackets${hint}`, httpd: `${directive}: bad flag delimiters` } };
+  }
+  const flags = flagsOf(value.slice(1, -1), from + 1);
+  // Of a flag that begins with D the server reads no more than that.
+  const [own, other] = directive === 'RewriteRule' ? [RULE_FLAGS, CONDITION_FLAGS] : [CONDITION_FLAGS, RULE_FLAGS];
+  for (const flag of flags) {
+    const known = own.get(flag.name.toLowerCase()) ?? (directive === 'RewriteRule' && /^d/i.test(flag.name) ? 'DPI' : undefined);
+    if (known === undefined) {
+      const isOfOther = other.has(flag.name.toLowerCase());
+      const whose = isOfOther ? `, but ${directive === 'RewriteRule' ? 'RewriteCond' : 'RewriteRule'} has it` : '';
+      const message = flag.name === '' ? 'there is an empty flag between the commas' : `${directive} has no flag "${flag.name}"${whose}`;
+      return { flags, error: { id: 'unknown-flag', start: flag.start, end: Math.max(flag.nameEnd, flag.start + 1), message, httpd: `${directive}: unknown flag '${flag.name}'`, ...(isOfOther && { isOfOther: true }) } };
+    }
+    if (directive === 'RewriteRule' && known === 'R' && isBadStatus(flag.value)) {
+      return { flags, error: { id: 'status', start: flag.nameEnd + 1, end: flag.end, message: `${flag.value} is no status that httpd knows`, httpd: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'` } };
+    }
+  }
+  return { flags };
+}
+
+/** A number that ap_index_of_response does not know; words other than `permanent`, `temp` and `seeother` count as nothing and are taken. */
+function isBadStatus(value: string | undefined): boolean {
+  return value !== undefined && /^\d/.test(value) && !STATUSES.has(parseInt(value, 10));
+}
+
+/** modules/http/http_protocol.c: status_lines of 2.4. */
+const STATUSES: ReadonlySet<number> = new Set([
+  100, 101, 102, 103, 200, 201, 202, 203, 204, 205, 206, 207, 208, 226, 300, 301, 302, 303, 304, 305, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411,
+  412, 413, 414, 415, 416, 417, 421, 422, 423, 424, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511,
+]);
+
+/** cmd_parseflagfield: commas separate, blanks around a flag do not count. */
+function flagsOf(list: string, from: number): RewriteFlag[] {
+  const flags: RewriteFlag[] = [];
+  let position = 0;
+  for (const raw of list.split(',')) {
+    const lead = raw.length - raw.trimStart().length;
+    const text = raw.trim();
+    const start = from + position + lead;
+    const equals = text.indexOf('=');
+    const name = equals < 0 ? text : text.slice(0, equals);
+    flags.push({ start, end: start + text.length, name, nameEnd: start + name.length, ...(equals >= 0 && { value: text.slice(equals + 1) }) });
+    position += raw.length + 1;
+  }
+  return flags;
+}
+
+function findParts(value: string, base: number, parts: RewritePart[]): void {
+  for (let position = 0; position < value.length; position++) {
+    const character = value[position];
+    if (character === '\\') {
+      position++;
+      continue;
+    }
+    if (character !== '$' && character !== '%') continue;
+    const next = value[position + 1];
+    const start = base + position;
+    if (next !== undefined && next >= '0' && next <= '9') {
+      parts.push({ kind: character === '$' ? 'rule-reference' : 'condition-reference', name: next, start, end: start + 2, nameStart: start + 1, nameEnd: start + 2 });
+      position++;
+      continue;
+    }
+    if (next !== '{') continue;
+    const close = closingBrace(value, position + 1);
+    if (close < 0) continue;
+    const inner = value.slice(position + 2, close);
+    // The first colon ends the name; what follows it is another text to be expanded.
+    const colon = inner.indexOf(':');
+    const name = colon < 0 ? inner : inner.slice(0, colon);
+    parts.push({ kind: character === '$' ? 'map' : 'variable', name, start, end: base + close + 1, nameStart: start + 2, nameEnd: start + 2 + name.length });
+    if (colon >= 0) findParts(inner.slice(colon + 1), start + 3 + colon, parts);
+    position = close;
+  }
+}
+
+/** find_closing_curly: braces nest, a backslash takes one's meaning. */
+function closingBrace(value: string, open: number): number {
+  let depth = 0;
+  for (let position = open; position < value.length; position++) {
+    if (value[position] === '\\') position++;
+    else if (value[position] === '{') depth++;
+    else if (value[position] === '}' && --depth === 0) return position;
+  }
+  return -1;
+}

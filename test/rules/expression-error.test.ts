@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { annotated, findingsIn } from '../support/rules';
+
+const marked = (text: string, file?: string) => annotated(text, { rule: 'expression-error', file });
+
+describe('expression-error', () => {
+  it('leaves alone what the server parses, what it cannot know, comments, macros', () => {
+    const clean = [
+      '<If "%{HTTPS} == \'on\'">', '</If>', '<ElseIf true>', '</ElseIf>', '<Else>', '</Else>', '<Location "/x">', 'Require expr %{REQUEST_URI} =~ m#^/x#', 'Require expr "req(\'X\') == \'y\'"', 'Require not expr true', 'Require user %{REMOTE_USER}',
+      'Require valid-user %{NOPE}', 'Require ip %{NOPE}', 'Redirect 301 "https://%{HTTP_HOST}/"', 'Redirect "/x" "/%{NOPE}"', 'Alias /srv/x', 'SSLRequire %{SSL_CIPHER} !~ m/^NULL/', '</Location>', 'Header set X "expr=%{REQUEST_URI}" "expr=%{HTTPS} == \'on\'"', 'Header set X "%{NOPE}e"',
+      'Header always unset X expr=true', 'Header edit X expr=( y', 'RequestHeader set X y env=z', 'CustomLog logs/x common env=x', 'SetEnvIfExpr "true" A', '<If "${COND}">', '</If>', '# <If nope>', 'FilterProvider f p "true"', 'FilterProvider f p Content-Type text/html',
+      '<Macro M $c>', '<If "$c">', '</If>', '</Macro>', 'Redirect /%{NOPE}', 'AuthBasicFake off', '<If "%{SSL_NOPE} == \'x\'">', '</If>', '',
+    ].join('\n');
+    assert.equal(marked(clean), clean);
+  });
+
+  it('points at the place, also in quotes, with escapes, in a continued line', () => {
+    const text = [
+      '<If "%{REQUEST_URL} == \'x\'">',
+      '#      ^^^^^^^^^^^ error expression-error/unknown-variable none',
+      '</If>',
+      '<iF "\\"a\\" == \\"b\\" nd true">',
+      '#                   ^^ error expression-error/syntax none',
+      '</If>',
+      '<If \\',
+      '  "true and \\',
+      '  truth">',
+      '# ^^^^^ error expression-error/syntax none',
+      '</If>',
+      '<If true and true>',
+      '#   ^^^^^^^^^^^^^ error expression-error/quotes none',
+      '</If>',
+      'Header set X y "expr=%{HTTPS} == on"',
+      '#                                ^^ error expression-error/syntax none',
+      'Header always edit X a "expr=%{nope:X}"',
+      '#                              ^^^^ error expression-error/unknown-function none',
+      'CustomLog logs/x "%h" EXPR=-q\'x\'',
+      '#                          ^^ error expression-error/unknown-operator none',
+      '<Location "/x">',
+      '  Require expr "%{REMOTE_ADDR} -ipmatch \'10.0.0.0/99\'"',
+      '#                              ^^^^^^^^ error expression-error/subnet none',
+      '  Require user %{NAME',
+      '#                   ^ error expression-error/unterminated none',
+      '  Redirect "https://%{HOST}/"',
+      '#                     ^^^^ error expression-error/unknown-variable none',
+      '  SSLRequire %{SSL_CIPHER} !~ \'x\'',
+      "#                             ^ error expression-error/syntax none",
+      '</Location>',
+      "<If \"%{req:'X'} == 'y'\">",
+      '#          ^ error expression-error/jammed none',
+      '</If>',
+      '',
+    ];
+    const source = text.filter((row) => !/^# *\^/.test(row)).join('\n');
+    assert.equal(marked(source), text.join('\n'));
+    assert.equal(findingsIn(source.replaceAll('\n', '\r\n'), { rule: 'expression-error' }).length, text.filter((row) => /^# *\^/.test(row)).length);
+  });
+
+  it('knows what a .htaccess may not, and says what happens there', () => {
+    const [finding] = findingsIn('<If "file(\'/x\') == \'\'">\n</If>\n', { rule: 'expression-error', file: '.htaccess' });
+    assert.equal(finding.messageId, 'restricted');
+    assert.match(finding.message, /the answer is 500: "file not available in restricted context"/);
+    assert.deepEqual(findingsIn('<If "file(\'/x\') == \'\'">\n</If>\n', { rule: 'expression-error' }), []);
+  });
+
+  it('guesses what was meant', () => {
+    const message = (condition: string) => findingsIn(`<If "${condition}">\n</If>\n`, { rule: 'expression-error' })[0].message;
+    assert.match(message("%{REQEST_URI} == 'x'"), /REQUEST_URI comes near/);
+    assert.match(message("tolowr('x') == 'x'"), /tolower comes near/);
+    assert.match(message("'a' -strmach 'x'"), /-strmatch comes near/);
+    assert.match(message('%{req} == 1'), /is a function/);
+    assert.match(message("%{REQUEST_URI} =~ '^/x'"), /m#\^\/app#/);
+  });
+
+  it('is silent in a section that 2.4 does not read', () => {
+    const inactive = '<IfVersion < 2.4>\n<If nope nope>\n</If>\n</IfVersion>\n';
+    assert.equal(marked(inactive), inactive);
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { annotated, findingsIn } from '../support/rules';
+
+const marked = (text: string) => annotated(text, { rule: 'rewrite-error' });
+
+describe('rewrite-error', () => {
+  it('leaves alone what the server takes, what it cannot know, comments, macros', () => {
+    const clean = [
+      'RewriteRule ^ - [F,L]', 'RewriteRule "^/a b" "/c d" "[R=301, L]"', 'RewriteRule ^/(.*) /${map:$1|x}/%{NOPE} [E=A:$1,CO=a:b:c]', 'RewriteRule ${PATTERN} /x [${FLAGS}]', 'RewriteRule x y [dpix]', 'RewriteCond %{HTTP_HOST} !^(www\\.)?x [NC,OR]', 'RewriteCond %{X} -f',
+      'RewriteCond expr "%{SSL_NOPE} == \'x\'"', '# RewriteRule x', '<Macro M $f>', 'RewriteRule x y $f', '</Macro>', 'RewriteRule (?<year>\\d{4}) /$1', 'RewriteRule [[:alpha:]]+ /x', '',
+    ].join('\n');
+    assert.equal(marked(clean), clean);
+  });
+
+  it('points at the place, also behind a continuation', () => {
+    const text = [
+      'RewriteRule ^/a /b [R=301, L]',
+      '#                  ^^^^^^^ error rewrite-error/flags none',
+      'rEWRITErULE ^/a "/b" \\',
+      '   [L,Foo]',
+      '#     ^^^ error rewrite-error/unknown-flag none',
+      'RewriteRule',
+      '#^^^^^^^^^^ error rewrite-error/arguments none',
+      '\tRewriteCond "%{REQUEST_URI}" "![a" [NC]',
+      '#                               ^^ error rewrite-error/regex none',
+      'RewriteCond expr "%{REQUEST_URI} == nope"',
+      '#                                   ^^^^ error rewrite-error/expression none',
+      'RewriteCond expr "%{NOPE} == \'x\'"',
+      '#                   ^^^^ error rewrite-error/expression none',
+      '',
+    ];
+    const source = text.filter((row) => !/^# *\^/.test(row)).join('\n');
+    assert.equal(marked(source), text.join('\n'));
+  });
+
+  it('says what the server says', () => {
+    const said = (line: string, file?: string) => findingsIn(`${line}\n`, { rule: 'rewrite-error', file })[0].message;
+    assert.match(said('RewriteRule a b [OR]'), /does not start \(AH00526: "RewriteRule: unknown flag 'OR'"\).*RewriteCond has it/);
+    assert.match(said('RewriteRule a b [R=600]', '.htaccess'), /the answer is 500: "RewriteRule: invalid HTTP response code '600' for flag 'R'"/);
+    assert.match(said('RewriteRule a b [L, R]'), /needs quotes around the brackets/);
+  });
+});
