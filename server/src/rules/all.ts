@@ -13,6 +13,7 @@ import { authzAuthoritative } from './authz-authoritative';
 import { byteOrderMark } from './byte-order-mark';
 import { cacheEnablePath } from './cache-enable-path';
 import { cacheIgnoreSessionIds } from './cache-ignore-session-ids';
+import { changedDefaults } from './changed-defaults';
 import { charsetDebugLevel } from './charset-debug-level';
 import { cookieLog } from './cookie-log';
 import { defaultType } from './default-type';
@@ -25,6 +26,7 @@ import { expressionErrorRule } from './expression-error';
 import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
 import { ifmoduleRenamed } from './ifmodule-renamed';
+import { includeNoMatch } from './include-no-match';
 import { includeWildcard } from './include-wildcard';
 import { keepAliveValue } from './keep-alive-value';
 import { ldapTrustedClientCert } from './ldap-trusted-client-cert';
@@ -36,6 +38,7 @@ import { maxRequestsPerChild } from './max-requests-per-child';
 import { maxRequestsPerThread } from './max-requests-per-thread';
 import { memCache } from './mem-cache';
 import { missingModule } from './missing-module';
+import { moduleOrder } from './module-order';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
 import { mutexDirective } from './mutex-directive';
 import { nameVirtualHost } from './name-virtual-host';
@@ -108,6 +111,7 @@ export const ALL_RULES: readonly Rule[] = [
   ifmoduleRenamed,
   thirdPartyModule,
   missingModule,
+  moduleOrder,
   defaultType,
   nameVirtualHost,
   maxClients,
@@ -125,6 +129,7 @@ export const ALL_RULES: readonly Rule[] = [
   scgiPathInfo,
   pipedLog,
   includeWildcard,
+  includeNoMatch,
   lineEndsWithEscapedBackslash,
   byteOrderMark,
   directiveWithoutArguments,
@@ -135,6 +140,7 @@ export const ALL_RULES: readonly Rule[] = [
   proxyPassInDirectory,
   directoryMatchDepth,
   valueRefused,
+  changedDefaults,
   expressionErrorRule,
   rewriteErrorRule,
   unknownDirective,

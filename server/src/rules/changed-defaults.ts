@@ -1,0 +1,185 @@
+import { isOverrideDefault } from '../access/override';
+import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import { resolvePath } from '../config/files';
+import { forEachLine, forEachScope } from '../config/loaded-modules';
+import { argumentsOf } from '../syntax/line';
+import { lineEnd, nameSpan } from './edits';
+import type { ConfigurationRule, ConfigurationSubject } from './rule';
+
+/** What is not set, and was something else in 2.2: one hint for a whole configuration, with the lines that would keep what was. */
+export const changedDefaults: ConfigurationRule = {
+  id: 'changed-defaults',
+  title: 'Defaults of 2.2 that the configuration relies on, and that 2.4 has changed',
+  severity: 'hint',
+  fix: 'suggestion',
+  scope: 'configuration',
+  get names() {
+    return ['serverroot', 'documentroot', 'allowoverride', 'allowoverridelist', 'cacheroot', 'substitute', 'sslproxyengine', 'sslengine', 'proxypass', 'rewriterule', ...new Set(DEFAULTS.flatMap(({ set }) => set))];
+  },
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
+  page: {
+    what:
+      'Directives that are not set for the main server and whose default was another one in 2.2: AllowOverride (All), Options (All), Timeout (300), EnableSendfile (On), FileETag (with INode), LimitRequestBody (0), MaxConnectionsPerChild (10000), MaxMemFree (0), ' +
+      'DefaultType (text/plain), and where they matter RequestReadTimeout (none), CacheDirLevels (3), SubstituteMaxLineLength (none), MergeSlashes (Off), SSLProxyCheckPeerCN, SSLProxyCheckPeerExpire and SSLProxyCheckPeerName (off), SSLProtocol and SSLCipherSuite.',
+    why:
+      'The defaults of 2.4 are those that one would write today: no .htaccess files unless asked for, time-outs of a minute, a limit for what a request can bring, certificates of backends that are looked at. A configuration that never mentioned them behaves differently after the upgrade, and nothing says so:\n\n' +
+      '- Without any AllowOverride a `.htaccess` is still opened, and answers 500 for what is in it; with `AllowOverride None` it is not read.\n' +
+      '- Without Options there are no directory listings (403, AH01276), no CGI scripts and no server-side includes.\n' +
+      '- mod_reqtimeout, wherever it is loaded, ends requests whose headers take longer than 20 to 40 seconds or come slower than 500 bytes a second, and bodies likewise (`header=20-40,MinRate=500 body=20,MinRate=500`).\n' +
+      '- Bodies of requests beyond 1 GiB are refused with 413, since 2.4.54.\n' +
+      '- Backends by https whose certificate is out of date, or is another host\'s, are answered with 502.\n' +
+      '- mod_cache_disk makes two levels of folders where there were three (CacheDirLevels 2, DEFAULT_DIRLEVELS of mod_cache_disk.c): what is cached already is not found, and htcacheclean has to be told nothing.\n' +
+      '- SSLProtocol and SSLCipherSuite follow OpenSSL: SSLv2 is gone, and SSLv3 with it unless OpenSSL was built with it (`SSLv3 not supported by this version of OpenSSL` where a line asks for it alone). The old values are better not kept.\n' +
+      '- Files of unknown type are sent without a Content-Type; no directive of 2.4 keeps what DefaultType did.\n\n' +
+      'Nothing is said where a part of the configuration is missing, because that may set them.',
+    httpd: 'Nothing. In the log, when it happens: AH01276 (listing refused), AH01382 (request header timed out), AH00587 (body too long), AH02411 (certificate of another host).',
+    fixing: 'A suggestion that writes the old defaults out, all of them, behind the line with ServerRoot. What to keep is for a person to choose: most of the new ones are better. SSLProtocol, SSLCipherSuite and DefaultType are only mentioned.',
+    sources: [
+      'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
+      'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
+    ],
+  },
+  examples: [
+    {
+      title: 'A server that relied on what was',
+      before: 'ServerRoot /srv\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
+      after: 'ServerRoot /srv\nFileETag INode MTime Size\nLimitRequestBody 0\nMaxMemFree 0\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
+      finds: ['defaults'],
+    },
+  ],
+  check(subject) {
+    const { configuration } = subject;
+    const anchor = configuration.root.lines.find(({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1);
+    if (!anchor || configuration.gaps.length > 0) return [];
+    const lines = new Map<string, ConfigLine[]>();
+    const top = new Set<string>();
+    forEachLine(configuration.root, (at, scope) => {
+      const list = lines.get(at.line.name);
+      if (list) list.push(at);
+      else lines.set(at.line.name, [at]);
+      if (scope === configuration.root) top.add(at.line.name);
+    });
+    const known: Known = { subject, lines, top };
+    const changed = DEFAULTS.filter((each) => !each.set.some((name) => top.has(name)) && (each.matters?.(known) ?? true));
+    if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
+    const eol = lineEnd(anchor.line);
+    const kept = changed.flatMap(({ keep }) => keep ?? []);
+    const end = anchor.offset + anchor.line.length;
+    const before = /\n$/.test(anchor.line.text) ? '' : eol;
+    return [
+      {
+        file: anchor.file.path, messageId: 'defaults', ...nameSpan(anchor.line, anchor.offset),
+        message: `What is not set here is something else in httpd 2.4: ${changed.map(({ what }) => what).join('; ')}. Set what is to stay as it was.`,
+        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines): most of those of 2.4 are better`, safety: 'suggestion', edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }],
+      },
+    ];
+  },
+};
+
+interface Known {
+  readonly subject: ConfigurationSubject;
+  readonly lines: ReadonlyMap<string, readonly ConfigLine[]>;
+  /** Names that stand at the top level. */
+  readonly top: ReadonlySet<string>;
+}
+
+/** A default that changed. */
+interface Default {
+  /** Names that say it, in lower case. */
+  readonly set: readonly string[];
+  readonly what: string;
+  /** Lines that keep what 2.2 did; null where none can, or should. */
+  readonly keep: readonly string[] | null;
+  /** Whether it makes a difference to the configuration. */
+  readonly matters?: (known: Known) => boolean;
+}
+
+/** In the order of the message. test/httpd/configuration-rules.test.ts has a server read each line. */
+export const DEFAULTS: readonly Default[] = [
+  {
+    set: [],
+    what: 'AllowOverride None (was All)',
+    keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
+    matters: ({ subject: { configuration } }) => servedFolders(configuration).some((folder) => isOverrideDefault(configuration, folder)),
+  },
+  {
+    set: ['options'],
+    what: 'Options FollowSymLinks (was All: listings, CGI, server-side includes)',
+    keep: ['Options All'],
+    matters: ({ subject: { configuration } }) => servedFolders(configuration).some((folder) => !hasOptions(configuration, folder)),
+  },
+  { set: ['timeout'], what: 'Timeout 60 (was 300)', keep: ['Timeout 300'] },
+  { set: ['enablesendfile'], what: 'EnableSendfile Off (was On)', keep: ['EnableSendfile On'] },
+  { set: ['fileetag'], what: 'FileETag MTime Size (was INode MTime Size)', keep: ['FileETag INode MTime Size'] },
+  { set: ['limitrequestbody'], what: 'LimitRequestBody 1 GiB (was none)', keep: ['LimitRequestBody 0'], matters: ({ subject: { target } }) => target.patch >= 54 },
+  { set: ['maxrequestsperchild', 'maxconnectionsperchild'], what: 'MaxConnectionsPerChild 0 (was 10000)', keep: ['MaxConnectionsPerChild 10000'] },
+  { set: ['maxmemfree'], what: 'MaxMemFree 2048 (was 0)', keep: ['MaxMemFree 0'] },
+  {
+    set: ['requestreadtimeout'],
+    what: 'RequestReadTimeout header=20-40,MinRate=500 body=20,MinRate=500 (was none)',
+    keep: ['RequestReadTimeout header=0 body=0'],
+    matters: ({ subject: { modules } }) => modules.has('mod_reqtimeout') === 'active',
+  },
+  { set: ['cachedirlevels'], what: 'CacheDirLevels 2 (was 3)', keep: ['CacheDirLevels 3'], matters: (known) => uses(known, 'cacheroot') },
+  {
+    set: ['substitutemaxlinelength'],
+    what: 'SubstituteMaxLineLength 1m (was none)',
+    keep: ['SubstituteMaxLineLength 1g'],
+    matters: (known) => uses(known, 'substitute') && known.subject.target.patch >= 11,
+  },
+  {
+    set: ['mergeslashes'],
+    what: 'MergeSlashes On, so that a pattern with // never matches (2.2 did not merge for patterns)',
+    keep: ['MergeSlashes Off'],
+    matters: (known) => known.subject.target.patch >= 39 && hasDoubleSlash(known),
+  },
+  {
+    set: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire', 'sslproxycheckpeername'],
+    what: 'SSLProxyCheckPeerName, CN and Expire on (were off): 502 for a backend with a bad certificate',
+    keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
+    matters: (known) => uses(known, 'sslproxyengine'),
+  },
+  { set: ['sslprotocol'], what: 'SSLProtocol without SSLv2 and SSLv3', keep: null, matters: (known) => uses(known, 'sslengine') },
+  { set: ['sslciphersuite'], what: 'SSLCipherSuite as OpenSSL has it', keep: null, matters: (known) => uses(known, 'sslengine') },
+  { set: ['defaulttype'], what: 'no Content-Type for files of unknown type (was text/plain)', keep: null, matters: ({ top }) => !top.has('defaulttype') },
+];
+
+/** Some line of the name is there and says no "off". */
+function uses({ lines }: Known, name: string): boolean {
+  return (lines.get(name) ?? []).some(({ line, activity }) => activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off');
+}
+
+/** The folders that the configuration names as DocumentRoot; the one of the build where it names none. */
+function servedFolders(configuration: Configuration): readonly string[] {
+  const folders: string[] = [];
+  forEachLine(configuration.root, ({ line, activity }) => {
+    const path = argumentsOf(line)[0]?.value;
+    if (line.name === 'documentroot' && activity === 'active' && path !== undefined && !path.includes('${')) folders.push(resolvePath(configuration.serverRoot, path));
+  });
+  return folders.length > 0 ? folders : ['/'];
+}
+
+/** Whether Options are set for the folder: all of them, so that no default counts. */
+function hasOptions(configuration: Configuration, folder: string): boolean {
+  let isSet = false;
+  forEachScope(configuration.root, (scope) => {
+    if (scope.kind === 'directory' && covers(scope, folder)) isSet ||= scope.lines.some(({ line }) => line.name === 'options' && !argumentsOf(line).some((word) => /^[+-]/.test(word.value)));
+  });
+  return isSet;
+}
+
+function covers({ words: [path] }: Scope, folder: string): boolean {
+  if (path === undefined || path === '~') return true;
+  if (/[*?[$]/.test(path)) return true;
+  const own = resolvePath('/', path);
+  return own === '/' || folder === own || folder.startsWith(`${own}/`);
+}
+
+/** A pattern that is compared with a URL's path and has two slashes. */
+function hasDoubleSlash({ subject: { configuration }, lines }: Known): boolean {
+  let found = (lines.get('rewriterule') ?? []).some(({ line, activity }) => activity !== 'inactive' && argumentsOf(line)[0]?.value.includes('//'));
+  forEachScope(configuration.root, ({ kind, words }) => {
+    if (kind === 'locationmatch' && words[0]?.includes('//')) found = true;
+  });
+  return found;
+}

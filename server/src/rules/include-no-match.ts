@@ -1,0 +1,44 @@
+import { forEachLine } from '../config/loaded-modules';
+import { hasWildcard, includedFiles, mapped, resolvePath } from '../config/files';
+import { argumentsOf } from '../syntax/line';
+import { nameSpan, rename } from './edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** `Include` with a wildcard that matches nothing now: 2.4 does not start. */
+export const includeNoMatch: ConfigurationRule = {
+  id: 'include-no-match',
+  title: 'Include with a wildcard that matches nothing',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'configuration',
+  names: ['include'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
+  page: {
+    what: '`Include` with a wildcard in a folder that is there and has no such file. (include-wildcard speaks of any wildcard, because a folder can be emptied one day.)',
+    why: 'In 2.2 a wildcard that matched nothing included nothing. In 2.4 that is what `IncludeOptional` does, and `Include` is an error. Where the folder itself is missing nothing is said: it may be there on the server.',
+    httpd: "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`: httpd does not start.",
+    fixing: 'Include becomes IncludeOptional: safe, nothing is read before and after.',
+    sources: ['server/config.c of 2.4: ap_process_fnmatch_configs', 'experiment: test/httpd/configuration-rules.test.ts'],
+  },
+  examples: [{ title: 'No site yet', before: 'ServerRoot /srv/conf\nInclude *.vhost\n', after: 'ServerRoot /srv/conf\nIncludeOptional *.vhost\n', finds: ['no-match'] }],
+  check({ configuration, view }) {
+    const findings: ConfigurationFinding[] = [];
+    const seen = new Set<unknown>();
+    forEachLine(configuration.root, ({ line, file, offset, activity }) => {
+      if (line.name !== 'include' || activity !== 'active' || seen.has(line)) return;
+      seen.add(line);
+      const [word, ...more] = argumentsOf(line);
+      if (word === undefined || more.length > 0 || word.value.includes('${') || !hasWildcard(word.value)) return;
+      const path = mapped(resolvePath(configuration.serverRoot, word.value), configuration.map);
+      const slash = path.search(/\/[^/]*[*?[]/);
+      const folder = path.slice(0, slash) || '/';
+      if (view.kind(folder) !== 'folder' || includedFiles(path, view).length > 0) return;
+      findings.push({
+        file: file.path, messageId: 'no-match', ...nameSpan(line, offset),
+        message: `Nothing in ${folder} matches "${path.slice(slash + 1)}": httpd 2.4 does not start, where httpd 2.2 went on. IncludeOptional does what Include did.`,
+        fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] }],
+      });
+    });
+    return findings;
+  },
+};

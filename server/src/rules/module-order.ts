@@ -1,0 +1,66 @@
+import type { Load } from '../config/loaded-modules';
+import { module as moduleNamed } from '../directives';
+import { nameSpan } from './edits';
+import { shortName } from './load-module-fix';
+import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
+
+/** A module that is loaded before the one whose functions it uses. */
+export const moduleOrder: ConfigurationRule = {
+  id: 'module-order',
+  title: 'LoadModule of a module before the one that it needs',
+  severity: 'error',
+  fix: 'safe',
+  scope: 'configuration',
+  names: ['loadmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
+  page: {
+    what: 'A module that uses functions of another one and is loaded before it: mod_cache_disk before mod_cache, mod_dav_fs before mod_dav, mod_proxy_… before mod_proxy, mod_session_… before mod_session. For the releases from 2.4.34 on, as far as one was named: mod_lbmethod_… before mod_proxy_balancer.',
+    why:
+      'A module\'s file is linked with what is there at the moment when it is loaded. Where files are read in the order of their names, `lbmethod_byrequests.load` comes before `proxy_balancer.load`; 2.4.34 made that an error, and newer releases (2.4.71 was asked) do not mind again. ' +
+      'So the order of these is mentioned only where the target is a release of its own, such as 2.4.34, and as a warning.',
+    httpd: '`Cannot load modules/mod_cache_disk.so into server: …: undefined symbol: ap_cache_cacheable_headers_in`; of 2.4.34 `undefined symbol: ap_proxy_balancer_get_best_worker`.',
+    fixing: 'The line is moved behind that of the module it needs. Safe where both stand in one file, by themselves: the modules are the same, and the order of the others does not change. In different files there is none.',
+    sources: ['the undefined symbols of the modules\' files, and the modules that define them', 'reports of users of 2.4.34: oerdnj/deb.sury.org 918, puppetlabs-apache 1956', 'experiment: test/httpd/claims-modules.test.ts'],
+  },
+  examples: [
+    {
+      title: 'By the alphabet',
+      before: 'LoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule dir_module modules/mod_dir.so\n',
+      after: 'LoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule dir_module modules/mod_dir.so\n',
+      finds: ['order'],
+    },
+  ],
+  check({ modules, target }) {
+    const findings: ConfigurationFinding[] = [];
+    const sure = modules.loads.filter(({ at }) => at.activity === 'active');
+    const place = new Map<string, number>();
+    sure.forEach(({ module }, index) => place.has(module) || place.set(module, index));
+    sure.forEach((load, index) => {
+      if (place.get(load.module) !== index) return;
+      const needed = (moduleNamed(load.module)?.loadAfter ?? []).find((module) => (place.get(module) ?? -1) > index);
+      if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!], 'error'));
+      else if (load.module.startsWith('mod_lbmethod_') && Number.isFinite(target.patch) && target.patch >= 34 && (place.get('mod_proxy_balancer') ?? -1) > index) {
+        findings.push(finding(load, sure[place.get('mod_proxy_balancer')!], 'warning'));
+      }
+    });
+    return findings;
+  },
+};
+
+function finding(load: Load, needed: Load, severity: 'error' | 'warning'): ConfigurationFinding {
+  const { line, offset, file } = load.at;
+  const consequence = severity === 'error' ? 'httpd does not start (undefined symbol)' : 'httpd 2.4.34 and some later releases do not start (undefined symbol: ap_proxy_balancer_get_best_worker)';
+  return {
+    file: file.path, messageId: severity === 'error' ? 'order' : 'lbmethod-order', severity, ...nameSpan(line, offset),
+    message: `${shortName(load.module)}_module uses ${shortName(needed.module)}_module, which is loaded further down: ${consequence}. Load it after that.`,
+    fixes: moved(load, needed),
+  };
+}
+
+function moved({ at }: Load, { module, at: needed }: Load): readonly Fix[] {
+  const areAlone = [at, needed].every(({ conditionals, within, file }) => conditionals.length === 0 && within.length === 0 && file.readings === 1);
+  if (at.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
+  const end = needed.offset + needed.line.length;
+  const edits = [{ start: at.offset, end: at.offset + at.line.length, text: '' }, { start: end, end, text: at.line.text }];
+  return [{ title: `Load it after ${shortName(module)}_module`, safety: 'safe', edits }];
+}
