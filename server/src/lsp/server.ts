@@ -3,12 +3,15 @@ import {
   DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, TextDocumentSyncKind, type Connection, type InitializeParams, type InitializeResult,
 } from 'vscode-languageserver';
 import { PROJECT_FILE } from '../analysis/project-settings';
+import { TRIGGERS } from '../features/completion';
 import type { Host } from '../host/host';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
+import { serveCompletion } from './completion';
 import { serveDiagnostics, WATCHED } from './diagnostics';
 import { serveHover } from './hover';
 import { serveOutline } from './outline';
 import { serveRulePages } from './rule-pages';
+import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { newSession, type Session } from './session';
 
 /** Serves until the connection ends. */
@@ -23,6 +26,8 @@ export function startServer(connection: Connection, host: Host): void {
         hoverProvider: true,
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
+        completionProvider: { triggerCharacters: TRIGGERS, resolveProvider: true, completionItem: { labelDetailsSupport: true } },
+        signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
         codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: false, workspaceDiagnostics: true }
@@ -40,6 +45,8 @@ function serve(session: Session): void {
   serveCodeActions(session);
   serveHover(session);
   serveOutline(session);
+  serveCompletion(session);
+  serveSignatureHelp(session);
   serveRulePages(session);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {

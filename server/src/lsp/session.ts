@@ -3,8 +3,10 @@ import {
   LSPErrorCodes, ResponseError, TextDocuments, type CancellationToken, type Connection, type FileEvent, type InitializeParams,
 } from 'vscode-languageserver';
 import type { Analysis, FileInfo } from '../analysis/engine';
+import type { CompletionClient } from '../features/completion';
 import type { Host } from '../host/host';
 import { ConfigDocument } from '../syntax/document';
+import { completionClient } from './completion-client';
 import { projectFiles, type ProjectFiles } from './project-files';
 import { settingsStore, type Settings, type SettingsStore } from './settings';
 
@@ -43,6 +45,7 @@ export interface ClientAbilities {
   readonly resolvesEdits: boolean;
   /** Our own client: it has the command that shows a rule's page. */
   readonly showsRules: boolean;
+  readonly completion: CompletionClient;
 }
 
 export function newSession(connection: Connection, host: Host, params: InitializeParams): Session {
@@ -58,6 +61,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     foldersChange: capabilities.workspace?.workspaceFolders === true,
     resolvesEdits: capabilities.textDocument?.codeAction?.resolveSupport?.properties.includes('edit') === true && capabilities.textDocument.codeAction.dataSupport === true,
     showsRules: options.trusted !== undefined,
+    completion: completionClient(capabilities, options.trusted !== undefined),
   };
   // Asked for the first time when the session is long there.
   const projects = projectFiles({ connection, host, folders: () => session.folders, isTrusted: () => session.isTrusted });

@@ -1,0 +1,383 @@
+/**
+ * Names of directives and sections at the start of a line: what the server takes in this place, modules that are loaded first,
+ * the usual before the rare; names of 2.2 last and struck through, each behind what replaces it.
+ */
+import { CompletionItemKind } from 'vscode-languageserver-types';
+import { loadModuleLine, PROFILES } from '../config/distribution';
+import { moduleNamed } from '../config/modules';
+import { misplacement, placeOf, type Place } from '../config/place';
+import { isTransparent, sectionKind } from '../config/sections';
+import { command, type Command } from '../directives/commands';
+import { directive as findDirective, directives, module as findModule, type Directive, type DirectiveFacts, type Place as Context } from '../directives';
+import { usageRank } from '../directives/usage';
+import { Fact } from '../rules/facts';
+import type { Edit } from '../rules/rule';
+import { argumentsOf, Line, LineKind, spelledName } from '../syntax/line';
+import { List, Section } from '../syntax/tree';
+import { sectionsAround, type Around, type Cursor } from './cursor';
+import type { Definitions } from './definitions';
+import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
+
+/** Names that may begin at the cursor. */
+export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
+  const standing = standingAt(request, sectionsAround(request.tree, request.offset));
+  const rest = /^[\w]*/.exec(cursor.after)![0].length;
+  const place = { start: cursor.nameStart, rest };
+  if (standing === null) return { ...place, items: [] };
+  const isFresh = cursor.after.slice(rest).trim() === '';
+  const loading = loadingOf(request, definitions);
+  // Entries come the usual first, so that each group is in order as it is filled.
+  const [wanted, loaded, notLoaded, old]: Suggestion[][] = [[], [], [], []];
+  for (const entry of entries()) {
+    if ((cursor.isTag && !entry.directive.section) || entry.needs > request.engine.target.patch || !isAllowed(entry, standing)) continue;
+    const isLoaded = loading.has(entry);
+    if (entry.isOld) {
+      for (const instead of entry.replacements) {
+        if (isAllowed(instead, standing) && (!cursor.isTag || instead.directive.section)) old.push(itemOf(instead, { request, cursor, isFresh, loading, isLoaded: loading.has(instead), filter: entry }));
+      }
+    }
+    const group = entry.isOld ? old : !isLoaded ? notLoaded : standing.wants(entry.key) ? wanted : loaded;
+    group.push(itemOf(entry, { request, cursor, isFresh, loading, isLoaded }));
+  }
+  return { ...place, items: [...wanted, ...loaded, ...notLoaded, ...old] };
+}
+
+/** What a closing tag at the cursor may close: the innermost open section first. */
+export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Suggestions {
+  const { closed, unclosed } = sectionsAround(request.tree, request.offset);
+  const rest = /^[\w]*>?/.exec(cursor.after)![0].length;
+  // What is closed already comes last: its own tag is being written again.
+  const open = [...[...unclosed].reverse(), ...[...closed].reverse()];
+  const names = [...new Set(open.map((line) => findDirective(line.name, { section: true })?.name ?? spelledName(line)))];
+  const items = names.map((name): Suggestion => ({
+    label: `</${name}>`, kind: CompletionItemKind.Module, about: { directive: `<${name}` }, filter: `</${name}`,
+  }));
+  return { start: cursor.nameStart, rest, items };
+}
+
+/** The names that a 2.4 of some patch release has, the usual first. */
+export function currentNames(patch: number): readonly { readonly directive: Directive; readonly facts: DirectiveFacts }[] {
+  return entries().filter(({ command, needs }) => command !== undefined && needs <= patch);
+}
+
+/** Reads the tables, so that the first question finds them read. */
+export function prepareNames(): void {
+  entries();
+}
+
+// ---- What there is ----
+
+interface Entry {
+  readonly directive: Directive;
+  /** In lower case, a section's with `<`. */
+  readonly key: string;
+  readonly facts: DirectiveFacts;
+  /** How 2.4 takes it; undefined where only 2.2 does. */
+  readonly command: Command | undefined;
+  readonly isOld: boolean;
+  /** The patch release of 2.4 that brought it. */
+  readonly needs: number;
+  /** Lower is more usual. */
+  readonly rank: number;
+  replacements: readonly Entry[];
+}
+
+let all: readonly Entry[] | undefined;
+
+/** Every name that some version takes, the usual first. */
+function entries(): readonly Entry[] {
+  if (all) return all;
+  const made = new Map<string, Entry>();
+  for (const directive of directives()) {
+    const facts = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
+    if (!facts?.arguments || directive.fate === 'error') continue;
+    const key = keyOf(directive);
+    const rare = (facts.documented ? 0 : 2000) + (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
+    const needs = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);
+    const known = directive['2.4']?.arguments ? command(directive.name.toLowerCase(), directive.section) : undefined;
+    made.set(key, { directive, key, facts, command: known, isOld: isOld(directive), needs, rank: usageRank(key) + rare, replacements: [] });
+  }
+  for (const entry of made.values()) {
+    if (!entry.isOld) continue;
+    const found = entry.directive.replacements.map((name) => made.get(name.replace(/>$/, '').toLowerCase()));
+    entry.replacements = found.filter((each): each is Entry => each !== undefined && !each.isOld);
+  }
+  return (all = [...made.values()].sort((a, b) => a.rank - b.rank));
+}
+
+function keyOf({ name, section }: Directive): string {
+  return (section ? `<${name}` : name).toLowerCase();
+}
+
+/** 2.4 does not have it, ignores it, calls it otherwise, or keeps it for old configurations only (mod_access_compat). */
+function isOld(directive: Directive): boolean {
+  const { fate } = directive;
+  const current = directive['2.4'];
+  return fate === 'removed' || fate === 'ignored' || fate === 'renamed' || !current?.arguments || current.deprecated || current.page === 'mod_access_compat';
+}
+
+// ---- What is allowed here ----
+
+interface Standing {
+  /** The places that this may be, one of which is enough. */
+  readonly where: readonly Where[];
+  wants(key: string): boolean;
+}
+
+interface Where {
+  /** null where nobody knows who reads the line. */
+  readonly place: Place | null;
+  /** The same in the manual's words, for names that only 2.2 has; null for any. */
+  readonly context: Context | null;
+}
+
+/** null where no directive can stand, as in `<Perl>`. */
+function standingAt(request: CompletionRequest, { closed, unclosed }: Around): Standing | null {
+  const names = [...closed, ...unclosed].map((line) => line.name);
+  if (names.some((name) => sectionKind(name) === 'opaque')) return null;
+  // To httpd a tag that nothing closes holds the rest of the file; a person may see that otherwise.
+  const where = [whereIn(request, names), ...(unclosed.length > 0 ? [whereIn(request, closed.map((line) => line.name))] : [])];
+  return { where, wants: wantedIn(names) };
+}
+
+function whereIn({ engine, tree, isHtaccess, surroundings = null }: CompletionRequest, names: readonly string[]): Where {
+  const outside = surroundings?.containers ?? null;
+  const facts = engine.factsIn(tree.root);
+  const isWholeChain = outside !== null || isHtaccess || (facts !== ~0 && (facts & Fact.isRoot) !== 0);
+  const containers = [...(outside ?? []), ...names.filter((name) => !isTransparent(sectionKind(name)))];
+  const overrides = surroundings?.overrides ?? null;
+  const place = placeOf({
+    containers,
+    // What stands in <RequireAny> is mostly about access, but need not be: such names only come first.
+    limits: names.filter((name) => sectionKind(name) === 'limit'),
+    isHtaccess,
+    isWholeChain,
+    overrides: overrides && overrides.size > 0 ? overrides : null,
+    overrideList: surroundings?.overrideList,
+  });
+  const last = containers[containers.length - 1];
+  const inside = last === 'virtualhost' ? 'virtual host' : last === 'macro' ? null : last ? 'directory' : isWholeChain ? 'server config' : null;
+  return { place, context: isHtaccess ? '.htaccess' : inside };
+}
+
+function isAllowed(entry: Entry, { where }: Standing): boolean {
+  return where.some((each) => isTaken(entry, each));
+}
+
+function isTaken({ command: known, directive, key, facts }: Entry, { place, context }: Where): boolean {
+  if (!known) return context === null || facts.contexts.includes(context);
+  if (place === null) return true;
+  if (misplacement(known, place, directive.section ? '' : key) !== null) return false;
+  // Carried out while the file is read, it would be taken anywhere; where it belongs is another matter.
+  return !known.onRead || context === null || ANYWHERE.has(key) || facts.contexts.includes(context);
+}
+
+/** Read with the file, wherever they stand. */
+const ANYWHERE = new Set(['include', 'includeoptional', 'define', 'undefine', 'error', 'warning', 'use', '<macro', '<ifdefine', '<ifmodule', '<iffile', '<ifdirective', '<ifsection', '<ifversion']);
+
+/** What the sections around are made for. */
+function wantedIn(names: readonly string[]): (key: string) => boolean {
+  const innermost = names[names.length - 1] ?? '';
+  if (innermost.startsWith('require')) return (key) => key === 'require' || key.startsWith('<require');
+  const container = names.filter((name) => !isTransparent(sectionKind(name))).pop() ?? '';
+  if (container === 'proxy' || container === 'proxymatch') return (key) => key === 'balancermember' || key === 'proxyset';
+  return () => false;
+}
+
+// ---- Modules ----
+
+interface Loading {
+  /** Whether a directive's module is there, or nobody knows. */
+  has(entry: Entry): boolean;
+  /** The edits that load its module in this file, the same for all of a module; undefined where it is not for this file to do. */
+  edits(entry: Entry): readonly Edit[] | undefined;
+}
+
+function loadingOf(request: CompletionRequest, definitions: Definitions): Loading {
+  const { tree, engine, surroundings = null } = request;
+  const facts = engine.factsIn(tree.root);
+  const own = new Set([...definitions.of('module').keys()].map((name) => moduleNamed(name) ?? name));
+  const present = surroundings?.modules ?? (own.size > 0 ? own : null);
+  if (present === null) return { has: () => true, edits: () => undefined };
+  const builtIn = surroundings?.distribution ? PROFILES[surroundings.distribution].builtIn : OFTEN_BUILT_IN;
+  const known = new Map<string, boolean>();
+  const isThere = (name: string): boolean => {
+    let there = known.get(name);
+    if (there === undefined) {
+      const module = findModule(name)?.['2.4'];
+      known.set(name, (there = present.has(name) || own.has(name) || builtIn.has(name) || !module?.sharedObject || module.status === 'MPM'));
+    }
+    return there;
+  };
+  const has = ({ command, facts: { modules } }: Entry) => !command || modules.some(isThere);
+  // A file that includes others does not know alone what is loaded.
+  const isCertain = surroundings?.modules != null || (facts & Fact.includes) === 0;
+  const place = own.size > 0 && isCertain ? behindLoadModule(request) : null;
+  const made = new Map<string, readonly Edit[]>();
+  const editFor = (wanted: string, { offset, isEnded, indent, newline, line }: LoadPlace): readonly Edit[] => {
+    const lines: string[] = [];
+    const add = (name: string, depth: number) => {
+      const found = findModule(name);
+      if (!found || isThere(name) || depth > 3) return;
+      for (const before of found.loadAfter) add(before, depth + 1);
+      const text = `${indent}${line(name)}`;
+      if (!lines.includes(text)) lines.push(text);
+    };
+    add(wanted, 0);
+    return [{ start: offset, end: offset, text: isEnded ? lines.map((each) => each + newline).join('') : lines.map((each) => newline + each).join('') }];
+  };
+  return {
+    has,
+    edits(entry) {
+      const wanted = !place || has(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4']);
+      if (!place || wanted === undefined) return undefined;
+      let edits = made.get(wanted);
+      if (!edits) made.set(wanted, (edits = editFor(wanted, place)));
+      return edits;
+    },
+  };
+}
+
+/** Modules that some builders compile in, where a LoadModule line would be an error (config/distribution.ts). */
+const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]));
+
+interface LoadPlace {
+  /** Of the line behind the last LoadModule. */
+  readonly offset: number;
+  /** Whether a line end comes before it. */
+  readonly isEnded: boolean;
+  readonly indent: string;
+  readonly newline: string;
+  /** The LoadModule line of a module, by the manual's name, as the others here are written. */
+  line(module: string): string;
+}
+
+/** Behind the last LoadModule that stands in no section, or behind the last section with one. */
+function behindLoadModule({ tree, engine, surroundings }: CompletionRequest): LoadPlace | null {
+  let section: { end: number; text: string; line: Line } | null = null;
+  const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
+    let end = base + list.length;
+    for (let index = list.children.length - 1; index >= 0; index--) {
+      const child = list.children[index];
+      if (child instanceof Line) {
+        if (child.kind === LineKind.Directive && child.name === 'loadmodule') return { end, text: child.text, line: child };
+      } else if ((engine.factsIn(child) & Fact.loadsModules) !== 0) {
+        if (child instanceof List) {
+          const found = search(child, end - child.length);
+          if (found) return found;
+        } else if (!section) {
+          const line = firstLoad(child);
+          if (line) section = { end, text: child.close.text, line };
+        }
+      }
+      end -= child.length;
+    }
+    return null;
+  };
+  const found = search(tree.root, 0) ?? section;
+  if (!found) return null;
+  const path = argumentsOf(found.line)[1]?.value ?? '';
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const newline = /\r\n$/.test(found.text) ? '\r\n' : '\n';
+  return {
+    offset: found.end,
+    isEnded: /\n$/.test(found.text),
+    indent: /^[ \t]*/.exec(found.text)![0],
+    newline,
+    line(name) {
+      const facts = findModule(name)?.['2.4'];
+      if (folder === '' || !facts?.identifier || !facts.sharedObject) return loadModuleLine(name, surroundings?.distribution ?? 'upstream');
+      return `LoadModule ${facts.identifier} ${folder}${facts.sharedObject}`;
+    },
+  };
+}
+
+function firstLoad(section: Section): Line | null {
+  const search = (list: List): Line | null => {
+    for (const child of list.children) {
+      if (child instanceof Line) {
+        if (child.name === 'loadmodule') return child;
+      } else {
+        const found = search(child instanceof List ? child : child.body);
+        if (found) return found;
+      }
+    }
+    return null;
+  };
+  return search(section.body);
+}
+
+// ---- How it looks ----
+
+interface Shown {
+  readonly request: CompletionRequest;
+  readonly cursor: Cursor;
+  /** Nothing else stands on the line. */
+  readonly isFresh: boolean;
+  readonly loading: Loading;
+  readonly isLoaded: boolean;
+  /** The old name that it stands for. */
+  readonly filter?: Entry;
+}
+
+function itemOf(entry: Entry, { request, cursor, isFresh, loading, isLoaded, filter }: Shown): Suggestion {
+  const { directive, facts, key } = entry;
+  const { name, section } = directive;
+  const load = isLoaded ? undefined : loading.edits(entry);
+  const home = homeOf(facts);
+  const from = filter ? `${home}, for ${filter.directive.name}` : entry.isOld ? `${home}, 2.2` : isLoaded ? home : load ? `${home}, adds LoadModule` : `${home}, not loaded`;
+  const word = filter ? filter.directive.name : name;
+  const takesArguments = section ? !BARE.has(key) : !/^\S+$/.test(facts.syntax[0] ?? `${name} value`);
+  const tag = `<${name}`;
+  return {
+    label: section ? `<${name}>` : name,
+    kind: section ? CompletionItemKind.Module : CompletionItemKind.Property,
+    from,
+    filter: cursor.isTag ? `<${word}` : word,
+    text: section ? (isFresh ? `${tag}${takesArguments ? ' ' : '>'}` : tag) : name + (isFresh && takesArguments ? ' ' : ''),
+    ...(section && isFresh && request.client?.snippets && { snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>\n\t$0\n</${name}>` }),
+    ...(entry.isOld && { isOld: true as const }),
+    ...(!section && isFresh && takesArguments && { goesOn: true as const }),
+    ...(load && { edits: load }),
+    about: { directive: section ? tag : name },
+  };
+}
+
+function homeOf({ page, modules }: DirectiveFacts): string {
+  return page === 'mpm_common' ? 'MPM' : (modules[0] ?? page);
+}
+
+/** Sections without anything behind their name. */
+const BARE = new Set(['<else', '<requireall', '<requireany', '<requirenone', '<perl']);
+
+function argumentsSnippet(key: string): string {
+  return ARGUMENTS[key] ?? '${1:value}';
+}
+
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  '<authnprovideralias': '${1:file} ${2:name}',
+  '<authzprovideralias': '${1:ip} ${2:name} ${3:parameters}',
+  '<directory': '"${1:/path}"',
+  '<directorymatch': '"${1:^/path/}"',
+  '<elseif': '"${1:condition}"',
+  '<files': '"${1:name}"',
+  '<filesmatch': '"${1:\\.ext\\$}"',
+  '<if': '"${1:condition}"',
+  '<ifdefine': '${1:NAME}',
+  '<ifdirective': '${1:Name}',
+  '<iffile': '"${1:/path}"',
+  '<ifmodule': '${1:mod_name.c}',
+  '<ifsection': '${1:Name}',
+  '<ifversion': '>= ${1:2.4}',
+  '<limit': '${1:GET POST}',
+  '<limitexcept': '${1:GET POST}',
+  '<location': '"${1:/path}"',
+  '<locationmatch': '"${1:^/path}"',
+  '<macro': '${1:name} \\$${2:argument}',
+  '<mdomain': '${1:example.org}',
+  '<mdomainset': '${1:example.org}',
+  '<proxy': '"${1:url}"',
+  '<proxymatch': '"${1:^url}"',
+  '<virtualhost': '${1:*:80}',
+};
+

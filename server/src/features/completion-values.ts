@@ -1,0 +1,345 @@
+/**
+ * Values of arguments: the words of the table, and what the kinds of values stand for: modules, providers, what the file defines,
+ * files, the names of other vocabularies. What stands inside of a value (`%{…}`, `${…}`, flags) is completion-inside.ts's.
+ */
+import { CompletionItemKind } from 'vscode-languageserver-types';
+import { displayName, modules, providers, type ProviderKind } from '../directives';
+import { argumentTable, type Argument, type ArgumentTable, type ValueKind, type ValueWord } from '../directives/values';
+import { expectedAfter } from './arguments-at';
+import { currentNames } from './completion-names';
+import { pathSuggestions } from './completion-paths';
+import { expressionSuggestions, flagSuggestions, logFormatSuggestions } from './completion-inside';
+import type { Cursor } from './cursor';
+import type { Definitions, DefinitionKind } from './definitions';
+import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
+import { vocabulary } from './vocabulary';
+
+export interface ValueQuestion {
+  readonly request: CompletionRequest;
+  readonly cursor: Cursor;
+  readonly definitions: Definitions;
+  /** Of the line, in lower case; a section's with its `<`. */
+  readonly key: string;
+}
+
+/** What may stand at the cursor as an argument. */
+export function valueSuggestions(question: ValueQuestion): Suggestions {
+  const { cursor, key } = question;
+  const special = SPECIAL[key]?.(question);
+  if (special) return special;
+  const table = argumentTable(cursor.name, { section: cursor.isTag });
+  if (!table) return NONE(cursor);
+  const groups = expectedIn(table, cursor).flatMap((argument) => flatten(argument)).flatMap((argument) => ofArgument(question, argument));
+  return best(groups, cursor);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NONE = (cursor: Cursor): Suggestions => ({ start: cursor.before.length, rest: 0, items: [] });
+
+function expectedIn(table: ArgumentTable, { words }: Cursor): Argument[] {
+  return expectedAfter(table, words.map(({ value }) => value)).map(({ argument }) => argument);
+}
+
+function flatten(argument: Argument): readonly Argument[] {
+  return argument.choices ? argument.choices.flatMap(flatten) : [argument];
+}
+
+/** Several arguments may stand here. Those win that begin nearest to the cursor: behind `timeout=` only what belongs there. */
+function best(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
+  const filled = groups.filter(({ items }) => items.length > 0);
+  if (filled.length === 0) return NONE(cursor);
+  const start = Math.max(...filled.map((group) => group.start));
+  const chosen = filled.filter((group) => group.start === start);
+  const seen = new Set<string>();
+  const items = chosen.flatMap((group) => group.items).filter(({ label }) => !seen.has(label) && seen.add(label));
+  return { start, rest: Math.max(...chosen.map(({ rest }) => rest)), items, ...(chosen.some(({ isIncomplete }) => isIncomplete) && { isIncomplete: true }) };
+}
+
+/** The characters behind the cursor that belong to the same value. */
+function restOf(cursor: Cursor, pattern = /^[\w.!*-]*/): number {
+  return pattern.exec(cursor.after)![0].length;
+}
+
+function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] {
+  const { cursor, key } = question;
+  let token = cursor.word;
+  let start = cursor.wordStart;
+  const cut = (count: number) => {
+    token = token.slice(count);
+    start += count;
+  };
+  if (argument.key) {
+    if (!token.toLowerCase().startsWith(argument.key.toLowerCase())) {
+      const item: Suggestion = { label: argument.key, kind: CompletionItemKind.Keyword, goesOn: true, about: { of: key, word: argument.key.slice(0, -1) } };
+      return [{ start, rest: restOf(cursor), items: [item] }];
+    }
+    cut(argument.key.length);
+  }
+  const before: string[] = [];
+  if (argument.separator) {
+    for (let at = token.indexOf(argument.separator); at >= 0; at = token.indexOf(argument.separator)) {
+      before.push(token.slice(0, at).toLowerCase());
+      cut(at + argument.separator.length);
+    }
+  }
+  const items = wordSuggestions(question, argument, token, before);
+  const groups: Suggestions[] = [{ start, rest: restOf(cursor), items }];
+  // In a list of values a word that can only be the whole of it has no place.
+  for (const kind of argument.kinds) {
+    const found = ofKind(question, kind, { token, start });
+    if (found) groups.push(found);
+  }
+  return groups;
+}
+
+function wordSuggestions({ request, cursor, key }: ValueQuestion, argument: Argument, token: string, before: readonly string[]): Suggestion[] {
+  const words = (argument.words ?? []).filter((word) => !word.obsolete && !isTooNew(word, request.engine.target.patch) && !before.includes(word.word.toLowerCase()));
+  const used = argument.repeats || argument.signed ? new Set(cursor.words.map(({ value }) => value.replace(/^[+-]/, '').toLowerCase())) : new Set<string>();
+  const item = (word: string, sign = ''): Suggestion => ({ label: sign + word, kind: CompletionItemKind.EnumMember, about: { of: key, word } });
+  const fresh = words.map(({ word }) => word).filter((word) => !used.has(word.toLowerCase()));
+  if (!argument.signed) return fresh.map((word) => item(word));
+  const sign = /^[+-]/.exec(token)?.[0];
+  if (sign) return fresh.map((word) => item(word, sign));
+  // Words with and without a sign do not go together on one line.
+  if (cursor.words.some(({ value }) => /^[+-]/.test(value))) return ['+', '-'].flatMap((each) => fresh.map((word) => item(word, each)));
+  return fresh.map((word) => item(word));
+}
+
+function isTooNew({ since = '' }: ValueWord, patch: number): boolean {
+  return Number(/^2\.4\.(\d+)$/.exec(since)?.[1] ?? 0) > patch;
+}
+
+// ---- Kinds ----
+
+interface Token {
+  readonly token: string;
+  readonly start: number;
+}
+
+function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Token): Suggestions | null {
+  const { cursor, request, definitions } = question;
+  const list = (items: Suggestion[], pattern?: RegExp): Suggestions => ({ start, rest: restOf(cursor, pattern), items });
+  switch (kind) {
+    case 'file':
+    case 'folder':
+    case 'path':
+    case 'glob':
+      return pathSuggestions(request, cursor, definitions, { text: token, start, foldersOnly: kind === 'folder' });
+    case 'module': {
+      const isNegated = token.startsWith('!');
+      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: moduleSuggestions(question) };
+    }
+    case 'module-file':
+      return { start, rest: restOf(cursor, /^[^\s"]*/), items: moduleFileSuggestions(question) };
+    case 'variable': {
+      const isNegated = token.startsWith('!');
+      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: [...defined(definitions, 'environment', CompletionItemKind.Variable), ...fromVocabulary('environment')] };
+    }
+    case 'define':
+      return { start: start + (token.startsWith('!') ? 1 : 0), rest: restOf(cursor), items: defined(definitions, 'variable', CompletionItemKind.Constant) };
+    case 'macro':
+      return list(defined(definitions, 'macro', CompletionItemKind.Function));
+    case 'balancer':
+      return list(defined(definitions, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
+    case 'url':
+      return list(urlSuggestions(question), /^[\w.:/-]*/);
+    case 'rewrite-map':
+      return null;
+    case 'log-format-name':
+      return question.key === 'logformat' ? null : list(defined(definitions, 'log-format', CompletionItemKind.Reference));
+    case 'log-format':
+      return token.includes('%') ? logFormatSuggestions(question, token) : null;
+    case 'address':
+    case 'host-port':
+      return question.key === '<virtualhost' || question.key === 'namevirtualhost' ? list(addressSuggestions(definitions), /^[\w.:*[\]-]*/) : null;
+    case 'handler':
+      return list([...defined(definitions, 'handler', CompletionItemKind.Value), ...fromVocabulary('handler')]);
+    case 'filter':
+      return list([...defined(definitions, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)]);
+    case 'authn-provider':
+      return list([...provided('authn'), ...defined(definitions, 'authn-provider', CompletionItemKind.Reference)]);
+    case 'authz-provider':
+      return list([...provided('authz'), ...defined(definitions, 'authz-provider', CompletionItemKind.Reference)]);
+    case 'socache-provider':
+      return list(provided('socache'));
+    case 'mutex':
+      return list(provided('mutex'));
+    case 'directive':
+      return list(directiveSuggestions(question), /^\w*>?/);
+    case 'mime-type':
+      return list([...defined(definitions, 'mime-type', CompletionItemKind.Value), ...fromVocabulary('mime-type')], /^[\w.+/*-]*/);
+    case 'charset':
+    case 'language':
+    case 'encoding':
+    case 'status':
+    case 'header':
+    case 'method':
+      return list(fromVocabulary(kind));
+    case 'rewrite-flags':
+      return flagSuggestions(question);
+    case 'expression':
+      // Text may be an expression; only what begins like one, or is one by its key, is taken for it.
+      return token.startsWith('expr=') || cursor.word.startsWith('expr=') ? expressionSuggestions(question, token.replace(/^expr=/, '')) : null;
+    default:
+      return null;
+  }
+}
+
+function fromVocabulary(kind: Parameters<typeof vocabulary>[0]): Suggestion[] {
+  return vocabulary(kind).map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), ...(text && { about: { text } }) }));
+}
+
+function defined(definitions: Definitions, what: DefinitionKind, kind: CompletionItemKind): Suggestion[] {
+  return [...definitions.of(what)].map(([label, value]) => ({ label, kind, from: 'this file', ...(value && { about: { text: value } }) }));
+}
+
+/** The providers of a kind, those of loaded modules first, as far as the file tells. */
+function provided(kind: ProviderKind): Suggestion[] {
+  return [...providers(kind, '2.4')].map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, about: { module } }));
+}
+
+function filterSuggestions({ key }: ValueQuestion): Suggestion[] {
+  return provided(/input/.test(key) ? 'inputFilters' : 'outputFilters');
+}
+
+function addressSuggestions(definitions: Definitions): Suggestion[] {
+  const listens = [...definitions.of('address').keys()];
+  const any = listens.map((address) => `*:${/\d+$/.exec(address)?.[0] ?? '80'}`);
+  const named = listens.filter((address) => address.includes(':'));
+  const all = [...new Set([...any, ...named, ...(any.length > 0 ? [] : ['*:80', '*:443'])])];
+  return [...all, '_default_:443'].map((label) => ({ label, kind: CompletionItemKind.Value, ...(listens.length > 0 && any.includes(label) && { from: 'Listen' }) }));
+}
+
+const SCHEMES = ['http://', 'https://', 'ws://', 'wss://', 'h2://', 'h2c://', 'ajp://', 'fcgi://', 'scgi://', 'uwsgi://', 'ftp://', 'unix:'];
+
+function urlSuggestions({ key, definitions }: ValueQuestion): Suggestion[] {
+  if (!/^(proxy|balancermember)/.test(key)) return [];
+  const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
+  return key === 'balancermember' ? schemes : [...defined(definitions, 'balancer', CompletionItemKind.Reference), ...schemes];
+}
+
+function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
+  return currentNames(request.engine.target.patch)
+    .filter(({ directive: { section }, facts }) => key !== 'allowoverridelist' || (facts.override.length > 0 && !section))
+    .map(({ directive, facts }) => ({ label: displayName(directive), kind: CompletionItemKind.Property, from: facts.modules[0], about: { directive: directive.section ? `<${directive.name}` : directive.name } }));
+}
+
+// ---- Modules ----
+
+/** `<IfModule>` takes source files and identifiers; LoadModule identifiers, those that are not loaded yet first. */
+function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
+  const own = definitions.of('module');
+  const known = modules().filter((module) => module['2.4']?.identifier && module['2.4'].sharedObject);
+  if (key === 'loadmodule') {
+    const folder = moduleFolder(definitions);
+    const isFresh = cursor.after.replace(/^\w*/, '').trim() === '';
+    const items = known.map((module): Suggestion => {
+      const { identifier, sharedObject } = module['2.4']!;
+      return {
+        label: identifier!, kind: CompletionItemKind.Module, about: { module: module.name },
+        ...(isFresh && { text: `${identifier} ${folder}${sharedObject}` }),
+        ...(own.has(identifier!) && { from: 'loaded already' }),
+      };
+    });
+    return [...items.filter(({ from }) => !from), ...items.filter(({ from }) => from)];
+  }
+  if (key === 'loglevel') return known.map((module) => ({ label: `${module.name.replace(/^mod_/, '')}:`, kind: CompletionItemKind.Module, goesOn: true, about: { module: module.name } }));
+  const isLoaded = (module: (typeof known)[number]) => own.has(module['2.4']!.identifier!) || request.surroundings?.modules?.has(module.name) === true;
+  const old = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
+  const sorted = [...known.filter(isLoaded), ...known.filter((module) => !isLoaded(module))];
+  const named = (module: (typeof known)[number], name: string, isOld = false): Suggestion => ({
+    label: name, kind: CompletionItemKind.Module, about: { module: module.name }, ...(isOld && { isOld: true as const }),
+  });
+  return [
+    ...sorted.map((module) => named(module, module['2.4']!.sourceFile!)),
+    ...sorted.map((module) => named(module, module['2.4']!.identifier!)),
+    ...old.map((module) => named(module, module['2.2']!.sourceFile!, true)),
+  ];
+}
+
+function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggestion[] {
+  const identifier = cursor.words[0]?.value;
+  const folder = moduleFolder(definitions);
+  const known = modules().filter((module) => module['2.4']?.sharedObject);
+  const own = known.filter((module) => module['2.4']!.identifier === identifier);
+  return (own.length > 0 ? own : known).map((module) => ({ label: `${folder}${module['2.4']!.sharedObject}`, kind: CompletionItemKind.File, about: { module: module.name } }));
+}
+
+/** Where the other LoadModule lines of the file have their modules. */
+function moduleFolder(definitions: Definitions): string {
+  const path = [...definitions.of('module').values()].find((each) => each.includes('/')) ?? 'modules/';
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+// ---- Directives whose arguments have a grammar of their own ----
+
+const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions | null>> = {
+  '<if': whole,
+  '<elseif': whole,
+  require,
+  loglevel(question) {
+    const { cursor, key } = question;
+    const colon = cursor.word.lastIndexOf(':');
+    const level = (word: string): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { of: key, word } });
+    if (colon >= 0) return { start: cursor.wordStart + colon + 1, rest: restOf(cursor), items: LEVELS.map(level) };
+    const isFirst = cursor.words.length === 0;
+    return { start: cursor.wordStart, rest: restOf(cursor), items: [...(isFirst ? LEVELS.map(level) : []), ...moduleSuggestions(question)] };
+  },
+  use({ cursor, definitions }) {
+    if (cursor.words.length > 0) return null;
+    return { start: cursor.wordStart, rest: restOf(cursor), items: defined(definitions, 'macro', CompletionItemKind.Function) };
+  },
+  '<limit': methods,
+  '<limitexcept': methods,
+};
+
+const LEVELS = ['emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug', ...Array.from({ length: 8 }, (_, level) => `trace${level + 1}`)];
+
+function methods({ cursor }: ValueQuestion): Suggestions {
+  const used = new Set(cursor.words.map(({ value }) => value));
+  return { start: cursor.wordStart, rest: restOf(cursor), items: fromVocabulary('method').filter(({ label }) => !used.has(label)) };
+}
+
+/** A tag that holds one expression. */
+function whole(question: ValueQuestion): Suggestions {
+  const { cursor } = question;
+  if (cursor.quote) return expressionSuggestions(question, cursor.word);
+  const from = cursor.words[0]?.start ?? cursor.wordStart;
+  return expressionSuggestions(question, cursor.before.slice(from));
+}
+
+function require(question: ValueQuestion): Suggestions | null {
+  const { cursor, definitions } = question;
+  const words = cursor.words.map(({ value }) => value.toLowerCase());
+  const isNegated = words[0] === 'not';
+  const [provider, ...operands] = isNegated ? words.slice(1) : words;
+  const list = (items: Suggestion[]): Suggestions => ({ start: cursor.wordStart, rest: restOf(cursor), items });
+  const word = (label: string, goesOn = false): Suggestion => ({ label, kind: CompletionItemKind.EnumMember, about: { of: 'require', word: label }, ...(goesOn && { goesOn: true as const }) });
+  if (provider === undefined) {
+    const all = providers('authz', '2.4');
+    const first = ['all granted', 'all denied', ...(isNegated ? [] : ['not']), 'local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
+    const rest = [...all.keys()].filter((name) => !first.includes(name) && name !== 'all');
+    const usual = first.filter((name) => !isNegated || !name.startsWith('all'));
+    const item = (label: string): Suggestion => {
+      const module = all.get(label.split(' ')[0])?.[0];
+      const isBare = /^(all .*|local|valid-user|valid-group|file-owner|file-group|unixgroup)$/.test(label);
+      return { ...word(label), ...(module && { from: module }), ...(!isBare && { text: `${label} `, goesOn: true as const }) };
+    };
+    return list([...[...usual, ...rest].map(item), ...defined(definitions, 'authz-provider', CompletionItemKind.Reference)]);
+  }
+  switch (provider) {
+    case 'all':
+      return list(operands.length === 0 ? [word('granted'), word('denied')] : []);
+    case 'method':
+      return list(fromVocabulary('method'));
+    case 'env':
+      return list(defined(definitions, 'environment', CompletionItemKind.Variable));
+    case 'expr': {
+      const from = cursor.quote ? cursor.wordStart : (cursor.words[isNegated ? 2 : 1]?.start ?? cursor.wordStart);
+      return expressionSuggestions(question, cursor.before.slice(from));
+    }
+    default:
+      return argumentTable('require')!.arguments[0].kinds.includes('text') ? NONE(cursor) : null;
+  }
+}

@@ -1,0 +1,84 @@
+/** The arguments of the directive that is being written, with the current one marked. */
+import { MarkupKind, type MarkupContent, type ParameterInformation, type SignatureHelp, type SignatureInformation } from 'vscode-languageserver-types';
+import { directive as findDirective, displayName, type Directive } from '../directives';
+import { describe, type Description } from '../directives/descriptions';
+import { argumentTable, type Argument } from '../directives/values';
+import type { Tree } from '../syntax/document';
+import { expectedAfter, fit } from './arguments-at';
+import { cursorAt } from './cursor';
+
+/** Words whose lines a parameter's explanation lists. */
+const MAX_WORDS = 12;
+
+/** Help at an offset (UTF-16); null where no argument is expected. */
+export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null {
+  const cursor = cursorAt(tree, offset);
+  if (cursor?.kind !== 'argument') return null;
+  const found = findDirective(cursor.name, { section: cursor.isTag });
+  const table = found && argumentTable(cursor.name, { section: cursor.isTag });
+  if (!found) return null;
+  if (!table) return oldHelp(found);
+  const { forms = [table.arguments] } = table;
+  const expected = expectedAfter(table, cursor.words.map(({ value }) => value));
+  if (expected.length === 0) return null;
+  // The word at hand, as far as it is written, may tell which of them it is.
+  const [active] = [...expected].sort((a, b) => fitSoFar(b.argument, cursor.word) - fitSoFar(a.argument, cursor.word));
+  const description = describe(cursor.name, { section: cursor.isTag });
+  return {
+    signatures: forms.map((form) => signature(found, form, description)),
+    activeSignature: active.form,
+    activeParameter: active.index,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function fitSoFar(argument: Argument, word: string): number {
+  return word === '' ? 0 : fit(argument, word);
+}
+
+function signature(directive: Directive, form: readonly Argument[], description: Description | undefined): SignatureInformation {
+  let label = directive.section ? `<${directive.name}` : directive.name;
+  const parameters = form.map((argument): ParameterInformation => {
+    const text = shown(argument);
+    const start = label.length + 1;
+    label += ` ${text}`;
+    const documentation = parameterText(argument, description);
+    return { label: [start, start + text.length], ...(documentation && { documentation: markdown(documentation) }) };
+  });
+  return { label: label + (directive.section ? '>' : ''), parameters, ...(description && { documentation: markdown(description.text) }) };
+}
+
+/** What 2.4 does not have: the manual's lines of 2.2, no argument marked. */
+function oldHelp(directive: Directive): SignatureHelp | null {
+  const lines = directive['2.2']?.syntax ?? [];
+  if (lines.length === 0) return null;
+  const description = describe(displayName(directive), { section: directive.section });
+  const signatures = lines.map((label): SignatureInformation => ({ label, parameters: [], ...(description && { documentation: markdown(description.text) }) }));
+  return { signatures, activeSignature: 0 };
+}
+
+function shown({ label, optional, repeats }: Argument): string {
+  const text = repeats ? `${label} …` : label;
+  return optional ? `[${text}]` : text;
+}
+
+/** What the description says of the argument, or of the words that it takes. */
+function parameterText(argument: Argument, description: Description | undefined): string {
+  const lines = new Map<string, string>();
+  for (const [names, line] of Object.entries(description?.arguments ?? {})) for (const name of names.split(', ')) lines.set(name.toLowerCase(), line);
+  const flat = flatten(argument);
+  const words = flat.flatMap(({ key = '', words = [], label }) => [...words.filter(({ obsolete }) => !obsolete).map(({ word }) => key + word), key.slice(0, -1), label]);
+  const told = [...new Set([argument.label, ...argument.label.split('|'), ...words])].filter((word) => word !== '' && lines.has(word.toLowerCase()));
+  const said = told.length === 1 && told[0] === argument.label ? [lines.get(told[0].toLowerCase())!] : told.slice(0, MAX_WORDS).map((word) => `- \`${word}\`: ${lines.get(word.toLowerCase())}`);
+  const limits = flat.flatMap(({ min, max }) => (min === undefined && max === undefined ? [] : [max === undefined ? `${min} or more` : min === undefined ? `${max} or less` : `${min} to ${max}`]));
+  return [...(limits.length > 0 ? [`${limits[0]}.`] : []), ...said].join('\n');
+}
+
+function flatten(argument: Argument): readonly Argument[] {
+  return argument.choices ? argument.choices.flatMap(flatten) : [argument];
+}
+
+function markdown(value: string): MarkupContent {
+  return { kind: MarkupKind.Markdown, value };
+}

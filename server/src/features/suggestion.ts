@@ -1,0 +1,69 @@
+/** What completion offers, before it is put into the protocol's words. */
+import type { CompletionItemKind } from 'vscode-languageserver-types';
+import type { Engine } from '../analysis/engine';
+import type { Surroundings } from '../config/surroundings';
+import type { Tree } from '../syntax/document';
+import type { Edit } from '../rules/rule';
+
+export interface CompletionRequest {
+  readonly tree: Tree;
+  /** UTF-16 offset of the cursor. */
+  readonly offset: number;
+  /** Has analyzed the tree. */
+  readonly engine: Engine;
+  readonly isHtaccess: boolean;
+  readonly surroundings?: Surroundings | null;
+  /** What the editor can do with an item. */
+  readonly client?: { readonly snippets?: boolean; readonly retriggers?: boolean };
+  /** The character that asked, where a person did not. */
+  readonly trigger?: string;
+  /** Folders, where they may be read. */
+  readonly folders?: Folders;
+}
+
+/** What completion reads of the disk: names, never contents. */
+export interface Folders {
+  /** The file that is edited; absolute, with forward slashes. */
+  readonly file: string;
+  /** Names in a folder, null where it is none. */
+  list(path: string): readonly string[] | null;
+  kind(path: string): 'file' | 'folder' | null;
+}
+
+export interface Suggestion {
+  readonly label: string;
+  readonly kind: CompletionItemKind;
+  /** At the right of the list: where it comes from. */
+  readonly from?: string;
+  /** What is inserted, where it is not the label. */
+  readonly text?: string;
+  /** The same with places to fill in, for editors that can. */
+  readonly snippet?: string;
+  /** What is compared with what the person typed, where it is not the label. */
+  readonly filter?: string;
+  readonly isOld?: true;
+  /** There is something to choose behind it. */
+  readonly goesOn?: true;
+  /** Further edits; offsets in the file. */
+  readonly edits?: readonly Edit[];
+  /** What explains it; see `documentation` in completion.ts. */
+  readonly about?: About;
+}
+
+export type About =
+  | { readonly directive: string }
+  | { readonly module: string }
+  /** A value of a directive (a section's name with its `<`). */
+  | { readonly of: string; readonly word: string }
+  | { readonly text: string };
+
+/** Suggestions for one place, best first. */
+export interface Suggestions {
+  readonly items: readonly Suggestion[];
+  /** How much before the cursor an item replaces, as an index in `Cursor.before`. */
+  readonly start: number;
+  /** How many characters behind the cursor belong to the same word. */
+  readonly rest: number;
+  /** Whether the editor is to ask again as the person types on. */
+  readonly isIncomplete?: boolean;
+}

@@ -1,0 +1,47 @@
+/** `textDocument/completion` and `completionItem/resolve`. */
+import { CompletionTriggerKind } from 'vscode-languageserver';
+import { DEFAULT_TARGET, targetName } from '../config/target';
+import { completion, prepareCompletion, resolveCompletion, type Folders } from '../features/completion';
+import { analyzed, type Session } from './session';
+
+/** Milliseconds. */
+const PREPARE_AFTER = 500;
+
+export function serveCompletion(session: Session): void {
+  /** Of the list that was asked for last: what is resolved comes from it. */
+  let target = DEFAULT_TARGET;
+  session.connection.onCompletion(async (params, token) => {
+    const { textDocument, position, context } = params;
+    const found = await analyzed(session, textDocument.uri, token);
+    if (!found) return null;
+    const { document, settings, file } = found;
+    target = settings.engine.target;
+    return completion(
+      {
+        tree: document.tree,
+        offset: document.offsetAt(position),
+        engine: settings.engine,
+        isHtaccess: file.isHtaccess,
+        surroundings: file.surroundings,
+        trigger: context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined,
+        folders: foldersFor(session, textDocument.uri),
+      },
+      session.client.completion,
+    );
+  });
+  // Well after the findings of the first file are out, and well before anybody has typed a word.
+  const opened = session.documents.onDidOpen(({ document }) => {
+    opened.dispose();
+    setTimeout(() => void session.settings.of(document.uri).then(({ engine }) => prepareCompletion(engine), () => undefined), PREPARE_AFTER);
+  });
+  session.connection.onCompletionResolve((item) => resolveCompletion(item, targetName(target)));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The folders of this machine, where there are any to see and a person trusts the workspace. */
+function foldersFor({ host, isTrusted }: Session, uri: string): Folders | undefined {
+  const file = isTrusted ? host.pathOf?.(uri) : null;
+  const view = file && host.fileView?.(() => null);
+  return view ? { file, list: (path) => view.list(path), kind: (path) => view.kind(path) } : undefined;
+}

@@ -1,0 +1,13 @@
+/** `textDocument/signatureHelp`. */
+import { signatureHelp } from '../features/signature-help';
+import { analyzed, type Session } from './session';
+
+/** Behind a name, and at the beginning of a value in quotes. */
+export const SIGNATURE_TRIGGERS = [' ', '"'];
+
+export function serveSignatureHelp(session: Session): void {
+  session.connection.onSignatureHelp(async (params, token) => {
+    const found = await analyzed(session, params.textDocument.uri, token);
+    return found && signatureHelp(found.document.tree, found.document.offsetAt(params.position));
+  });
+}

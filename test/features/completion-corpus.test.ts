@@ -1,0 +1,128 @@
+/**
+ * Whether completion knows what people write: at each directive of the corpus, where it is there, is it in the list, and among the
+ * first ten once three letters are typed?
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { completion } from '../../server/src/features/completion';
+import { directive } from '../../server/src/directives';
+import { decode } from '../../server/src/host/decode';
+import { Tree } from '../../server/src/syntax/document';
+import { LineKind, type Line } from '../../server/src/syntax/line';
+import { forEachLine } from '../../server/src/syntax/tree';
+import { corpusFolder, hasCorpus } from '../support/paths';
+import { engineFor, VSCODE } from './completion-support';
+import { fuzzyRank } from './fuzzy';
+
+const SHOWN = 10;
+
+(hasCorpus ? describe : describe.skip)('completion of the corpus', function () {
+  this.timeout(120_000);
+
+  it('offers every directive that is there, and soon', () => {
+    const counts = { all: 0, offered: 0, soon: 0 };
+    const missing = new Map<string, number>();
+    const late = new Map<string, number>();
+    const add = (to: Map<string, number>, name: string, count: number) => to.set(name, (to.get(name) ?? 0) + count);
+    for (const { file, text } of texts()) {
+      for (const { line, offset, count, labels } of questions(file, text)) {
+        const isTag = line.kind === LineKind.Open;
+        const name = directive(line.name, { section: isTag })!.name;
+        const wanted = isTag ? `<${name}>` : name;
+        counts.all += count;
+        if (!labels.all.some(({ label }) => label === wanted)) {
+          add(missing, `${wanted} ${path.relative(corpusFolder, file)}:${offset}`, count);
+          continue;
+        }
+        counts.offered += count;
+        const typed = (isTag ? '<' : '') + name.slice(0, 3);
+        const first = labels.after(typed).slice(0, SHOWN);
+        if (first.includes(wanted)) counts.soon += count;
+        else add(late, wanted, count);
+      }
+    }
+    const rate = (of: number) => (of * 100) / counts.all;
+    const worst = (map: Map<string, number>) => [...map].sort((a, b) => b[1] - a[1]).slice(0, 25).map(([name, count]) => `${name} ×${count}`).join(', ');
+    if (process.env.HTTPD_UPGRADE_SHOW) console.log(counts, rate(counts.offered), rate(counts.soon), '\nmissing', worst(missing), '\nlate', worst(late));
+    assert.ok(counts.all > 15_000, `${counts.all} directives`);
+    assert.ok(rate(counts.offered) >= 99.5, `${rate(counts.offered).toFixed(2)} % offered; not: ${worst(missing)}`);
+    assert.ok(rate(counts.soon) >= 95, `${rate(counts.soon).toFixed(2)} % soon; not: ${worst(late)}`);
+  });
+});
+
+interface Question {
+  readonly line: Line;
+  readonly offset: number;
+  /** Lines of that name in that place of the file. */
+  readonly count: number;
+  readonly labels: Labels;
+}
+
+/** The list at a place, and what an editor shows of it. */
+interface Labels {
+  readonly all: readonly { readonly label: string }[];
+  after(typed: string): readonly string[];
+}
+
+/** One question for each name in each place: the list is the same for all lines of a scope. */
+function questions(file: string, text: string): Question[] {
+  const tree = Tree.parse(text);
+  const engine = engineFor();
+  const isHtaccess = /(^|\/)\.?htaccess[^/]*$/.test(file);
+  engine.analyze(tree, { isHtaccess });
+  const lists = new Map<string, Labels>();
+  const found = new Map<string, Question & { count: number }>();
+  const stack: string[] = [];
+  forEachLine(tree.root, 0, tree.length, (line, offset) => {
+    if (line.kind === LineKind.Close && stack.includes(line.name)) stack.length = stack.lastIndexOf(line.name);
+    const isTag = line.kind === LineKind.Open;
+    const place = `${isTag ? '<' : ''} ${stack.join(' ')}`;
+    if (isTag && !stack.includes('perl')) stack.push(line.name);
+    if ((line.kind !== LineKind.Directive && !isTag) || place.includes('perl')) return;
+    const known = directive(line.name, { section: isTag });
+    if (!known || known.fate === 'neither' || known.fate === 'error') return;
+    const key = `${place} ${line.name}`;
+    const before = found.get(key);
+    if (before) {
+      before.count++;
+      return;
+    }
+    let labels = lists.get(place);
+    if (!labels) lists.set(place, (labels = labelsAt(tree, offset + line.nameStart, isHtaccess)));
+    found.set(key, { line, offset, count: 1, labels });
+  });
+  return [...found.values()];
+}
+
+function labelsAt(tree: Tree, offset: number, isHtaccess: boolean): Labels {
+  const list = completion({ tree, offset, engine: engineFor(), isHtaccess }, VSCODE);
+  const items = list?.items ?? [];
+  const known = new Map<string, readonly string[]>();
+  return {
+    all: items,
+    after(typed) {
+      let labels = known.get(typed);
+      if (!labels) known.set(typed, (labels = fuzzyRank(items, () => typed).map(({ label }) => label)));
+      return labels;
+    },
+  };
+}
+
+function* texts(): Generator<{ file: string; text: string }> {
+  for (const project of readdirSync(corpusFolder).sort()) {
+    const folder = path.join(corpusFolder, project);
+    if (!statSync(folder).isDirectory()) continue;
+    for (const file of walk(folder)) {
+      const decoded = decode(readFileSync(file));
+      if ('text' in decoded) yield { file, text: decoded.text };
+    }
+  }
+}
+
+function walk(folder: string): string[] {
+  return readdirSync(folder).sort().flatMap((name) => {
+    const full = path.join(folder, name);
+    return statSync(full).isDirectory() ? walk(full) : [full];
+  });
+}
