@@ -147,7 +147,7 @@ function parseValues(text: string, label: string | undefined): Argument {
   const signed = text.startsWith('+-');
   const suffix = /\{([^{}])\}$/.exec(text);
   let rest = text.slice(signed ? 2 : 0, suffix?.index);
-  const key = /^[\w.-]+[=:](?=.)/.exec(rest)?.[0];
+  const key = /^[\w.-]+(?:=\w+:|[=:])(?=.)/.exec(rest)?.[0];
   if (key) rest = rest.slice(key.length);
   const words: ValueWord[] = [];
   const kinds = new Set<ValueKind>();
