@@ -78,10 +78,9 @@ export const missingModule: ConfigurationRule = {
     forEachScope(root, ({ kind, words }) => {
       if (kind === 'authzprovideralias' || kind === 'authnprovideralias') aliases.add((words[1] ?? '').toLowerCase());
     });
-    const versions = new Set<Section>();
     forEachLine(root, (at, scope) => {
-      for (const section of at.conditionals) if (section.name === 'ifversion') versions.add(section);
       if (at.activity !== 'active') return;
+      if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
       needs.ofDirective(at);
       for (const { section } of at.within) needs.ofSection(section, at);
       if (scope.section) needs.ofSection(scope.section, at, scope.offset);
@@ -129,6 +128,11 @@ class Needs {
   ofSection(section: Section, at: ConfigLine, offset?: number): void {
     const facts = directive(section.name, { section: true })?.['2.4'];
     if (facts) this.ofNames(facts.modules, section.open, at, offset ?? at.offset, `<${section.open.text.slice(section.open.nameStart, section.open.nameEnd)}>`, offset === undefined);
+  }
+
+  /** A line that is there because of the version. */
+  ofVersion(at: ConfigLine): void {
+    this.need({ module: 'mod_version', messageId: 'version', text: 'The <IfVersion> around this is %, and nothing here loads it: "Invalid command", and httpd does not start.' }, at);
   }
 
   /** What the providers' names in a line need. */

@@ -1,0 +1,58 @@
+/** What the rules about whole configurations say of the files of a command, and what their fixes come to. */
+import type { PlacedFinding } from '../analysis/engine';
+import type { FileView } from '../config/files';
+import type { Model } from '../config/model';
+import { configurationFindings, selectConfigurationFixes, type ConfigurationFixes } from '../features/configuration-findings';
+import type { Edit } from '../rules/rule';
+import type { Projects } from './project';
+
+/** Files are asked for by their paths without links. */
+export interface ConfigurationWide {
+  /** In the order of the text. */
+  findings(file: string): readonly PlacedFinding[];
+  /** What the fixes change in a file, as the text was read. */
+  edits(file: string, unsafe: boolean): readonly Edit[];
+  /** The findings that are left after that. */
+  left(file: string, unsafe: boolean): readonly PlacedFinding[];
+}
+
+export interface ConfigurationWideOptions {
+  readonly models: readonly Model[];
+  readonly view: FileView;
+  readonly projects: Projects;
+  /** Whether the file is among those that are changed. */
+  readonly may: (file: string) => boolean;
+}
+
+export function configurationWide({ models, view, projects, may }: ConfigurationWideOptions): ConfigurationWide {
+  const found = new Map<string, readonly PlacedFinding[]>();
+  const readers = new Map<string, number>();
+  for (const model of models) {
+    for (const file of model.files.keys()) readers.set(file, (readers.get(file) ?? 0) + 1);
+    const own = configurationFindings({ root: model.root, view, engine: projects.engineOf(model.root), server: projects.serverOf(model.root), model });
+    for (const [file, findings] of own) if (!found.has(file)) found.set(file, findings);
+  }
+  const chosen = new Map<boolean, ConfigurationFixes>();
+  const fixes = (unsafe: boolean): ConfigurationFixes => {
+    let fix = chosen.get(unsafe);
+    // What two servers read would have to suit both.
+    if (!fix) chosen.set(unsafe, (fix = selectConfigurationFixes(found, { unsafe, may: (file) => may(file) && readers.get(file) === 1 })));
+    return fix;
+  };
+  return {
+    findings: (file) => found.get(file) ?? [],
+    edits: (file, unsafe) => fixes(unsafe).edits.get(file) ?? [],
+    left: (file, unsafe) => (found.get(file) ?? []).filter((finding) => !fixes(unsafe).applied.includes(finding)),
+  };
+}
+
+/** The findings of the lines and those of the whole configuration, in the order of the text; what both say of a line is said once. */
+export function* together(own: Iterable<PlacedFinding>, wide: readonly PlacedFinding[]): Generator<PlacedFinding> {
+  const missing = new Set(wide.filter(({ rule }) => rule.id === 'missing-module').map(({ start }) => start));
+  let next = 0;
+  for (const finding of own) {
+    while (next < wide.length && wide[next].start <= finding.start) yield wide[next++];
+    if (finding.rule.id !== 'unknown-directive' || finding.messageId !== 'module-missing' || !missing.has(finding.start)) yield finding;
+  }
+  yield* wide.slice(next);
+}

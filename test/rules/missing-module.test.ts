@@ -1,0 +1,180 @@
+/** missing-module, module-order, include-no-match: configurations of several files, in each layout. */
+import assert from 'node:assert/strict';
+import { findingsInFiles, fixedFiles, listed, type Files } from '../support/configurations';
+
+const load = (...names: string[]) => names.map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
+const USUAL = load('authz_host', 'dir', 'mime', 'alias');
+/** What a 2.4 server of Red Hat has. */
+const RHEL24 = load('authz_core', 'authz_host', 'authn_core', 'dir', 'mime', 'alias', 'unixd', 'mpm_event');
+const ROOT = '/etc/httpd/conf/httpd.conf';
+
+const ofRule = (rule: string) => (files: Files) => listed(files, { rule });
+const missing = (files: Files) => ofRule('missing-module')(files).sort();
+const messages = (files: Files) => [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat().map(({ message }) => message);
+
+describe('missing-module', () => {
+  it('Red Hat: each module once, at the first line that needs it, in whatever file', () => {
+    const files = {
+      [ROOT]: `ServerRoot "/etc/httpd"\n${load('authz_host', 'dir', 'mime', 'alias', 'mpm_prefork', 'proxy', 'ssl', 'deflate')}Include conf.d/*.conf\nUser apache\nGroup apache\n`,
+      '/etc/httpd/conf.d/a.conf': '<Location /a>\n  AuthType Basic\n  AuthName a\n  Require ip 192.0.2.1\n  Require valid-user\n</Location>\n<Location /b>\n  Require valid-user\n</Location>\n',
+      '/etc/httpd/conf.d/ssl.conf': 'SSLSessionCache shmcb:/run/x(512000)\nAllowCONNECT 443\nAddOutputFilterByType DEFLATE text/html\n<VirtualHost *:443>\nSSLSessionCache shm:/x\n</VirtualHost>\n',
+    };
+    assert.deepEqual(missing(files), [
+      '/etc/httpd/conf.d/a.conf:2: error missing-module/auth-type safe',
+      '/etc/httpd/conf.d/a.conf:2: error missing-module/directive safe',
+      '/etc/httpd/conf.d/a.conf:4: error missing-module/directive safe',
+      '/etc/httpd/conf.d/a.conf:5: error missing-module/provider safe',
+      '/etc/httpd/conf.d/ssl.conf:1: error missing-module/provider safe',
+      '/etc/httpd/conf.d/ssl.conf:2: error missing-module/directive safe',
+      '/etc/httpd/conf.d/ssl.conf:3: error missing-module/directive safe',
+      `${ROOT}:11: error missing-module/directive safe`,
+    ]);
+    const fixed = fixedFiles(files);
+    assert.deepEqual(missing(fixed), []);
+    assert.equal(fixed['/etc/httpd/conf.d/a.conf'], files['/etc/httpd/conf.d/a.conf']);
+    const loaded = fixed[ROOT].split('\n').flatMap((line) => /^LoadModule (\w+)_module modules\/mod_\1\.so$/.exec(line)?.[1] ?? []);
+    assert.deepEqual([...loaded].sort(), ['alias', 'auth_basic', 'authn_core', 'authz_core', 'authz_host', 'authz_user', 'deflate', 'dir', 'filter', 'mime', 'mpm_prefork', 'proxy', 'proxy_connect', 'socache_shmcb', 'ssl', 'unixd']);
+    assert.ok(loaded.indexOf('proxy_connect') === loaded.indexOf('proxy') + 1, loaded.join());
+  });
+
+  it('Red Hat, conf.modules.d: the line goes to the file with the modules most alike, in its style', () => {
+    const files = {
+      [ROOT]: 'ServerRoot "/etc/httpd"\nInclude conf.modules.d/*.conf\nUser apache\n<Directory />\n  Require all denied\n</Directory>\n',
+      '/etc/httpd/conf.modules.d/00-base.conf': '#\n  LoadModule   "dir_module"   "modules/mod_dir.so"\r\n  LoadModule   "authz_host_module"   "modules/mod_authz_host.so"\r\n  LoadModule   "mime_module"   "modules/mod_mime.so"',
+      '/etc/httpd/conf.modules.d/00-mpm.conf': load('mpm_event'),
+      '/etc/httpd/conf.modules.d/00-systemd.conf': load('unixd'),
+    };
+    assert.deepEqual(missing(files), [`${ROOT}:5: error missing-module/directive safe`]);
+    const [finding] = findingsInFiles(files).get(ROOT)!.filter(({ rule }) => rule.id === 'missing-module');
+    assert.deepEqual(finding.fixes[0].edits, []);
+    const fixed = fixedFiles(files)['/etc/httpd/conf.modules.d/00-base.conf'];
+    assert.ok(fixed.includes('mod_authz_host.so"\r\n  LoadModule   "authz_core_module"   "modules/mod_authz_core.so"\r\n  LoadModule   "mime'), fixed);
+  });
+
+  it('Debian: what is compiled in is not missing, and a module is switched on by its name', () => {
+    const own = (name: string): [string, string] => [`/etc/apache2/mods-enabled/${name}.load`, `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`];
+    const files = {
+      '/etc/apache2/apache2.conf': 'ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\nUser www-data\nCustomLog /x "%h"\n<IfVersion >= 2.4>\nTimeout 3\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n',
+      ...Object.fromEntries(['authz_host', 'dir', 'mime', 'alias'].map(own)),
+    };
+    assert.deepEqual(missing(files), ['/etc/apache2/apache2.conf:9: error missing-module/directive none', '/etc/apache2/mods-enabled/alias.load:1: error missing-module/mpm none']);
+    assert.match(messages(files).join('\n'), /a2enmod authz_core[^]*a2enmod mpm_prefork/);
+    assert.deepEqual(fixedFiles(files, { rule: 'missing-module', unsafe: true }), files);
+    assert.deepEqual(missing({ ...files, ...Object.fromEntries([own('authz_core'), own('mpm_event')]) }), []);
+  });
+
+  it('the sources: the MPM is compiled in', () => {
+    const files = { '/usr/local/apache2/conf/httpd.conf': `ServerRoot /usr/local/apache2\n${USUAL}User daemon\n` };
+    assert.deepEqual(missing(files), ['/usr/local/apache2/conf/httpd.conf:6: error missing-module/directive safe']);
+  });
+
+  it('of an unknown server: nothing about what may be compiled in, and suggestions only', () => {
+    const files = { '/srv/httpd.conf': `${USUAL}User x\nCustomLog x "%h"\n<IfVersion >= 2.4>\nOrder allow,deny\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n` };
+    assert.deepEqual(missing(files), ['/srv/httpd.conf:8: error missing-module/access suggestion']);
+    assert.deepEqual(listed(files, { rule: 'missing-module', distribution: 'rhel' }).map((row) => row.replace(/.*conf:(\d+): error missing-module\//, '$1 ')), ['1 mpm suggestion', '5 directive safe', '6 directive safe', '8 version safe', '8 access safe']);
+  });
+
+  it('is silent where it is not known what is loaded', () => {
+    const needs = '<Location />\nRequire all denied\n</Location>\n';
+    const silent: Files[] = [
+      { [ROOT]: `ServerRoot /etc/httpd\n${needs}` },
+      { [ROOT]: `ServerRoot /etc/httpd\n${load('ssl', 'php5')}${needs}` },
+      { [ROOT]: `ServerRoot /etc/httpd\n${USUAL}Include conf.d/missing.conf\n${needs}` },
+      { [ROOT]: `ServerRoot /etc/httpd\n${USUAL}LoadModule \${X}_module \${X}.so\n${needs}` },
+      { [ROOT]: `ServerRoot /etc/httpd\n${USUAL}<Perl>\n</Perl>\n${needs}` },
+      { [ROOT]: `ServerRoot /etc/httpd\n${USUAL}Use Something\n${needs}` },
+    ];
+    for (const files of silent) assert.deepEqual(missing(files), [], files[ROOT]);
+  });
+
+  it('a line under a condition is not needed, and a module that may be loaded is not missing', () => {
+    const files = {
+      [ROOT]:
+        `ServerRoot /etc/httpd\n${RHEL24}<IfDefine SSL>\nLoadModule expires_module modules/mod_expires.so\n</IfDefine>\nExpiresActive On\n` +
+        '<IfModule mod_headers.c>\nHeader set X y\n</IfModule>\n<IfDefine X>\nRewriteEngine On\n</IfDefine>\n<IfVersion < 2.4>\nRewriteEngine On\n</IfVersion>\n<Macro m>\nRewriteEngine On\n</Macro>\n',
+    };
+    assert.deepEqual(missing(files), []);
+  });
+
+  it('what a condition asks for, and finds, is looked at', () => {
+    const files = { [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('ssl')}<IfModule mod_ssl.c>\nSSLSessionCache dbm:/x\n</IfModule>\n` };
+    assert.deepEqual(missing(files), [`${ROOT}:12: error missing-module/provider safe`]);
+  });
+
+  it('balancers: shared memory, methods by name and by default', () => {
+    const files = {
+      [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('proxy', 'proxy_balancer')}ProxyPass /a balancer://a lbmethod=bytraffic\nProxyPass /b balancer://b\n<Proxy balancer://c>\nProxySet lbmethod=bybusyness\n</Proxy>\nProxyPass /d http://192.0.2.1/\n`,
+    };
+    assert.deepEqual(missing(files), [11, 12, 13, 15].map((line) => `${ROOT}:${line}: error missing-module/${line === 11 ? 'slotmem' : 'lbmethod'} safe`));
+    assert.match(fixedFiles(files)[ROOT], /mod_proxy_balancer\.so\nLoadModule slotmem_shm_\S+ \S+\n(LoadModule lbmethod_\w+_module \S+\n){3}ProxyPass/);
+    assert.deepEqual(missing(fixedFiles(files)), []);
+  });
+
+  it('providers of other people and of aliases are theirs', () => {
+    const files = { [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('auth_basic', 'authn_file')}<AuthnProviderAlias file dbm>\nAuthUserFile /x\n</AuthnProviderAlias>\n<Location />\nAuthBasicProvider dbm mysql file\nRequire shibboleth\nRequire ip 1.2.3.4\n</Location>\n` };
+    assert.deepEqual(missing(files), []);
+  });
+
+  it('Order, Allow and Deny count as Require, unless mod_access_compat reads them', () => {
+    const text = (...more: string[]) => ({ [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'unixd', 'mpm_event', ...more)}<Location />\nOrder allow,deny\nAllow from 192.0.2.1\n</Location>\n` });
+    assert.deepEqual(missing(text()), [`${ROOT}:8: error missing-module/access safe`, `${ROOT}:9: error missing-module/access safe`]);
+    assert.deepEqual(missing(text('access_compat')), []);
+  });
+
+  it('two MPMs are one too many', () => {
+    const files = { [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('mpm_worker')}` };
+    assert.deepEqual(missing(files), [`${ROOT}:10: error missing-module/several-mpms none`]);
+  });
+
+  it('what follows a renamed module counts as loaded', () => {
+    const files = { [ROOT]: `ServerRoot /etc/httpd\n${load('authz_core', 'dir', 'mime', 'unixd', 'mpm_event', 'cache', 'disk_cache', 'authn_alias')}CacheRoot /x\nCacheEnable disk /\n<Location />\nAuthType none\n</Location>\n` };
+    assert.deepEqual(missing(files), []);
+  });
+
+  it('a cache without its storage is a warning: nothing is cached', () => {
+    const files = { [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('cache')}CacheEnable disk /\n` };
+    assert.deepEqual(missing(files), [`${ROOT}:11: warning missing-module/provider safe`]);
+    assert.match(fixedFiles(files)[ROOT], /mod_cache\.so\nLoadModule cache_disk_module modules\/mod_cache_disk\.so\n/);
+  });
+
+  it('a comment silences it where it stands', () => {
+    const files = { [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('ssl')}# httpd-upgrade-ignore missing-module: compiled in here\nSSLSessionCache dbm:/x\n` };
+    assert.deepEqual(missing(files), []);
+  });
+
+  it('a file that is read twice gets no safe fix', () => {
+    const files = { [ROOT]: `ServerRoot /etc/httpd\nInclude mods.conf\nInclude mods.conf\nUser x\n`, '/etc/httpd/mods.conf': RHEL24.replace(/.*unixd.*\n/, '') };
+    assert.deepEqual(missing(files), [`${ROOT}:4: error missing-module/directive suggestion`]);
+  });
+});
+
+describe('module-order', () => {
+  const order = ofRule('module-order');
+
+  it('each module behind the one that it needs, in other files without a fix', () => {
+    const files = { [ROOT]: `${load('cache_disk', 'dir', 'cache', 'proxy_http')}Include more.conf\n`, '/etc/httpd/more.conf': load('proxy', 'dav', 'dav_fs') };
+    assert.deepEqual(order(files), [`${ROOT}:1: error module-order/order safe`, `${ROOT}:4: error module-order/order none`]);
+    assert.ok(fixedFiles(files, { rule: 'module-order' })[ROOT].startsWith(load('dir', 'cache', 'cache_disk', 'proxy_http')));
+  });
+
+  it('balancing methods: only for a release of its own from 2.4.34 on', () => {
+    const files = { [ROOT]: load('lbmethod_byrequests', 'proxy', 'proxy_balancer') };
+    const at = (patch: number) => listed(files, { rule: 'module-order', target: { major: 2, minor: 4, patch } });
+    assert.deepEqual([at(Infinity), at(33)], [[], []]);
+    assert.deepEqual(at(34), [`${ROOT}:1: warning module-order/lbmethod-order safe`]);
+  });
+
+  it('what is loaded under a condition is nobody\'s to order', () => {
+    assert.deepEqual(order({ [ROOT]: `${load('cache_disk')}<IfDefine C>\n${load('cache')}</IfDefine>\n` }), []);
+  });
+});
+
+describe('include-no-match', () => {
+  const find = ofRule('include-no-match');
+
+  it('a folder that is there, a wildcard that matches nothing', () => {
+    const files = { [ROOT]: 'ServerRoot /etc/httpd\nInclude conf.d/*.conf\nInclude other.d/*.conf\nInclude conf.d/*.txt\nIncludeOptional conf.d/*.x\n<IfDefine X>\nInclude conf.d/*.y\n</IfDefine>\nInclude ${X}/*.conf\n', '/etc/httpd/conf.d/README.txt': '' };
+    assert.deepEqual(find(files), [`${ROOT}:2: error include-no-match/no-match safe`]);
+    assert.equal(fixedFiles(files, { rule: 'include-no-match' })[ROOT], files[ROOT].replace('Include conf.d/*.conf', 'IncludeOptional conf.d/*.conf'));
+  });
+});
