@@ -28,7 +28,7 @@ export interface ConfigVerdict {
 const TIME_LIMIT = 20_000;
 const MAX_ERRORS = 200;
 /** Sections that leave the context of their body as it is. */
-const WITHOUT_CONTEXT = /^(if(module|define|version|file|directive|section)|macro|limit|limitexcept|require(all|any|none))$/;
+const WITHOUT_CONTEXT = /^(if(module|define|version|file|directive|section)|macro)$/;
 
 /** Asks httpd to check a configuration. Any number of calls may be under way: they wait for a processor. */
 export async function configTest(config: string, options: SandboxOptions = {}): Promise<ConfigVerdict> {

@@ -38,7 +38,7 @@ describe('directive-not-allowed-here', () => {
     ['<Directory /x>\n<Files y>\n<If true>\nRequire all denied\n</If>\n</Files>\n</Directory>\n', []],
     ['<Limit GET>\n<If true>\nRequire all denied\n</If>\n</Limit>\n', ['limit']],
     ['<RequireAny>\nOptions None\nRequire all granted\n</RequireAny>\n', ['override']],
-    ['<VirtualHost *>\nAuthType Basic\n<IfModule mod_x.c>\nAuthName x\n</IfModule>\n</VirtualHost>\n', ['override', 'override']],
+    ['<VirtualHost *>\nAuthType Basic\n<IfModule mod_x.c>\nAuthLDAPURL x\n</IfModule>\n</VirtualHost>\n', ['override']],
     ['<Proxy *>\nSSLProxyEngine On\n</Proxy>\n<Location /x>\nSSLProxyEngine On\n</Location>\n', ['override']],
     ['<AuthnProviderAlias file a>\nAuthUserFile /x\nOptions None\n</AuthnProviderAlias>\n', ['override']],
     ['<Directory /x>\nDefine A b\nLoadModule a_module b.so\n</Directory>\n', []],
@@ -56,9 +56,15 @@ describe('directive-not-allowed-here', () => {
     assert.deepEqual(within({ containers: null }, 'AuthType Basic\n'), []);
   });
 
+  it('leaves to other rules what they tell, and no more', () => {
+    const errors = (text: string) => findingsIn(text).filter(({ severity }) => severity === 'error').map((finding) => finding.rule.id);
+    assert.deepEqual(errors('<VirtualHost *>\n<Limit GET>\nOptions None\n</Limit>\nRequire all granted\n</VirtualHost>\n'), ['limit-outside-directory', 'access-outside-directory']);
+    assert.deepEqual(errors('<Directory /x>\nProxyPass http://x/\n<Limit GET>\nMultiviewsMatch Any\n</Limit>\n</Directory>\n'), ['proxy-pass-in-directory', 'multiviews-match-in-limit']);
+  });
+
   it('a .htaccess has what AllowOverride and AllowOverrideList grant', () => {
     const text = 'Redirect /a /b\nAuthType Basic\nOptions None\n<Limit GET>\nRequire valid-user\n</Limit>\n';
-    assert.deepEqual(within({ overrides: ['fileinfo'] }, text, true), ['override', 'override', 'override', 'override']);
+    assert.deepEqual(within({ overrides: ['fileinfo'] }, text, true), ['override', 'override', 'override']);
     assert.deepEqual(within({ overrides: ['authconfig', 'limit'] }, text, true), ['override', 'override']);
     assert.deepEqual(within({ overrides: null }, text, true), []);
   });

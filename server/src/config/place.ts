@@ -5,7 +5,7 @@
  *
  * Of a file by itself only what its own sections tell is certain: `allowed` is then all that may be in force, `inside` the least.
  */
-import { In, OR_ALL, Override, type Command } from '../directives/commands';
+import { command, In, OR_ALL, Override, type Command } from '../directives/commands';
 
 export interface Place {
   /** What may be in force, bits of `Override`. */
@@ -53,6 +53,8 @@ export function placeOf(options: PlaceOptions): Place | null {
     else if (section > 0) inside |= section | In.path;
   }
   for (const name of options.limits) {
+    // Where the container may not stand itself, what it holds is not to blame.
+    if ((command(name, true)!.required & allowed) === 0) return { allowed: ANYTHING, inside: 0, isKnown: false };
     inside |= In.limit;
     if (name.startsWith('require')) allowed = Override.authConfig;
   }

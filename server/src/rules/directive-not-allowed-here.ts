@@ -3,8 +3,12 @@ import { spelledSection } from '../config/sections';
 import { command, In, Override, type Command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { contentEnd, contentStart, LineKind } from '../syntax/line';
+import { accessOutsideDirectory } from './access-outside-directory';
 import { NOTHING } from './edits';
-import type { Context, LineRule } from './rule';
+import { Fact, hasFact } from './facts';
+import { limitOutsideDirectory } from './limit-outside-directory';
+import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
+import type { Context, Finding, LineRule } from './rule';
 
 /** Directives and sections in a place where the server does not take them. */
 export const directiveNotAllowedHere: LineRule = {
@@ -42,7 +46,7 @@ export const directiveNotAllowedHere: LineRule = {
       finds: ['virtualhost', 'override', 'directory'],
     },
     { title: 'Sections in sections', before: '<Location "/a">\n    <Directory "/srv/www">\n        Options None\n    </Directory>\n    <Files "b">\n        Require all denied\n    </Files>\n</Location>\n', finds: ['override', 'location'] },
-    { title: 'A login for a whole virtual host', before: '<VirtualHost *:80>\n    AuthType Basic\n</VirtualHost>\n', finds: ['override'] },
+    { title: 'A mail address for a directory', before: '<Directory "/srv/www">\n    ServerAdmin webmaster@example.org\n</Directory>\n', finds: ['override'] },
     { title: 'A name in a .htaccess', before: 'ServerName www.example.org\nRedirect /old /new\n', finds: ['override'], file: '.htaccess' },
   ],
   check({ line, context }) {
@@ -53,15 +57,27 @@ export const directiveNotAllowedHere: LineRule = {
     if (known === undefined) return NOTHING;
     const problem = misplacement(known, place, line.name);
     if (problem === null) return NOTHING;
+    const isTold = toldElsewhere(line.name, problem, context);
+    if (isTold === true) return NOTHING;
     const { text, messageId } = explained(known, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
     const where = places.length === 0 ? '' : ` It may stand in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
-    return [{ messageId, message: `httpd 2.4 refuses ${displayName(facts)} here (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${text}).${where}`, start: contentStart(line), end: contentEnd(line) }];
+    return [{ messageId, message: `httpd 2.4 refuses ${displayName(facts)} here (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${text}).${where}`, start: contentStart(line), end: contentEnd(line), ...(isTold && { resolve: isTold }) }];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const OUTSIDE = new Set([...accessOutsideDirectory.names, ...limitOutsideDirectory.names]);
+
+/** Whether a rule that knows the directive by name tells of it, too; a function of the file's facts where that depends on them. */
+function toldElsewhere(name: string, { reason }: Misplacement, { containers, limits, isHtaccess }: Context): boolean | Finding['resolve'] {
+  if (reason === 'inside') return multiviewsMatchInLimit.names.includes(name) && limits.length > 0;
+  if (isHtaccess || limits.length > 0 || !OUTSIDE.has(name)) return false;
+  if (containers.length > 0) return containers.join() === 'virtualhost';
+  return (facts) => (hasFact(facts, Fact.isRoot) ? null : {});
+}
 
 const MESSAGE_IDS: Readonly<Record<number, string>> = {
   [In.virtualHost]: 'virtualhost', [In.limit]: 'limit', [In.htaccess]: 'htaccess', [In.directory]: 'directory', [In.location]: 'location', [In.files]: 'files',

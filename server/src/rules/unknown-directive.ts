@@ -32,8 +32,8 @@ export const unknownDirective: LineRule = {
   examples: [
     {
       title: 'A slip of the finger, in a whole configuration',
-      before: 'ServerRoot "/etc/httpd"\nLoadModule dir_module modules/mod_dir.so\nDirectroyIndex index.html\n',
-      after: 'ServerRoot "/etc/httpd"\nLoadModule dir_module modules/mod_dir.so\nDirectoryIndex index.html\n',
+      before: 'PidFile logs/httpd.pid\nLoadModule dir_module modules/mod_dir.so\nDirectroyIndex index.html\n',
+      after: 'PidFile logs/httpd.pid\nLoadModule dir_module modules/mod_dir.so\nDirectoryIndex index.html\n',
       finds: ['misspelled'],
     },
   ],
