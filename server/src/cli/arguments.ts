@@ -1,6 +1,9 @@
 /** What the command line was given, read and checked. */
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
+import { DISTRIBUTIONS, PROFILES, type Distribution } from '../config/distribution';
+import { resolvePath, type PathMap } from '../config/files';
+import { moduleNamed } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { SEVERITIES, type Severity } from '../rules/rule';
 
@@ -12,14 +15,25 @@ interface Common {
   /** null where it is not given. */
   readonly target: Target | null;
   readonly distribution: Distribution | null;
+  readonly server: GivenServer;
   /** null for `never`. */
   readonly failOn: Severity | null;
   readonly assumeStandalone: boolean;
 }
 
+/** What no file says of the server; null where it is not given. */
+export interface GivenServer {
+  readonly serverRoot: string | null;
+  readonly map: PathMap | null;
+  readonly defines: ReadonlyMap<string, string> | null;
+  /** Modules compiled in, by the manual's names. */
+  readonly builtIn: ReadonlySet<string> | null;
+}
+
 export type Arguments =
   | ({ readonly command: 'check'; readonly format: Format } & Common)
   | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean } & Common)
+  | ({ readonly command: 'includes' } & Common)
   | { readonly command: 'explain'; readonly term: string }
   /** A 1-based line of a file. */
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
@@ -41,6 +55,9 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       Show (default) or write what can be changed without changing what the
       server does. --unsafe takes suggestions, too: read them before you do.
 
+  httpd-upgrade includes ROOT
+      The files that a configuration consists of, in the order of the server.
+
   httpd-upgrade explain RULE|DIRECTIVE|MODULE|AH-CODE
       What it is and what became of it: "explain MaxClients", "explain AH01797".
 
@@ -55,6 +72,12 @@ Options of check and fix
   --target 2.4|2.4.N      the version it must run on (default 2.4)
   --distribution debian|rhel|upstream
                           whose package it is (default: what its paths tell)
+  --modules LIST|debian|rhel|upstream
+                          what is compiled in: names such as mod_logio
+  --server-root DIR       where what ServerRoot names is here
+  --map FROM=TO           files that the server has at FROM are here at TO
+  -D NAME[=VALUE]         the server is started with -D NAME; with one -D all
+                          names that are not given are not defined
   --fail-on error|warning|info|never
                           exit with 1 from this severity on (default warning)
   --assume-standalone     no other file has a say in who gets in: fixes that are
@@ -76,13 +99,15 @@ export function readArguments(argv: readonly string[]): Arguments {
       return check(rest);
     case 'fix':
       return fix(rest);
+    case 'includes':
+      return includes(rest);
     case 'explain':
       if (rest[0] === '--access') return explainAccess(rest.slice(1));
       return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module or an AH code') : { command, term: rest.join(' ') };
     case 'server':
       return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
     default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, explain or server, then "${command}"`);
+      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, includes, explain or server, then "${command}"`);
       return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
   }
 }
@@ -101,6 +126,10 @@ function isAskedFor(option: string, argv: readonly string[]): boolean {
 const COMMON = {
   target: { type: 'string' },
   distribution: { type: 'string' },
+  modules: { type: 'string' },
+  'server-root': { type: 'string' },
+  map: { type: 'string', multiple: true },
+  define: { type: 'string', short: 'D', multiple: true },
   'fail-on': { type: 'string' },
   'assume-standalone': { type: 'boolean' },
 } as const;
@@ -130,7 +159,14 @@ function fix(argv: readonly string[]): Arguments {
   return { command: 'fix', write: parsed.values.write === true, unsafe: parsed.values.unsafe === true, ...common };
 }
 
-type Parsed = { readonly values: Record<string, string | boolean | undefined>; readonly positionals: readonly string[] };
+function includes(argv: readonly string[]): Arguments {
+  const parsed = parse(argv, COMMON);
+  if (typeof parsed === 'string') return wrong(parsed);
+  const common = readCommon(parsed);
+  return typeof common === 'string' ? wrong(common) : { command: 'includes', ...common };
+}
+
+type Parsed = { readonly values: Record<string, string | boolean | readonly string[] | undefined>; readonly positionals: readonly string[] };
 
 function parse(argv: readonly string[], options: Parameters<typeof parseArgs>[0] extends infer T ? (T extends { options?: infer O } ? O : never) : never): Parsed | string {
   try {
@@ -147,6 +183,8 @@ function readCommon({ values, positionals }: Parsed): Common | string {
   if (values.target !== undefined && !target) return `--target is 2.4 or 2.4.N, not "${String(values.target)}"`;
   const distribution = DISTRIBUTIONS.find((known) => known === values.distribution) ?? null;
   if (values.distribution !== undefined && !distribution) return `--distribution is ${DISTRIBUTIONS.join(', ')}, not "${String(values.distribution)}"`;
+  const server = readServer(values);
+  if (typeof server === 'string') return server;
   const threshold = String(values['fail-on'] ?? 'warning');
   if (threshold !== 'never' && (threshold === 'hint' || !SEVERITIES.includes(threshold as Severity))) {
     return `--fail-on is error, warning, info or never, not "${threshold}"`;
@@ -155,9 +193,49 @@ function readCommon({ values, positionals }: Parsed): Common | string {
     paths: positionals,
     target,
     distribution,
+    server,
     failOn: threshold === 'never' ? null : (threshold as Severity),
     assumeStandalone: values['assume-standalone'] === true,
   };
+}
+
+function readServer(values: Parsed['values']): GivenServer | string {
+  const entries: { from: string; to: string }[] = [];
+  for (const pair of (values.map ?? []) as readonly string[]) {
+    const at = pair.indexOf('=');
+    if (at <= 0) return `--map is FROM=TO, such as "/etc/httpd=./etc/httpd", not "${pair}"`;
+    entries.push({ from: withoutSlash(pair.slice(0, at)), to: withoutSlash(path.resolve(pair.slice(at + 1))) });
+  }
+  const defines = ((values.define ?? []) as readonly string[]).map((text): [string, string] => {
+    const at = text.indexOf('=');
+    return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  });
+  const builtIn = values.modules === undefined ? null : readModules(String(values.modules));
+  if (typeof builtIn === 'string') return builtIn;
+  const given = values['server-root'];
+  return {
+    serverRoot: given === undefined ? null : path.resolve(String(given)),
+    map: entries.length > 0 ? { entries: entries.sort((a, b) => b.from.length - a.from.length) } : null,
+    defines: defines.length > 0 ? new Map(defines) : null,
+    builtIn,
+  };
+}
+
+/** A profile's name, or modules by any of their names; what every server has is among them without a word. */
+function readModules(list: string): ReadonlySet<string> | string {
+  const profile = DISTRIBUTIONS.find((known) => known === list);
+  if (profile) return PROFILES[profile].builtIn;
+  const found = new Set(['core', 'mod_so']);
+  for (const name of list.split(',').map((each) => each.trim()).filter(Boolean)) {
+    const module = moduleNamed(name) ?? moduleNamed(`${name}.c`) ?? moduleNamed(`${name}_module`);
+    if (module === null) return `--modules is debian, rhel, upstream, or names of modules such as "mod_so,mod_log_config"; "${name}" is none`;
+    found.add(module);
+  }
+  return found;
+}
+
+function withoutSlash(file: string): string {
+  return resolvePath('/', file);
 }
 
 function wrong(reason: string): Arguments {

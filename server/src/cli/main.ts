@@ -1,11 +1,12 @@
 /** The commands. */
-import type { PlacedFinding } from '../analysis/engine';
+import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { fixText } from '../analysis/fixes';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { readArguments, USAGE, type Arguments } from './arguments';
+import { together } from './configuration';
 import { inputFiles, type InputFile } from './files';
 import { Output } from './output';
 import { projects, type Projects } from './project';
@@ -23,6 +24,8 @@ export async function main(argv: readonly string[]): Promise<number> {
       return check(given);
     case 'fix':
       return fix(given);
+    case 'includes':
+      return includes(given);
     case 'explain':
       return explain(given);
     case 'explain-access':
@@ -81,8 +84,9 @@ async function fix(given: Of<'fix'>): Promise<number> {
     const isWritten = given.write && result.text !== before && (await write(file, before, result.text, terminal));
     const isShown = !given.write && result.text !== before;
     left.files++;
-    for (const finding of isWritten || isShown ? result.remaining : findingsIn(project, file, whole)) count(left, finding);
-    for (const finding of isWritten ? result.remaining : findingsIn(project, file, whole)) count(now, finding);
+    const remaining = [...result.remaining, ...whole.left(file.path, given.unsafe)];
+    for (const finding of isWritten || isShown ? remaining : findingsIn(project, file, whole)) count(left, finding);
+    for (const finding of isWritten ? remaining : findingsIn(project, file, whole)) count(now, finding);
     if (!isWritten && !isShown) continue;
     changed++;
     applied += result.applied + converted.edits;
@@ -109,6 +113,15 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
     rows.push(`${which} to read and decide: --unsafe takes ${left.suggestion === 1 ? 'it' : 'them'}, too.`);
   }
   return `${rows.join('\n')}\n`;
+}
+
+async function includes(given: Of<'includes'>): Promise<number> {
+  const terminal = new Terminal();
+  const output = new Output();
+  const { showIncludes } = await import('./includes');
+  await showIncludes(given.paths, projects(given, terminal), output, terminal);
+  await output.flush();
+  return terminal.hadProblems ? 2 : 0;
 }
 
 async function explain(given: Of<'explain'>): Promise<number> {
@@ -149,12 +162,13 @@ async function wholeOf(given: Of<'check'> | Of<'fix'>, project: Projects, termin
   return whole;
 }
 
-function fileInfo(file: InputFile, whole: WholeConfigurations) {
-  return { isHtaccess: /(^|[\\/])\.?htaccess[^\\/]*$/.test(file.path), isPartOfWhole: whole.isPart(file.path) };
+function fileInfo(file: InputFile, whole: WholeConfigurations): FileInfo {
+  return whole.infoOf(file.path, file.tree);
 }
 
 function* findingsIn(project: Projects, file: InputFile, whole: WholeConfigurations): Iterable<PlacedFinding> {
-  for (const finding of project.engineOf(file.path).analyze(file.tree, fileInfo(file, whole)).inOrder()) yield whole.informed(file.path, file.tree, finding);
+  const own = project.engineOf(file.path).analyze(file.tree, fileInfo(file, whole)).inOrder();
+  for (const finding of together(own, whole.findings(file.path))) yield whole.informed(file.path, file.tree, finding);
 }
 
 function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
@@ -196,10 +210,20 @@ function again(given: Of<'check'>): string {
   const words = [
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),
+    ...serverWords(given.server),
     ...(given.assumeStandalone ? ['--assume-standalone'] : []),
     ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map(shellWord)),
   ];
   return words.join(' ');
+}
+
+function serverWords({ serverRoot, map, defines, builtIn }: Of<'check'>['server']): string[] {
+  return [
+    ...(serverRoot === null ? [] : ['--server-root', shellWord(serverRoot)]),
+    ...(map?.entries ?? []).flatMap(({ from, to }) => ['--map', shellWord(`${from}=${to}`)]),
+    ...[...(defines ?? [])].flatMap(([name, value]) => ['-D', shellWord(value === '' ? name : `${name}=${value}`)]),
+    ...(builtIn ? ['--modules', [...builtIn].join(',')] : []),
+  ];
 }
 
 function shellWord(word: string): string {

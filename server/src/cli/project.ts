@@ -4,24 +4,19 @@ import path from 'node:path';
 import { Engine } from '../analysis/engine';
 import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../analysis/project-settings';
 import type { Distribution } from '../config/distribution';
-import type { PathMap } from '../config/files';
+import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
 import { ALL_RULES } from '../rules/all';
 import { Tree } from '../syntax/document';
+import type { GivenServer } from './arguments';
 import type { Terminal } from './terminal';
 
 export interface Projects {
   engineOf(file: string): Engine;
-  /** Where the configuration is from, as far as a project file says. */
-  originOf(file: string): Origin;
-}
-
-export interface Origin {
-  readonly serverRoot?: string;
-  readonly map?: PathMap;
-  readonly defines: ReadonlyMap<string, string>;
+  /** How the server of a configuration is built and started, and where its files are here, as far as the command or a project file says. */
+  serverOf(file: string): ServerSettings;
 }
 
 export interface GivenSettings {
@@ -29,6 +24,7 @@ export interface GivenSettings {
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly assumeStandalone: boolean;
+  readonly server: GivenServer;
 }
 
 interface Project {
@@ -56,10 +52,17 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
       const project = of(file);
       return (project.engine ??= engineFor(given, project.settings));
     },
-    originOf(file) {
+    serverOf(file) {
       const { folder, settings } = of(file);
+      const { server } = given;
       const entries = settings.pathMap.map(({ from, to }) => ({ from, to: path.resolve(folder, to) }));
-      return { serverRoot: settings.serverRoot, map: entries.length > 0 ? { entries } : undefined, defines: settings.defines };
+      return {
+        serverRoot: server.serverRoot ?? settings.serverRoot,
+        map: server.map ?? (entries.length > 0 ? { entries } : undefined),
+        defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
+        distribution: given.distribution ?? settings.distribution ?? null,
+        builtIn: server.builtIn,
+      };
     },
   };
 }

@@ -1,8 +1,12 @@
 /** Whole configurations among the files of a command: what a root file includes, and the .htaccess files below what it serves. */
 import path from 'node:path';
 import type { AccessPlan } from '../access/plan';
-import type { PlacedFinding } from '../analysis/engine';
+import type { FileInfo, PlacedFinding } from '../analysis/engine';
+import { placesOf } from '../analysis/places';
 import { applyEdits } from '../analysis/fixes';
+import { Configurations } from '../config/configurations';
+import { digestOf } from '../config/digest';
+import { configView } from '../config/model';
 import { isRootName, wholeConfiguration } from '../features/whole-configuration';
 import { configurationFiles } from '../host/node';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
@@ -10,6 +14,7 @@ import { Fact, hasFact } from '../rules/facts';
 import type { Fix } from '../rules/rule';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
+import { configurationWide, type ConfigurationWide } from './configuration';
 import type { KnownFiles } from './files';
 import type { Projects } from './project';
 
@@ -18,9 +23,13 @@ export interface WholeConfigurations {
   readonly known: KnownFiles;
   /** Files that belong to a root that was given by itself, and were not given: absolute paths. */
   readonly further: readonly string[];
-  /** Whether a file belongs to one. */
-  isPart(file: string): boolean;
-  /** The text after the conversion of its configuration's access control, and how many edits that took. */
+  /** What they say about a file. */
+  infoOf(file: string, tree: Tree): FileInfo;
+  /** What the rules about whole configurations say about a file. */
+  findings(file: string): readonly PlacedFinding[];
+  /** What is left of that after `convert`. */
+  left(file: string, unsafe: boolean): readonly PlacedFinding[];
+  /** The text after the conversion of its configuration's access control and the fixes for its configuration as a whole, and how many edits that took. */
   convert(file: string, text: string, unsafe: boolean): { readonly text: string; readonly edits: number };
   /** A finding with what the whole configuration says about it. */
   informed(file: string, tree: Tree, finding: PlacedFinding): PlacedFinding;
@@ -40,9 +49,13 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   const parts = new Map<string, AccessPlan>();
   const shared = new Set<string>();
   const given = await givenFiles(options.paths, view);
-  for (const root of rootsAmong(given, options.projects, view)) {
+  const roots = rootsAmong(given, options.projects, view);
+  const configurations = new Configurations();
+  configurations.update(roots.map((root) => ({ root, target: options.projects.engineOf(root).target, server: options.projects.serverOf(root) })), configView(view), []);
+  const read = configurations.all.filter(({ root }) => given.isFile(root)).flatMap(({ files }) => [...files.keys()]);
+  for (const root of roots) {
     const engine = options.projects.engineOf(root);
-    const { serverRoot, map } = options.projects.originOf(root);
+    const { serverRoot, map } = options.projects.serverOf(root);
     const configuration = wholeConfiguration({ root, view, engine, target: engine.target, serverRoot, map });
     if (!configuration) continue;
     const { plan: draft, files } = configuration;
@@ -80,15 +93,19 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
     }
     return fix;
   };
+  const further = [...new Set([...parts.keys(), ...read])].filter((file) => !given.holds(file));
+  const wide: ConfigurationWide = configurationWide({ models: configurations.all, view, projects: options.projects, may: (file) => given.holds(file) || further.includes(file) });
   return {
     known: (file) => view.known(path.resolve(file)),
-    further: [...parts.keys()].filter((file) => !given.holds(file)),
-    isPart: (file) => planOf(file) !== undefined,
+    further,
+    findings: (file) => wide.findings(identityOf(file)),
+    left: (file, unsafe) => wide.left(identityOf(file), unsafe),
+    infoOf: (file, tree) => ({ ...placesOf(configurations.contextOf(identityOf(file), digestOf(tree.root))), isPartOfWhole: planOf(file) !== undefined }),
     convert(file, text, unsafe) {
       const plan = planOf(file);
-      const edits = plan?.edits.get(identityOf(file)) ?? [];
-      if (!plan || edits.length === 0 || !(isSafe(plan) || unsafe)) return { text, edits: 0 };
-      return { text: applyEdits(text, edits), edits: edits.length };
+      const access = plan && (isSafe(plan) || unsafe) ? plan.edits.get(identityOf(file)) ?? [] : [];
+      const edits = [...access, ...wide.edits(identityOf(file), unsafe)];
+      return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
     },
     informed(file, tree, finding) {
       const plan = finding.rule === orderAllowDeny ? planOf(file) : undefined;

@@ -11,6 +11,7 @@ import { both, type Activity } from './activity';
 import { digestOf, DigestSection, forEachPart, type Digest } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
 import { hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
+import { spelledSection } from './sections';
 import { guessServerRoot, guessedMap, mapOfRoot } from './server-root';
 import { State, type Answer } from './state';
 import { DEFAULT_TARGET, type Target } from './target';
@@ -425,11 +426,13 @@ class Walk {
   private setServerRoot(given: Line): void {
     const line = this.state.expanded(given);
     const path = line && argumentsOf(line)[0]?.value;
-    if (!path || !isAbsolute(path) || this.options.server?.serverRoot !== undefined || this.isServerRootSet) return;
+    if (!path || !isAbsolute(path)) return;
+    const { server = {} } = this.options;
+    const own = this.absolute(path);
+    // The first one tells where a copied tree is from; what a person says goes before all of them.
+    if (!this.isServerRootSet && !server.map?.entries.length) this.state.map = guessedMap(own, this.state.serverRoot, this.options.root) ?? this.state.map;
     this.isServerRootSet = true;
-    const guessed = this.state.serverRoot;
-    this.state.serverRoot = this.absolute(path);
-    if (!this.options.server?.map?.entries.length) this.state.map = guessedMap(this.state.serverRoot, guessed, this.options.root) ?? this.state.map;
+    if (server.serverRoot === undefined) this.state.serverRoot = own;
   }
 
   // ---- Variables and macros ----
@@ -520,7 +523,7 @@ function containersOf(scope: ModelScope | null): readonly string[] {
 
 function withinOf(scope: ModelScope | null): readonly string[] {
   const tags: string[] = [];
-  for (let current = scope; current; current = current.parent) tags.unshift(`<${[current.name, ...current.words].join(' ')}>`);
+  for (let current = scope; current; current = current.parent) tags.unshift(`<${[spelledSection(current.name), ...current.words].join(' ')}>`);
   return tags;
 }
 

@@ -1,0 +1,25 @@
+/** `httpd-upgrade includes ROOT`: what a configuration consists of. */
+import path from 'node:path';
+import { configView, readModel } from '../config/model';
+import { includeTree, includeTreeText } from '../features/include-tree';
+import { nodeFiles } from '../host/node-files';
+import type { Output } from './output';
+import type { Projects } from './project';
+import type { Terminal } from './terminal';
+
+export async function showIncludes(roots: readonly string[], projects: Projects, output: Output, terminal: Terminal): Promise<void> {
+  const view = configView(nodeFiles());
+  for (const given of roots) {
+    const root = path.resolve(given);
+    const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
+    if (!model) terminal.problem(given, view.kind(root) === 'folder' ? 'is a folder; give the file that the server reads first' : 'cannot be read');
+    else output.write(includeTreeText(includeTree(model, (file) => shortest(file))));
+    await output.settle();
+  }
+}
+
+/** As seen from here, where that is shorter. */
+function shortest(file: string): string {
+  const relative = path.relative('', file);
+  return relative !== '' && relative.length < file.length ? relative : file;
+}

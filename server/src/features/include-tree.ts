@@ -1,0 +1,66 @@
+/** What a configuration includes, in the order in which the server reads it, as rows for people: each with its level, its text and its place. */
+import type { FileNode, GapReason, IncludeNode, Model } from '../config/model';
+import { spelledName } from '../syntax/line';
+
+export interface IncludeRow {
+  /** 0 for the root. */
+  readonly level: number;
+  readonly label: string;
+  /** What more there is to say, or ''. */
+  readonly detail: string;
+  /** The file that the row is about, or where the line stands; without links. */
+  readonly path: string;
+  /** Of the Include line, 0-based; null for a file. */
+  readonly row: number | null;
+}
+
+/** More rows than this are cut off: nobody reads them. */
+const MAX_ROWS = 50_000;
+
+/** `shown` makes a path shorter for people. */
+export function includeTree(model: Model, shown: (path: string) => string): IncludeRow[] {
+  const rows: IncludeRow[] = [];
+  const addFile = (node: FileNode, level: number): void => {
+    if (rows.length >= MAX_ROWS) return;
+    const detail = node.name === node.path || shown(node.name) === shown(node.path) ? '' : `by way of ${shown(node.name)}`;
+    rows.push({ level, label: shown(node.path), detail: level === 0 ? rootDetail(model) : detail, path: node.path, row: null });
+    for (const include of node.includes) addInclude(include, level + 1);
+  };
+  const addInclude = (include: IncludeNode, level: number): void => {
+    if (rows.length >= MAX_ROWS) return;
+    rows.push({ level, label: `${spelledName(include.line)} ${include.what}`, detail: includeDetail(include), path: include.file, row: include.row });
+    for (const file of include.files) addFile(file, level + 1);
+  };
+  addFile(model.tree, 0);
+  return rows;
+}
+
+/** The rows as text: two blanks a level, the number of an Include's line in front of it. */
+export function includeTreeText(rows: readonly IncludeRow[]): string {
+  const lines = rows.map(({ level, label, detail, row }) => `${'  '.repeat(level)}${row === null ? '' : `${row + 1}: `}${label}${detail ? `  (${detail})` : ''}\n`);
+  return lines.join('');
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const PROBLEMS: Partial<Record<GapReason, string>> = {
+  'include-missing': 'not here',
+  'include-folder-missing': 'not even its folder is here',
+  'include-variable': 'the value of a variable in it is not known',
+  'too-deep': 'goes round in circles, or deeper than the server goes',
+  'too-many': 'too many files',
+};
+
+function rootDetail({ files, gaps }: Model): string {
+  const count = files.size === 1 ? '1 file' : `${files.size} files`;
+  return gaps.length === 0 ? count : `${count}; not everything is here`;
+}
+
+function includeDetail({ within, activity, problem, files }: IncludeNode): string {
+  const parts = within.length > 0 ? [`in ${within.join(' ')}`] : [];
+  if (activity === 'unknown') parts.push('under a condition of which nobody knows whether it holds');
+  const said = problem && PROBLEMS[problem];
+  if (said) parts.push(said);
+  else if (files.length === 0) parts.push('nothing');
+  return parts.join('; ');
+}
