@@ -20,6 +20,11 @@ export function thirdPartyModules(name: string, isSection: boolean): readonly Th
   return byDirective().get(isSection ? `<${name}` : name) ?? NONE;
 }
 
+/** All that are known. */
+export function allThirdPartyModules(): readonly ThirdPartyModule[] {
+  return modules();
+}
+
 /** The module by its identifier, source file, file, or the name of these without `.c`, `.so`, `_module`; in any case. */
 export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
   return byName().get(bare(name));

@@ -9,6 +9,7 @@ import { misplacement, placeOf, type Place } from '../config/place';
 import { isTransparent, sectionKind } from '../config/sections';
 import { command, type Command } from '../directives/commands';
 import { directive as findDirective, directives, module as findModule, type Directive, type DirectiveFacts, type Place as Context } from '../directives';
+import { allThirdPartyModules, thirdPartyModule } from '../directives/third-party';
 import { usageRank } from '../directives/usage';
 import { Fact } from '../rules/facts';
 import type { Edit } from '../rules/rule';
@@ -39,7 +40,8 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     const group = entry.isOld ? old : !isLoaded ? notLoaded : standing.wants(entry.key) ? wanted : loaded;
     group.push(itemOf(entry, { request, cursor, isFresh, loading, isLoaded }));
   }
-  return { ...place, items: [...wanted, ...loaded, ...notLoaded, ...old] };
+  const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
+  return { ...place, items: [...wanted, ...loaded, ...foreign.loaded, ...notLoaded, ...foreign.others, ...old] };
 }
 
 /** What a closing tag at the cursor may close: the innermost open section first. */
@@ -184,6 +186,37 @@ function wantedIn(names: readonly string[]): (key: string) => boolean {
   return () => false;
 }
 
+// ---- Modules that do not come with httpd ----
+
+/** Those that many configurations use: offered where nobody knows what is loaded. */
+const WIDESPREAD: ReadonlySet<string> = new Set(['php_module', 'wsgi_module', 'security2_module', 'fcgid_module', 'jk_module', 'dav_svn_module', 'authz_svn_module', 'perl_module', 'python_module', 'authnz_external_module']);
+
+/** Where they may stand is not known of them. */
+function foreignSuggestions({ tree, offset, surroundings }: CompletionRequest, cursor: Cursor, definitions: Definitions, isFresh: boolean): { loaded: Suggestion[]; others: Suggestion[] } {
+  const named = [...definitions.of('module').keys()];
+  for (const { name, text } of sectionsAround(tree, offset).closed) if (name === 'ifmodule') named.push(...text.split(/[\s>"!]+/).slice(1));
+  const own = new Set(named.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier));
+  const present = surroundings?.modules ?? null;
+  const groups = { loaded: [] as Suggestion[], others: [] as Suggestion[] };
+  for (const module of allThirdPartyModules()) {
+    const name = `mod_${module.identifier.replace(/_module$/, '')}`;
+    const isLoaded = own.has(module.identifier) || present?.has(name) === true || present?.has(module.source.replace(/\.c$/, '')) === true;
+    if (!isLoaded && (present !== null || !WIDESPREAD.has(module.identifier))) continue;
+    const group = isLoaded ? groups.loaded : groups.others;
+    for (const each of module.directives) {
+      const isSection = each.startsWith('<');
+      if (cursor.isTag && !isSection) continue;
+      const bare = each.replace(/^<|>$/g, '');
+      const about = { text: `Of \`${name}\`, which does not come with httpd (Debian has it in \`${module.package}\`).` };
+      group.push({
+        label: isSection ? `<${bare}>` : bare, kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property, from: name, about,
+        filter: cursor.isTag ? `<${bare}` : bare, text: isSection ? `<${bare}` : bare + (isFresh ? ' ' : ''),
+      });
+    }
+  }
+  return groups;
+}
+
 // ---- Modules ----
 
 interface Loading {
@@ -214,7 +247,7 @@ function loadingOf(request: CompletionRequest, definitions: Definitions): Loadin
   const isCertain = surroundings?.modules != null || (facts & Fact.includes) === 0;
   const place = own.size > 0 && isCertain ? behindLoadModule(request) : null;
   const made = new Map<string, readonly Edit[]>();
-  const editFor = (wanted: string, { offset, isEnded, indent, newline, line }: LoadPlace): readonly Edit[] => {
+  const editFor = (wanted: string, { offset, indent, newline, line }: LoadPlace): readonly Edit[] => {
     const lines: string[] = [];
     const add = (name: string, depth: number) => {
       const found = findModule(name);
@@ -224,7 +257,7 @@ function loadingOf(request: CompletionRequest, definitions: Definitions): Loadin
       if (!lines.includes(text)) lines.push(text);
     };
     add(wanted, 0);
-    return [{ start: offset, end: offset, text: isEnded ? lines.map((each) => each + newline).join('') : lines.map((each) => newline + each).join('') }];
+    return [{ start: offset, end: offset, text: lines.map((each) => newline + each).join('') }];
   };
   return {
     has,
@@ -242,10 +275,8 @@ function loadingOf(request: CompletionRequest, definitions: Definitions): Loadin
 const OFTEN_BUILT_IN: ReadonlySet<string> = new Set(Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]));
 
 interface LoadPlace {
-  /** Of the line behind the last LoadModule. */
+  /** Of the end of the last LoadModule's line, before its line end: an edit behind that would touch the one in the next line. */
   readonly offset: number;
-  /** Whether a line end comes before it. */
-  readonly isEnded: boolean;
   readonly indent: string;
   readonly newline: string;
   /** The LoadModule line of a module, by the manual's name, as the others here are written. */
@@ -280,8 +311,7 @@ function behindLoadModule({ tree, engine, surroundings }: CompletionRequest): Lo
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const newline = /\r\n$/.test(found.text) ? '\r\n' : '\n';
   return {
-    offset: found.end,
-    isEnded: /\n$/.test(found.text),
+    offset: found.end - /\r?\n?$/.exec(found.text)![0].length,
     indent: /^[ \t]*/.exec(found.text)![0],
     newline,
     line(name) {
