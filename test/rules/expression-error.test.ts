@@ -9,7 +9,7 @@ describe('expression-error', () => {
       '<If "%{HTTPS} == \'on\'">', '</If>', '<ElseIf true>', '</ElseIf>', '<Else>', '</Else>', '<Location "/x">', 'Require expr %{REQUEST_URI} =~ m#^/x#', 'Require expr "req(\'X\') == \'y\'"', 'Require not expr true', 'Require user %{REMOTE_USER}',
       'Require valid-user %{NOPE}', 'Require ip %{NOPE}', 'Redirect 301 "https://%{HTTP_HOST}/"', 'Redirect "/x" "/%{NOPE}"', 'Alias /srv/x', 'SSLRequire %{SSL_CIPHER} !~ m/^NULL/', '</Location>', 'Header set X "expr=%{REQUEST_URI}" "expr=%{HTTPS} == \'on\'"', 'Header set X "%{NOPE}e"',
       'Header always unset X expr=true', 'Header edit X expr=( y', 'RequestHeader set X y env=z', 'CustomLog logs/x common env=x', 'SetEnvIfExpr "true" A', '<If "${COND}">', '</If>', '# <If nope>', 'FilterProvider f p "true"', 'FilterProvider f p Content-Type text/html',
-      '<Macro M $c>', '<If "$c">', '</If>', '</Macro>', 'Redirect /%{NOPE}', 'AuthBasicFake off', '<If "%{SSL_NOPE} == \'x\'">', '</If>', '',
+      '<Macro M $c>', '<If "$c">', '</If>', '</Macro>', 'Redirect /%{NOPE}', 'AuthBasicFake off', 'if [ ! "$HOST" ]; then', '<If "<%= @condition %>">', '</If>', '<If "%{SSL_NOPE} == \'x\'">', '</If>', '',
     ].join('\n');
     assert.equal(marked(clean), clean);
   });

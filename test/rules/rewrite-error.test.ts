@@ -6,7 +6,7 @@ const marked = (text: string) => annotated(text, { rule: 'rewrite-error' });
 describe('rewrite-error', () => {
   it('leaves alone what the server takes, what it cannot know, comments, macros', () => {
     const clean = [
-      'RewriteRule ^ - [F,L]', 'RewriteRule "^/a b" "/c d" "[R=301, L]"', 'RewriteRule ^/(.*) /${map:$1|x}/%{NOPE} [E=A:$1,CO=a:b:c]', 'RewriteRule ${PATTERN} /x [${FLAGS}]', 'RewriteRule x y [dpix]', 'RewriteCond %{HTTP_HOST} !^(www\\.)?x [NC,OR]', 'RewriteCond %{X} -f',
+      'RewriteRule ^ - [F,L]', 'RewriteRule "^/a b" "/c d" "[R=301, L]"', 'RewriteRule ^/(.*) /${map:$1|x}/%{NOPE} [E=A:$1,CO=a:b:c]', 'RewriteRule ${PATTERN} /x [${FLAGS}]', 'RewriteRule ^/a https://<%= @host %>/b', 'RewriteCond expr "1 -eq @limit@"', 'RewriteRule x y [dpix]', 'RewriteCond %{HTTP_HOST} !^(www\\.)?x [NC,OR]', 'RewriteCond %{X} -f',
       'RewriteCond expr "%{SSL_NOPE} == \'x\'"', '# RewriteRule x', '<Macro M $f>', 'RewriteRule x y $f', '</Macro>', 'RewriteRule (?<year>\\d{4}) /$1', 'RewriteRule [[:alpha:]]+ /x', '',
     ].join('\n');
     assert.equal(marked(clean), clean);

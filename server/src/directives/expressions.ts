@@ -25,7 +25,8 @@ export interface ExpressionPlace {
 /** The expressions of a line, in order. Those of a RewriteCond are mod_rewrite's business (syntax/rewrite.ts) and are here as well. */
 export function expressionsIn(line: Line, place: ExpressionPlace): readonly PlacedExpression[] {
   const reader = READERS.get(line.name);
-  return reader && line.kind !== LineKind.Close ? reader(line, place) : NOTHING;
+  const isSection = line.name === 'if' || line.name === 'elseif';
+  return reader && line.kind === (isSection ? LineKind.Open : LineKind.Directive) ? reader(line, place) : NOTHING;
 }
 
 /** The names that have a reader, in lower case. */

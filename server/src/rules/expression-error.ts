@@ -50,8 +50,8 @@ export const expressionErrorRule: LineRule = {
     { title: 'A file from a .htaccess', before: '<If "file(\'/etc/motd\') == \'\'">\n    Header set X-Empty yes\n</If>\n', finds: ['restricted'], file: '.htaccess' },
   ],
   check({ line, context }) {
-    if (line.text.includes('${') || context.containers.includes('macro') || line.kind === LineKind.Close) return NOTHING;
-    if (line.name === 'if' || line.name === 'elseif') {
+    if (isTemplate(line.text) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;
+    if (line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif')) {
       const words = argumentsOf(line);
       if (words.length > 1) {
         const name = `<${spelledName(line)}>`;
@@ -72,6 +72,11 @@ export const expressionErrorRule: LineRule = {
     return findings;
   },
 };
+
+/** A line that some program fills in before httpd sees it: ERB, Jinja, configure. */
+export function isTemplate(text: string): boolean {
+  return /<%|\{\{|@\w+@/.test(text);
+}
 
 /** What the server does about it, in the words of a message. */
 export function refused({ isHtaccess }: Context, error?: Pick<ExpressionError, 'id' | 'httpd'>): string {

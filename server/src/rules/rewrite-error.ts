@@ -3,7 +3,7 @@ import { LineKind, spelledName } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule, type RewriteError } from '../syntax/rewrite';
 import { placedRest } from '../syntax/word-text';
 import { NOTHING } from './edits';
-import { refused } from './expression-error';
+import { isTemplate, refused } from './expression-error';
 import type { Context, LineRule } from './rule';
 
 /** Rewrite rules and conditions that the server refuses. */
@@ -36,7 +36,7 @@ export const rewriteErrorRule: LineRule = {
     { title: 'Half a rule', before: 'RewriteRule ^/old\nRewriteCond expr "%{HTTPS} == on"\n', finds: ['arguments', 'expression'] },
   ],
   check({ line, context }) {
-    if (line.kind !== LineKind.Directive || context.containers.includes('macro')) return NOTHING;
+    if (line.kind !== LineKind.Directive || context.containers.includes('macro') || isTemplate(line.text)) return NOTHING;
     const rest = placedRest(line);
     // A map lookup has a colon; what has none is a variable of the configuration, or one of the environment, and may hold blanks.
     if (/\$\{[^:}]*\}/.test(rest.value)) return NOTHING;

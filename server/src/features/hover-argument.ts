@@ -1,0 +1,506 @@
+/**
+ * What an argument is: a value, a flag, a variable, a module, a conversion of a log format. Reads the same tables as completion
+ * and the rules, and says nothing where these say nothing.
+ */
+import type { Engine } from '../analysis/engine';
+import type { Surroundings } from '../config/surroundings';
+import { directive as findDirective, module as findModule, providers, type ProviderKind } from '../directives';
+import { describe } from '../directives/descriptions';
+import { expressionsIn, parseExpression } from '../directives/expressions';
+import { thirdPartyModule } from '../directives/third-party';
+import { argumentTable, type Argument, type ValueKind } from '../directives/values';
+import { Fact } from '../rules/facts';
+import type { Tree } from '../syntax/document';
+import { tokenAt } from '../syntax/expression';
+import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
+import { CONDITION_FLAGS, parseRewriteCond, parseRewriteRule, RULE_FLAGS, type RewritePart } from '../syntax/rewrite';
+import { List, type Item } from '../syntax/tree';
+import { placedRest, placedWord } from '../syntax/word-text';
+import { expectedAfter, fit } from './arguments-at';
+import { sectionsAround } from './cursor';
+import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
+import { vocabulary, type VocabularyKind } from './vocabulary';
+
+/** What is known beyond the text at hand; each may be missing. */
+export interface HoverKnowledge {
+  /** Has analyzed the tree: definitions are found without reading all of it. */
+  readonly engine?: Engine;
+  readonly isHtaccess?: boolean;
+  readonly surroundings?: Surroundings | null;
+  /** Where the configuration defines a variable beyond this file: `conf.d/a.conf, line 3`. */
+  definedAt?(name: string): readonly string[];
+  /** The files that an Include line brings in, as people read them; null where nobody knows. */
+  included?(line: Line): readonly string[] | null;
+}
+
+export interface ArgumentQuestion extends HoverKnowledge {
+  readonly tree: Tree;
+  readonly line: Line;
+  /** Of the line in the file. */
+  readonly lineOffset: number;
+  /** Of the cursor in the line. */
+  readonly offset: number;
+}
+
+/** Offsets in the line. */
+export interface Said {
+  readonly start: number;
+  readonly end: number;
+  readonly markdown: string;
+}
+
+/** What is said of the argument, or the part of it, under the cursor; null where there is nothing to say. */
+export function argumentHover(question: ArgumentQuestion): Said | null {
+  for (const reader of READERS) {
+    const said = reader(question);
+    if (said !== undefined) return said;
+  }
+  return null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** undefined: not mine. null: mine, and nothing to say. */
+type Reader = (question: ArgumentQuestion) => Said | null | undefined;
+
+const READERS: readonly Reader[] = [defined, expression, rewrite, logFormat, includedFiles, value];
+
+/** Files to list of an Include. */
+const MAX_FILES = 15;
+/** Lines to look at for a definition where no engine says which have one. */
+const MAX_READ = 20_000;
+/** Places to name of a definition. */
+const MAX_PLACES = 5;
+
+// ---- ${VARIABLE} ----
+
+function defined({ tree, line, lineOffset, offset, surroundings, definedAt, engine }: ArgumentQuestion): Said | undefined {
+  if (line.kind === LineKind.Comment) return undefined;
+  for (const match of line.text.matchAll(/\$\{([^}\s:]+)\}/g)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    if (offset < start || offset > end) continue;
+    const [, name] = match;
+    const here = linesNamed(tree, 'define', engine).filter(({ line: define }) => argumentsOf(define)[0]?.value === name);
+    const elsewhere = here.length === 0 ? surroundings?.variable(name) : undefined;
+    const before = here.filter(({ offset: at }) => at < lineOffset);
+    const inForce = before.at(-1) ?? here.at(-1);
+    const text = inForce ? (argumentsOf(inForce.line)[1]?.value ?? '') : elsewhere;
+    const places = [...here.map(({ offset: at }) => `line ${tree.positionAt(at).line + 1}`), ...(definedAt?.(name) ?? [])];
+    const sentences = [
+      typeof text === 'string' ? (text === '' ? 'Defined, without a value.' : `Stands for ${code(text)}.`) : elsewhere === null ? 'Not defined: left as it is, unless the server\'s environment has it.' : 'Not defined in this file: by another one, by `-D`, or by the server\'s environment.',
+      places.length === 0 ? '' : `Defined in ${places.slice(0, MAX_PLACES).map(escape).join(', ')}${places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''}${here.length > 1 ? '; the last one before a line counts' : ''}.`,
+    ];
+    return { start, end, markdown: paragraphs([`**${code(match[0])}** — variable`, sentences.filter(Boolean).join(' ')]) };
+  }
+  return undefined;
+}
+
+// ---- Expressions ----
+
+function expression({ tree, line, lineOffset, offset, isHtaccess = false }: ArgumentQuestion): Said | null | undefined {
+  const around = sectionsAround(tree, lineOffset).closed.map(({ name }) => name);
+  const place = { isInDirectory: isHtaccess || around.some((name) => name !== 'virtualhost'), isInLocation: around.some((name) => name.startsWith('location')) };
+  for (const found of expressionsIn(line, place)) {
+    const { text } = found;
+    if (offset < text.at(0) || offset > text.endAt(text.value.length)) continue;
+    const parsed = parseExpression(found);
+    const token = tokenAt(parsed, text.from(offset));
+    if (!token) return undefined;
+    const span = { start: text.at(token.start), end: text.endAt(token.end) };
+    const say = (kind: VocabularyKind, word: string, what: string, more = '') => said(span, word, what, [explained(kind, word), more]);
+    switch (token.kind) {
+      case 'name': {
+        const used = parsed.names.find(({ start }) => start === token.start);
+        const kind = used?.kind ?? (text.value[token.end] === ':' || text.value[token.end] === '(' ? 'function' : 'variable');
+        if (kind === 'variable') return /^ssl_/i.test(token.value) ? say('ssl-variable', token.value.toUpperCase(), 'variable of `mod_ssl`') : say('expression-variable', token.value.toUpperCase(), 'variable');
+        return say('expression-function', token.value, 'function');
+      }
+      case 'unary':
+      case 'binary':
+        return say('expression-operator', `-${token.value}`, 'operator');
+      case 'compare':
+      case 'match':
+      case 'in':
+      case 'and':
+      case 'or':
+      case 'not':
+        return say('expression-operator', token.value, 'operator');
+      case 'reference':
+        return said(span, `$${token.value}`, 'reference', [token.value === '0' ? 'What the last regular expression matched.' : `What group ${token.value} of the last regular expression matched.`]);
+      default:
+        return found.kind === 'condition' ? null : undefined;
+    }
+  }
+  return undefined;
+}
+
+// ---- RewriteRule, RewriteCond ----
+
+function rewrite(question: ArgumentQuestion): Said | null | undefined {
+  const { line, offset, tree, engine } = question;
+  if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond')) return undefined;
+  const rest = placedRest(line);
+  const at = rest.from(offset);
+  const isCondition = line.name === 'rewritecond';
+  const parsed = isCondition ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
+  const span = (part: { start: number; end: number }) => ({ start: rest.at(part.start), end: rest.endAt(part.end) });
+  const flag = parsed.flags.find(({ start, end }) => start <= at && at <= end);
+  if (flag) {
+    const known = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
+    if (known === undefined) return null;
+    const text = explained(isCondition ? 'condition-flag' : 'rule-flag', known) || lineFor(isCondition ? 'RewriteCond' : 'RewriteRule', known) || lineFor(isCondition ? 'RewriteCond' : 'RewriteRule', `${known}=`);
+    const status = known === 'R' && flag.value ? explained('status', STATUS_WORDS[flag.value.toLowerCase()] ?? flag.value) : '';
+    return said(span(flag), `[${rest.value.slice(flag.start, flag.end)}]`, `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`, [text, status && `${flag.value}: ${status}`]);
+  }
+  const part = parsed.parts.filter(({ start, end }) => start <= at && at <= end).at(-1);
+  if (part) return rewritePart(part, span(part), parsed, tree, engine);
+  if (isCondition && parsed.pattern && 'operator' in parsed && parsed.operator !== '') {
+    const { pattern, operator, isNegated } = parsed;
+    const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
+    if (at >= start && at <= start + operator.length) return said(span({ start, end: start + operator.length }), operator, 'test', [explained('expression-operator', operator) || lineFor('RewriteCond', operator)]);
+  }
+  return null;
+}
+
+const STATUS_WORDS: Readonly<Record<string, string>> = { permanent: '301', temp: '302', seeother: '303' };
+
+function rewritePart(part: RewritePart, span: { start: number; end: number }, parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>, tree: Tree, engine?: Engine): Said | null {
+  switch (part.kind) {
+    case 'rule-reference': {
+      const group = !('test' in parsed) && parsed.pattern ? groupOf(parsed.pattern.value, Number(part.name)) : undefined;
+      const what = part.name === '0' ? 'All that the pattern of the rule matched.' : `What group ${part.name} of the rule's pattern matched${group ? `: ${code(group)}` : ''}.`;
+      return said(span, `$${part.name}`, 'reference', [what]);
+    }
+    case 'condition-reference':
+      return said(span, `%${part.name}`, 'reference', [`What ${part.name === '0' ? 'the pattern' : `group ${part.name}`} of the last RewriteCond that held matched.`]);
+    case 'map': {
+      const [map] = linesNamed(tree, 'rewritemap', engine).filter(({ line }) => argumentsOf(line)[0]?.value === part.name);
+      const where = map ? `${code(argumentsOf(map.line)[1]?.value ?? '')}, declared in line ${tree.positionAt(map.offset).line + 1}.` : 'No RewriteMap of that name in this file.';
+      return said(span, part.name, 'rewrite map', [where, 'Where the key is not in it: what stands behind `|`, or nothing.']);
+    }
+    case 'variable': {
+      const [scheme] = /^(ENV|HTTP|SSL|LA-U|LA-F)$/i.exec(part.name) ?? [];
+      const text = explained('rewrite-variable', scheme ? `${scheme.toUpperCase()}:` : part.name.toUpperCase()) || explained('expression-variable', part.name.toUpperCase());
+      return said(span, part.name, 'variable', [text || (scheme ? SCHEMES[scheme.toUpperCase()] : '')]);
+    }
+  }
+}
+
+/** lookup_variable in mod_rewrite.c. */
+const SCHEMES: Readonly<Record<string, string>> = {
+  ENV: 'A variable of the environment, set by SetEnvIf, an `[E=…]` flag or the like.',
+  HTTP: 'A header of the request.',
+  SSL: 'A variable of `mod_ssl`, whether or not StdEnvVars exports it.',
+  'LA-U': 'The value that it will have later, found by a subrequest for the URL.',
+  'LA-F': 'The value that it will have later, found by a subrequest for the file.',
+};
+
+/** The text of a pattern's nth group that captures. */
+function groupOf(pattern: string, wanted: number): string | undefined {
+  const open: { at: number; number: number }[] = [];
+  let count = 0;
+  for (let at = 0; at < pattern.length; at++) {
+    if (pattern[at] === '\\') at++;
+    else if (pattern[at] === '[') at = Math.max(at, pattern.indexOf(']', at + 2));
+    else if (pattern[at] === '(') open.push({ at, number: pattern[at + 1] === '?' && !/^\(\?P?<\w/.test(pattern.slice(at)) ? -1 : ++count });
+    else if (pattern[at] === ')') {
+      const group = open.pop();
+      if (group?.number === wanted) return pattern.slice(group.at, at + 1);
+    }
+  }
+  return undefined;
+}
+
+// ---- Log formats ----
+
+const FORMATS: Readonly<Record<string, (index: number) => boolean>> = {
+  logformat: (index) => index === 0,
+  transferlog: () => false,
+  customlog: (index) => index === 1,
+  globallog: (index) => index === 1,
+  errorlogformat: () => true,
+};
+
+function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined {
+  const isFormat = line.kind === LineKind.Directive && Object.hasOwn(FORMATS, line.name) ? FORMATS[line.name] : undefined;
+  if (!isFormat) return undefined;
+  const words = argumentsOf(line);
+  const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
+  if (index < 0 || !isFormat(index) || !words[index].value.includes('%')) return undefined;
+  const text = placedWord(line, words[index]);
+  const at = text.from(offset);
+  for (const match of text.value.matchAll(/%([!\d,]*)([<>]?)(?:\{([^}]*)\})?([<>]?)(\^[A-Za-z]{1,3}|[A-Za-z%])/g)) {
+    const start = match.index;
+    const end = start + match[0].length;
+    if (at < start || at > end) continue;
+    const [whole, statuses, first, argument, second, letter] = match;
+    const found = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument !== undefined);
+    const notes = [
+      found?.text ?? '',
+      argument !== undefined && letter === 'i' ? explained('header', argument) : '',
+      (first || second) === '>' ? '`>`: of the final request, after internal redirects.' : (first || second) === '<' ? '`<`: of the original request, before internal redirects.' : '',
+      statuses === '' ? '' : statuses.startsWith('!') ? `Only where the status is none of ${statuses.slice(1)}.` : `Only where the status is ${statuses}.`,
+    ];
+    return said({ start: text.at(start), end: text.endAt(end) }, whole, 'conversion', notes);
+  }
+  return null;
+}
+
+function conversion(kind: VocabularyKind, letter: string, hasArgument: boolean): { readonly text?: string } | undefined {
+  const words = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>]?(?:\{[^}]*\})?/, '') === letter);
+  return words.find(({ word }) => word.includes('{') === hasArgument) ?? words[0];
+}
+
+// ---- Include ----
+
+function includedFiles({ line, offset, included }: ArgumentQuestion): Said | null | undefined {
+  if (line.kind !== LineKind.Directive || (line.name !== 'include' && line.name !== 'includeoptional')) return undefined;
+  const [word] = argumentsOf(line);
+  const files = word && offset >= word.start && offset <= word.end ? included?.(line) : undefined;
+  if (!word || !files) return null;
+  const list = files.slice(0, MAX_FILES).map((file) => `- ${code(file)}`);
+  if (files.length > MAX_FILES) list.push(`- and ${files.length - MAX_FILES} more`);
+  const heading = files.length === 0 ? 'Brings in no file.' : files.length === 1 ? 'Brings in' : `Brings in ${files.length} files, in this order:`;
+  return { start: word.start, end: word.end, markdown: paragraphs([heading, list.join('\n')]) };
+}
+
+// ---- Values ----
+
+function value(question: ArgumentQuestion): Said | null {
+  const { line, offset } = question;
+  const words = argumentsOf(line);
+  const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
+  if (index < 0 || line.kind === LineKind.Comment || line.kind === LineKind.Blank) return null;
+  const isSection = line.kind === LineKind.Open;
+  const table = argumentTable(line.name, { section: isSection });
+  const expected = table ? expectedAfter(table, words.slice(0, index).map((word) => word.value)) : [];
+  const text = words[index].value;
+  const ranked = expected.map(({ argument }) => ({ argument: chosen(argument, text), fits: fit(argument, text) })).sort((a, b) => b.fits - a.fits);
+  const candidates: readonly (Argument | undefined)[] = ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
+  for (const argument of candidates) {
+    const said = pieceSaid(question, words[index], words, index, argument);
+    if (said) return said;
+  }
+  return null;
+}
+
+/** Of several choices, the one whose key or word it is. */
+function chosen(argument: Argument, word: string): Argument {
+  if (!argument.choices) return argument;
+  return [...argument.choices].sort((a, b) => fit(b, word) - fit(a, word))[0];
+}
+
+/** What is said of the part of the word that the cursor is in. */
+function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[], index: number, argument: Argument | undefined): Said | null {
+  const { line, offset } = question;
+  const isSection = line.kind === LineKind.Open;
+  const text = placedWord(line, word);
+  const piece = pieceAt(text.value, text.from(offset), argument);
+  const span = piece.isWhole ? { start: word.start, end: word.end } : { start: text.at(piece.start), end: text.endAt(piece.end) };
+  const name = piece.text.replace(/^[+-](?=[A-Za-z])/, '');
+  if (name === '') return null;
+  const owner = findDirective(line.name, { section: isSection });
+  if (!owner) return null;
+  const ownerName = isSection ? `<${owner.name}` : owner.name;
+  const shown = isSection ? `<${owner.name}>` : owner.name;
+  // Modules and directives have a page of their own.
+  const kinds = new Set<ValueKind>(argument?.kinds ?? []);
+  const isModule = line.name === 'loglevel' ? piece.isBeforeColon : kinds.has('module') || kinds.has('module-file') || (line.name === 'loadmodule' && index < 2) || (line.name === 'ifmodule' && isSection);
+  if (isModule) return moduleSaid(span, name.replace(/^!/, ''));
+  if (kinds.has('directive')) {
+    const markdown = directiveMarkdown(name);
+    return markdown ? { ...span, markdown } : null;
+  }
+  const line1 = lineFor(ownerName, name) || lineFor(ownerName, piece.text) || (text.value === name ? '' : lineFor(ownerName, text.value));
+  if (line.name === 'require') return requireSaid(span, words, index, name, line1);
+  const isWord = argument?.words?.find((each) => each.word.toLowerCase() === name.toLowerCase());
+  const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES[kind] ?? []);
+  const told = vocabularies.map((kind) => ({ kind, text: explained(kind, name) })).find((each) => each.text !== '');
+  const since = isWord?.since ? `Since ${isWord.since}.` : '';
+  const old = isWord?.obsolete ? 'Kept for old configurations.' : '';
+  const found = !told && isNamed(kinds) ? definitionSaid(question, kinds, name) : '';
+  const from = providerText(kinds, name);
+  if (!line1 && !told && !since && !old && !found && !from) return null;
+  return said(span, piece.text, told ? KIND_NAMES[told.kind] ?? `value of ${code(shown)}` : found ? 'name' : `value of ${code(shown)}`, [line1, told?.text ?? '', from, found, since, old]);
+}
+
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly isWhole: boolean;
+  /** A module's name, as in `rewrite:trace3`. */
+  readonly isBeforeColon: boolean;
+}
+
+/** The part of a value between separators, or on the cursor's side of a key. */
+function pieceAt(text: string, at: number, argument: Argument | undefined): Piece {
+  let start = 0;
+  let end = text.length;
+  let isBeforeColon = false;
+  const colon = text.indexOf(':');
+  if (argument?.key && text.toLowerCase().startsWith(argument.key.toLowerCase())) start = at >= argument.key.length && argument.words ? argument.key.length : 0;
+  if (argument?.separator) {
+    start = Math.max(start, at === 0 ? 0 : text.lastIndexOf(argument.separator, at - 1) + 1);
+    const next = text.indexOf(argument.separator, Math.max(at, start));
+    end = next < 0 ? end : next;
+  } else if (!argument?.key && /^[a-z_0-9]+:(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(text)) {
+    isBeforeColon = at <= colon;
+    if (isBeforeColon) end = colon;
+    else start = colon + 1;
+  }
+  return { start, end, text: text.slice(start, end), isWhole: start === 0 && end === text.length, isBeforeColon };
+}
+
+function moduleSaid(span: { start: number; end: number }, name: string): Said | null {
+  const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
+  if (markdown) return { ...span, markdown };
+  const other = thirdPartyModule(name);
+  if (!other) return null;
+  const list = other.directives.slice(0, 12).map(code).join(', ') + (other.directives.length > 12 ? ` and ${other.directives.length - 12} more` : '');
+  return said(span, other.identifier, 'module that does not come with httpd', [`${code(other.source)} · ${code(other.file)}; Debian has it in the package ${code(other.package)}.`, list && `Directives: ${list}.`]);
+}
+
+/** The provider that a Require line asks; what follows it belongs to it. */
+function requireSaid(span: { start: number; end: number }, words: readonly Word[], index: number, name: string, told: string): Said | null {
+  const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
+  if (index === 0 && first === 1) return said(span, 'not', 'negation', [lineFor('Require', 'not …') || 'Holds where the rest does not.']);
+  if (index === first) {
+    const modules = providers('authz', '2.4').get(name) ?? [];
+    const pair = words[index + 1] ? lineFor('Require', `${name} ${words[index + 1].value}`) : '';
+    if (modules.length === 0 && !told && !pair) return null;
+    return said(span, name, 'authorization provider', [pair || told, modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '']);
+  }
+  const provider = words[first]?.value ?? '';
+  if (provider === 'method' && explained('method', name)) return said(span, name, 'method', [explained('method', name)]);
+  if (provider === 'env' && explained('environment', name)) return said(span, name, 'variable', [explained('environment', name)]);
+  return null;
+}
+
+const VOCABULARIES: Readonly<Partial<Record<ValueKind, readonly VocabularyKind[]>>> = {
+  'mime-type': ['mime-type'], charset: ['charset'], language: ['language'], encoding: ['encoding'], status: ['status'], header: ['header'], method: ['method'],
+  variable: ['environment', 'ssl-variable'], handler: ['handler'],
+};
+
+const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
+  'mime-type': 'MIME type', charset: 'charset', language: 'language', encoding: 'encoding', status: 'status', header: 'header', method: 'method', environment: 'variable', 'ssl-variable': 'variable of `mod_ssl`', handler: 'handler',
+};
+
+/** Kinds of names that other lines of the file define. */
+const DEFINED_BY: Readonly<Partial<Record<ValueKind, { readonly directive: string; readonly index: number; readonly shown: (words: readonly Word[]) => string }>>> = {
+  'log-format-name': { directive: 'logformat', index: 1, shown: (words) => words[0].value },
+  macro: { directive: 'macro', index: 0, shown: (words) => words.slice(1).map((word) => word.value).join(' ') },
+  'rewrite-map': { directive: 'rewritemap', index: 0, shown: (words) => words[1]?.value ?? '' },
+};
+
+function isNamed(kinds: ReadonlySet<ValueKind>): boolean {
+  return [...kinds].some((kind) => DEFINED_BY[kind]);
+}
+
+function definitionSaid({ tree, engine }: ArgumentQuestion, kinds: ReadonlySet<ValueKind>, name: string): string {
+  for (const kind of kinds) {
+    const by = DEFINED_BY[kind];
+    if (!by) continue;
+    const found = linesNamed(tree, by.directive, engine).find(({ line }) => argumentsOf(line)[by.index]?.value.toLowerCase() === name.toLowerCase());
+    if (!found) continue;
+    const shown = by.shown(argumentsOf(found.line));
+    return `${shown === '' ? 'Defined' : `${code(shown)}, defined`} in line ${tree.positionAt(found.offset).line + 1}.`;
+  }
+  return '';
+}
+
+const PROVIDERS: Readonly<Partial<Record<ValueKind, ProviderKind>>> = { 'authn-provider': 'authn', 'authz-provider': 'authz', 'socache-provider': 'socache', mutex: 'mutex' };
+
+function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
+  for (const kind of kinds) {
+    const provider = PROVIDERS[kind];
+    const modules = provider && providers(provider, '2.4').get(name.replace(/:.*$/, ''));
+    if (modules) return `Provided by ${modules.map(code).join(', ')}.`;
+  }
+  return '';
+}
+
+// ---- Where texts come from ----
+
+/** What the description of a directive says of a value. Its keys may be several: `append, merge`; may go on: `timeout=seconds`, `file:/dir`; may be a range: `trace1 to trace8`. */
+function lineFor(owner: string, value: string): string {
+  const lines = describe(owner, { section: owner.startsWith('<') })?.arguments ?? {};
+  const wanted = bare(value);
+  if (wanted === '') return '';
+  const head = /^[^=:]+[=:]/.exec(wanted)?.[0];
+  for (const [names, line] of Object.entries(lines)) {
+    for (const name of names.split(', ').map(bare)) {
+      const range = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
+      if (name === wanted || (head !== undefined && name.startsWith(head))) return line;
+      if (range && wanted.startsWith(range[1]) && /^\d$/.test(wanted.slice(range[1].length)) && wanted.slice(range[1].length) >= range[2] && wanted.slice(range[1].length) <= range[3]) return line;
+    }
+  }
+  return '';
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/^[+-](?=[a-z].)/, '').replace(/…$/, '');
+}
+
+function explained(kind: VocabularyKind, word: string): string {
+  const wanted = word.toLowerCase();
+  return vocabulary(kind).find((each) => each.word.toLowerCase() === wanted)?.text ?? '';
+}
+
+interface Found {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+/** The lines with a directive's or section's name, in order; not all of a large file where no engine tells which parts define something. */
+function linesNamed(tree: Tree, name: string, engine?: Engine): Found[] {
+  const found: Found[] = [];
+  let left = MAX_READ;
+  const visit = (line: Line, offset: number) => {
+    left--;
+    if (line.name === name && line.kind !== LineKind.Close) found.push({ line, offset });
+  };
+  const walk = (list: List, base: number) => {
+    if (engine && (engine.factsIn(list) & Fact.defines) === 0) return;
+    let offset = base;
+    for (const child of list.children as readonly (Item | List)[]) {
+      if (left <= 0) return;
+      if (child instanceof List) walk(child, offset);
+      else if ('body' in child) {
+        visit(child.open, offset);
+        walk(child.body, offset + child.open.length);
+      } else visit(child, offset);
+      offset += child.length;
+    }
+  };
+  walk(tree.root, 0);
+  return found;
+}
+
+// ---- Markdown ----
+
+function said(span: { readonly start: number; readonly end: number }, name: string, what: string, sentences: readonly string[]): Said | null {
+  const text = sentences.filter(Boolean).map(sentence).join(' ');
+  return text === '' ? null : { start: span.start, end: span.end, markdown: paragraphs([`**${code(name)}** — ${what}`, text]) };
+}
+
+/** A line of a description is no sentence: it begins small and has no period. */
+function sentence(line: string): string {
+  return line === '' ? '' : `${line[0].toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
+}
+
+/** A code span that holds any text. */
+function code(text: string): string {
+  const plain = text.replace(/\s+/g, ' ');
+  const fence = '`'.repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
+  return fence.length > 1 || plain.startsWith('`') ? `${fence} ${plain} ${fence}` : `\`${plain}\``;
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\`*|[\]<>]|_(?!\w)/g, '\\$&');
+}
+
+function paragraphs(list: readonly string[]): string {
+  return list.filter((text) => text !== '').join('\n\n');
+}
