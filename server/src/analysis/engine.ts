@@ -110,7 +110,7 @@ export class Engine {
   /** Asked by features/configuration-findings.ts. */
   readonly configurationRules: ConfigurationRule[] = [];
   private readonly oddChecks: LineCheck[] = [];
-  private readonly everyChecks: LineCheck[] = [];
+  private readonly everyChecks: EveryCheck[] = [];
   private readonly contexts = new Map<string, Context>();
   private readonly surrounded = new WeakMap<Surroundings, Map<string, Context>>();
   /** The contexts of container sections by the one they stand in and their name. */
@@ -221,7 +221,8 @@ export class Engine {
     const key = `${of.isHtaccess ? 'h' : 's'} ${of.activity} ${of.containers.join(' ')} | ${of.limits.join(' ')}`;
     let context = contexts.get(key);
     if (!context) {
-      context = { ...of, target: this.target, distribution: this.distribution ?? of.surroundings?.distribution ?? null, place: place(of) };
+      const own: OwnContext = { ...of, target: this.target, distribution: this.distribution ?? of.surroundings?.distribution ?? null, place: place(of), checks: [new Map(), new Map(), new Map(), new Map(), new Map()] };
+      context = own;
       if (contexts.size > 10_000) {
         contexts.clear();
         this.inner = new WeakMap();
@@ -256,10 +257,8 @@ export class Engine {
   }
 
   private addLine(result: ListResult, line: Line, context: Context): void {
-    if (isOdd(line)) result.count += this.lineFindings(line, this.dispatch.get(line.name), context).length;
-    if (this.everyChecks.length > 0 && !isOdd(line) && isTagOrDirective(line)) {
-      result.count += this.lineFindings(line, this.dispatch.get(line.name), context).length;
-    }
+    const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
+    if (checks !== NO_CHECKS || isOdd(line)) result.count += this.lineFindings(line, checks, context).length;
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
     const dispatch = this.dispatch.get(line.name);
     if (dispatch === undefined) {
@@ -275,18 +274,30 @@ export class Engine {
       const summary = this.fileRules[index].of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
-    if (dispatch.lineChecks.length > 0 && this.everyChecks.length === 0 && !isOdd(line)) result.count += this.lineFindings(line, dispatch, context).length;
   }
 
-  private lineFindings(line: Line, dispatch: Dispatch | undefined, context: Context): readonly Found[] {
+  /** The checks that a line of this name may need in this place. Worked out once for each name: most lines of a file have few names. */
+  private checksFor({ name, kind }: Line, context: Context): Checks {
+    const known = (context as OwnContext).checks[kind];
+    let checks = known.get(name);
+    if (checks === undefined) {
+      const named = kind === LineKind.Close ? [] : (this.dispatch.get(name)?.lineChecks ?? []);
+      const every = this.everyChecks.filter(({ rule }) => rule.concerns?.({ name, kind }, context) !== false);
+      checks = named.length + every.length === 0 ? NO_CHECKS : { named, every };
+      if (known.size >= MAX_NAMES) known.clear();
+      known.set(name, checks);
+    }
+    return checks;
+  }
+
+  private lineFindings(line: Line, { named, every }: Checks, context: Context): readonly Found[] {
     const cached = line.cache as LineResult | undefined;
     if (cached !== undefined && cached.context === context && cached.engine === this) return cached.found;
     const found: Found[] = [];
     if (isOdd(line)) this.run(this.oddChecks, line, context, found);
-    if (dispatch !== undefined) this.run(dispatch.lineChecks, line, context, found);
+    this.run(named, line, context, found);
     // A rule that knows the directive by name has more to say of it than those that know every one.
-    const isRefused = found.some(({ rule, finding }) => (finding.severity ?? rule.severity) === 'error');
-    if (this.everyChecks.length > 0 && !isRefused && isTagOrDirective(line)) this.run(this.everyChecks, line, context, found);
+    if (every.length > 0 && !found.some(({ rule, finding }) => (finding.severity ?? rule.severity) === 'error')) this.run(every, line, context, found);
     line.cache = found.length === 0 ? this.nothingIn(context) : ({ engine: this, context, found } satisfies LineResult);
     return found;
   }
@@ -608,6 +619,26 @@ const LONG_LINE = 8191;
 interface LineCheck {
   readonly rule: Rule;
   readonly check: LineRule['check'];
+}
+
+/** What lines of one name are asked in one context: by rules that know the name, and by those that listen to every line. */
+interface Checks {
+  readonly named: readonly LineCheck[];
+  readonly every: readonly EveryCheck[];
+}
+
+interface EveryCheck extends LineCheck {
+  readonly rule: LineRule;
+}
+
+const NO_CHECKS: Checks = { named: [], every: [] };
+
+/** A file that is no configuration has as many first words as lines. */
+const MAX_NAMES = 4096;
+
+/** A context as the engine makes it, with the checks by kind of line and name. */
+interface OwnContext extends Context {
+  readonly checks: readonly Map<string, Checks>[];
 }
 
 /** A member, and which rules listen to it. */

@@ -9,6 +9,11 @@ import { argumentsOf, type Line } from '../syntax/line';
 /** What is wrong with the arguments, as invoke_cmd says it. */
 export type ArgumentFault = 'one' | 'two' | 'three' | 'one-or-two' | 'two-or-three' | 'one-to-three' | 'at-least-one' | 'at-least-two' | 'on-or-off';
 
+/** Whether the server counts the arguments before the directive's function sees them. */
+export function countsArguments({ kind }: Command): boolean {
+  return kind !== 'RAW_ARGS' && kind !== 'TAKE_ARGV';
+}
+
 /** null where the server takes them, or where nobody knows: variables, and directives that read the rest of the line themselves. */
 export function argumentFault({ kind }: Command, line: Line): ArgumentFault | null {
   if (kind === 'RAW_ARGS' || kind === 'TAKE_ARGV') return null;

@@ -153,6 +153,8 @@ export interface LineRule extends RuleBase {
   readonly oddLines?: true;
   /** Listens to every directive and every open and close tag, whatever its name. */
   readonly everyLine?: true;
+  /** With `everyLine`: whether a line of such a name and kind may have a finding in such a context. Asked once for all of them; left out, every line may. */
+  concerns?(line: Pick<Line, 'name' | 'kind'>, context: Context): boolean;
   check(subject: LineSubject): readonly Finding[];
 }
 

@@ -1,4 +1,4 @@
-import { argumentFault, type ArgumentFault } from '../config/arity';
+import { argumentFault, countsArguments, type ArgumentFault } from '../config/arity';
 import { command } from '../directives/commands';
 import { directive } from '../directives/index';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
@@ -32,6 +32,10 @@ export const wrongArguments: LineRule = {
     { title: 'A switch', before: 'HostnameLookups Off\nExtendedStatus yes\n', finds: ['on-or-off'] },
     { title: 'What looks like a comment', before: 'UseCanonicalName Off # as before\n', finds: ['one'] },
   ],
+  concerns({ name, kind }, { place }) {
+    const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);
+    return known !== undefined && countsArguments(known);
+  },
   check({ line, context }) {
     if (line.kind === LineKind.Close || context.place === null) return NOTHING;
     const known = command(line.name, line.kind === LineKind.Open);
