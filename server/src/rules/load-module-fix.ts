@@ -79,6 +79,13 @@ function placeFor(missing: readonly string[], modules: LoadedModules): { readonl
     }
     return `${indentOf(line)}${text}`;
   });
+  // A module that uses the new one is loaded already: it has to come before that.
+  const dependent = modules.loads.find(({ module }) => prerequisites(module).some((before) => missing.includes(before)));
+  if (dependent && modules.loads.indexOf(dependent) <= modules.loads.indexOf(anchor)) {
+    const { at } = dependent;
+    if (at.conditionals.length > 0) return null;
+    return { file: at.file.path, edit: { start: at.offset, end: at.offset, text: lines.map((each) => each + eol).join('') }, isShared: at.file.readings > 1 };
+  }
   const end = offset + line.length;
   const text = isLastLine ? lines.map((each) => eol + each).join('') : lines.map((each) => each + eol).join('');
   return { file: file.path, edit: { start: end, end, text }, isShared: file.readings > 1 };

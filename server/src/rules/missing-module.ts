@@ -1,6 +1,6 @@
 import type { ConfigLine } from '../config/configuration';
 import { forEachLine, forEachScope, type LoadedModules } from '../config/loaded-modules';
-import { directive, directives, providers, type ProviderKind } from '../directives';
+import { directive, directives, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -73,6 +73,7 @@ export const missingModule: ConfigurationRule = {
   check(subject) {
     if (!subject.modules.isComplete) return [];
     const needs = new Needs(subject);
+    needs.ofModules();
     const { root } = subject.configuration;
     const aliases = new Set<string>();
     forEachScope(root, ({ kind, words }) => {
@@ -117,6 +118,16 @@ class Needs {
   private readonly said = new Set<string>();
 
   constructor(private readonly subject: ConfigurationSubject) {}
+
+  /** Modules that use functions of others. */
+  ofModules(): void {
+    for (const { module, at } of this.subject.modules.loads) {
+      if (at.activity !== 'active') continue;
+      for (const before of moduleNamed(module)?.loadAfter ?? []) {
+        this.need({ module: before, messageId: 'prerequisite', text: `${shortName(module)}_module uses functions of %, and nothing here loads that: "undefined symbol", and httpd does not start.` }, at);
+      }
+    }
+  }
 
   ofDirective(at: ConfigLine): void {
     const { line } = at;
@@ -228,12 +239,11 @@ class Needs {
 
   /** A balancer's method; without a word it is byrequests, which is not in mod_proxy_balancer any more. */
   private ofBalancer(at: ConfigLine, words: readonly string[]): void {
-    if (this.has('mod_proxy_balancer') !== 'active') return;
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
     if (method !== undefined) {
       return this.provider('lbmethod', method, at, (name) => `The method "${name}" of a balancer is % in httpd 2.4, and nothing here loads it: "unknown lbmethod", and httpd does not start.`);
     }
-    if (at.line.name === 'proxyset' || at.line.name === 'balancermember' || !words.some((word) => /^balancer:\/\//i.test(word))) return;
+    if (this.has('mod_proxy_balancer') !== 'active' || at.line.name === 'proxyset' || at.line.name === 'balancermember' || !words.some((word) => /^balancer:\/\//i.test(word))) return;
     this.need({ module: 'mod_lbmethod_byrequests', messageId: 'lbmethod', text: 'A balancer shares its requests out by % unless told otherwise, and nothing here loads it: the check passes, and httpd does not start (AH01183, AH02432).' }, at);
   }
 

@@ -1,0 +1,122 @@
+/**
+ * The rules about whole configurations on a real httpd 2.4: what their examples make the server say before and after, what each line that keeps
+ * an old default does, and configurations made at random, whose missing modules the rule and the server must agree about.
+ */
+import assert from 'node:assert/strict';
+import { writeFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { DEFAULTS } from '../../server/src/rules/changed-defaults';
+import { fixedFiles, listed } from '../support/configurations';
+import { Random, seed } from '../support/random';
+import { configTest, findHttpd, requireHttpd, serve, type SandboxOptions, type Server } from './harness';
+
+const ROOT = '/etc/httpd/conf/httpd.conf';
+
+describe('rules about whole configurations on a real httpd', function () {
+  this.timeout(60_000);
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  const examples = ALL_RULES.flatMap((rule) => (rule.scope === 'configuration' && rule.severity === 'error' ? rule.examples.map((example) => ({ id: rule.id, ...example })) : []));
+  for (const { id, title, before, after } of examples) {
+    it(`${id}: ${title}: refused, and fixed not any more`, async () => {
+      assert.notEqual(await start(before), 'ok');
+      assert.equal(await start(after!), 'ok');
+    });
+  }
+
+  it('missing-module: of random configurations, the server refuses those with a finding, and starts with what the fixes make of them', async () => {
+    const first = seed();
+    const random = new Random(first);
+    const builtin = findHttpd()!.builtin;
+    for (let round = 0; round < 12; round++) {
+      const names = [...POOL].filter((name) => !builtin.has(name) && random.below(3) > 0);
+      const text = `ServerRoot "/etc/httpd"\n${lines([...ALWAYS, ...names])}${lines([...builtin].filter((name) => name === 'unixd' || name === 'log_config' || name === 'version'))}${NEEDS.filter(() => random.below(3) > 0).map(([config]) => config).join('\n')}\n`;
+      const found = listed({ [ROOT]: text }, { rule: 'missing-module', distribution: 'rhel' }).filter((row) => row.includes(': error'));
+      const said = await start(text);
+      const context = `HTTPD_UPGRADE_SEED=${first}\n${text}\n${found.join('\n')}\n${said}`;
+      assert.equal(said === 'ok', found.length === 0, context);
+      const fixed = fixedFiles({ [ROOT]: text }, { rule: 'missing-module', distribution: 'rhel' })[ROOT];
+      assert.equal(await start(fixed), 'ok', `${context}\nfixed:\n${fixed}`);
+    }
+  });
+
+  it('changed-defaults: the server takes each line', async () => {
+    const kept = DEFAULTS.flatMap(({ keep }) => keep ?? []);
+    assert.ok(kept.length > 12);
+    const verdict = await configTest(kept.join('\n'));
+    assert.deepEqual([verdict.ok, verdict.stderr.trim()], [true, 'Syntax OK']);
+  });
+
+  it('changed-defaults: what is served without the lines, and with them', async () => {
+    const base = '<Directory "@ROOT@/htdocs">\nRequire all granted\n</Directory>\n<LocationMatch "x//double">\nHeader always set X-Double yes\n</LocationMatch>\n';
+    const modules = ['authz_core', 'dir', 'autoindex', 'mime', 'headers', 'alias'];
+    const server = await serve(base, { modules });
+    try {
+      mkdirSync(path.join(server.root, 'htdocs/list'), { recursive: true });
+      mkdirSync(path.join(server.root, 'htdocs/over'), { recursive: true });
+      writeFileSync(path.join(server.root, 'htdocs/list/a.txt'), 'a');
+      writeFileSync(path.join(server.root, 'htdocs/unknown.qqq'), 'a');
+      writeFileSync(path.join(server.root, 'htdocs/over/a.txt'), 'a');
+      writeFileSync(path.join(server.root, 'htdocs/over/.htaccess'), 'Header set X-Over yes\n');
+      assert.deepEqual(await seen(server), { listing: 403, etag: 2, over: '500', double: 'no', type: 'none' });
+      await server.reload(base + DEFAULTS.filter(({ set, keep }) => keep && !/reqtimeout|requestread|cache|substitute|ssl/.test(set.join())).flatMap(({ keep }) => keep!).join('\n'));
+      assert.deepEqual(await seen(server), { listing: 200, etag: 3, over: '200 yes', double: 'yes', type: 'none' });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+/** Loaded in every round. */
+const ALWAYS = ['mpm_event', 'authz_host', 'dir', 'mime', 'alias', 'setenvif'];
+
+/** Loaded in some. */
+const POOL = ['authz_core', 'authn_core', 'authz_user', 'authn_file', 'auth_basic', 'unixd', 'proxy', 'proxy_http', 'proxy_balancer', 'slotmem_shm', 'lbmethod_byrequests', 'lbmethod_bytraffic', 'filter', 'deflate', 'expires', 'headers', 'cache', 'cache_disk', 'version', 'log_config'];
+
+/** Lines that need a module, of the pool or not, in 2.4. */
+const NEEDS: readonly (readonly [config: string])[] = [
+  ['User www-data'], ['<Location /a>\nRequire ip 192.0.2.1\n</Location>'], ['<Location /b>\nRequire valid-user\n</Location>'], ['<Location /c>\nAuthName c\nAuthUserFile /x\n</Location>'],
+  ['<Location /d>\nAuthBasicProvider file\n</Location>'], ['AddOutputFilterByType DEFLATE text/html'], ['ExpiresActive Off'], ['Header set X y'], ['CacheDirLevels 2'], ['CacheDefaultExpire 3600'],
+  ['<Proxy balancer://e>\nBalancerMember http://192.0.2.1 route=1\n</Proxy>\nProxyPass /e balancer://e'], ['ProxyPass /f balancer://f/ lbmethod=bytraffic'], ['ProxyPass /g !'], ['LogFormat "%h" x'],
+];
+
+function lines(names: readonly string[]): string {
+  return names.map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
+}
+
+/** What the server says to a configuration that loads its own modules: `ok` when it runs. */
+async function start(text: string): Promise<string> {
+  // The MPM is loaded before, because the server for tests is tuned.
+  const mpm = /^LoadModule mpm_prefork_module/m.test(text) ? 'prefork' : 'event';
+  const options: SandboxOptions = { ...surroundings(), modules: [], mpm };
+  const config = text.replace(/^User apache$/m, 'User www-data').replace(/^Group apache$/m, 'Group www-data');
+  const verdict = await configTest(config, options);
+  if (!verdict.ok) return verdict.stderr;
+  try {
+    await (await serve(config, options)).stop();
+    return 'ok';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** The folders of the examples are those of the sandbox, and what is compiled in is not loaded. */
+function surroundings(): SandboxOptions {
+  const builtin = [...findHttpd()!.builtin].map((name) => [`LoadModule ${name}_module`, `#LoadModule ${name}_module`] as const);
+  return { files: { 'mime.types': '' }, replace: [['"/etc/httpd"', '"@ROOT@"'], ['ServerRoot /srv/conf', 'ServerRoot @ROOT@'], ['LoadModule mpm_', '#LoadModule mpm_'], ...builtin] };
+}
+
+async function seen(server: Server) {
+  const [listing, plain, over, double, unknown] = await server.requestAll([{ path: '/list/' }, { path: '/list/a.txt' }, { path: '/over/a.txt' }, { path: '/x//double' }, { path: '/unknown.qqq' }]);
+  return {
+    listing: listing.status,
+    etag: String(plain.headers.etag).split('-').length,
+    over: [over.status, over.headers['x-over']].join(' ').trim(),
+    double: double.headers['x-double'] ?? 'no',
+    type: unknown.headers['content-type'] ?? 'none',
+  };
+}
