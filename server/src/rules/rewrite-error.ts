@@ -65,8 +65,8 @@ const RULE_FLAG = String.raw`(?:L|END|NC|NE|NS|PT|P|F|G|C|QSA|QSD|R|R=30[12378]|
  * a tenth of the work of reading it.
  */
 const USUAL: Readonly<Record<string, RegExp>> = {
-  rewriterule: new RegExp(String.raw`^\s*RewriteRule[ \t]+${PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${RULE_FLAG}(?:,${RULE_FLAG})*\])?\s*$`, 'i'),
-  rewritecond: new RegExp(String.raw`^\s*RewriteCond[ \t]+%\{\w+\}[ \t]+${PATTERN}(?:[ \t]+\[(?:NC|OR)(?:,(?:NC|OR))*\])?\s*$`, 'i'),
+  rewriterule: new RegExp(String.raw`^\s*RewriteRule[ \t]+(?=\S)${PATTERN}[ \t]+[^\s"'\\{]+(?:[ \t]+\[${RULE_FLAG}(?:,${RULE_FLAG})*\])?\s*$`, 'i'),
+  rewritecond: new RegExp(String.raw`^\s*RewriteCond[ \t]+%\{\w+\}[ \t]+(?=\S)${PATTERN}(?:[ \t]+\[(?:NC|OR)(?:,(?:NC|OR))*\])?\s*$`, 'i'),
 };
 
 /** Whether a RewriteRule or RewriteCond is one that nobody needs to read. */
