@@ -1,68 +1,58 @@
-/** Files of a configuration on the command line: what the rest of it says about each, and what the command says of the server. */
+/** `check` and `fix` of whole configurations: what no single file tells. */
 import assert from 'node:assert/strict';
 import { withFolder } from './run';
 
-const COMPLETE = 'LoadModule mpm_event_module m\nLoadModule authz_core_module m\nLoadModule unixd_module m\n';
+const MODULES = ['authz_core', 'authz_host', 'authn_core', 'dir', 'mime', 'ssl', 'unixd', 'mpm_event'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
+const ROOT =
+  `ServerRoot "/etc/httpd"\nTimeout 60\nEnableSendfile Off\nFileETag None\nLimitRequestBody 0\nMaxConnectionsPerChild 0\nMaxMemFree 0\nDocumentRoot /srv\n<Directory />\nOptions None\nAllowOverride None\n</Directory>\n${MODULES}` +
+  'Include conf.d/*.conf\nInclude empty.d/*.conf\n';
+const SITE = 'SSLSessionCache shmcb:/run/httpd/cache(512000)\n<Location /a>\n  Require valid-user\n</Location>\n';
 
-describe('a configuration on the command line', withFolder((folder) => {
-  const check = async (...args: string[]) => {
-    const { out } = await folder().run(['check', '--format', 'json', ...args]);
-    const { files } = JSON.parse(out) as { files: { path: string; findings: { rule: string }[] }[] };
-    return files.flatMap(({ path, findings }) => findings.map(({ rule }) => `${path.replace(/^.*\/(?=[^/]+$)/, '')}: ${rule}`)).filter((found) => /max-clients|proxy-pass/.test(found));
-  };
-  const write = (files: Record<string, string>) => Object.entries(files).forEach(([name, text]) => folder().write(name, text));
+describe('check and fix of a whole configuration', withFolder((folder) => {
+  function tree(): void {
+    folder().write('etc/httpd/conf/httpd.conf', ROOT);
+    folder().write('etc/httpd/conf.d/site.conf', SITE);
+    folder().write('etc/httpd/empty.d/README', '');
+  }
 
-  it('is followed through its includes, and a snippet takes the context that it is included in', async () => {
-    write({ 'conf/httpd.conf': 'ServerRoot /etc/httpd\n<Directory /a>\nInclude conf/in.inc\n</Directory>\n', 'conf/in.inc': 'ProxyPass / http://a/\n' });
-    assert.deepEqual(await check('conf/httpd.conf'), ['in.inc: proxy-pass-in-directory']);
-    assert.deepEqual(await check('conf/in.inc'), []);
+  it('check says it of the file where it belongs, whatever was given', async () => {
+    tree();
+    for (const given of ['etc/httpd/conf/httpd.conf', 'etc/httpd']) {
+      const { code, out } = await folder().run(['check', '--format', 'json', given]);
+      const { files } = JSON.parse(out) as { files: { path: string; findings: { rule: string; fix: string }[] }[] };
+      const found = files.flatMap(({ path, findings }) => findings.map(({ rule, fix }) => `${path.replace(/.*\/(?=conf)/, '')} ${rule} ${fix}`));
+      assert.deepEqual(found.filter((row) => /missing|no-match/.test(row)).sort(), ['conf.d/site.conf missing-module safe', 'conf.d/site.conf missing-module safe', 'conf/httpd.conf include-no-match safe']);
+      assert.equal(code, 1);
+    }
   });
 
-  it('leaves out what the server does not read', async () => {
-    write({ 'conf/httpd.conf': `ServerRoot /etc/httpd\n${COMPLETE}Include conf/a.inc\nLoadModule status_module m\nInclude conf/b.inc\n`, 'conf/a.inc': '<IfModule mod_status.c>\nMaxClients 1\n</IfModule>\n', 'conf/b.inc': '<IfModule mod_status.c>\nMaxClients 1\n</IfModule>\n' });
-    assert.deepEqual(await check('conf/httpd.conf'), ['b.inc: max-clients']);
+  it('fix writes into other files than the finding is in, and has nothing to do the second time', async () => {
+    tree();
+    const { out } = await folder().run(['fix', '--write', 'etc/httpd/conf/httpd.conf']);
+    assert.match(out, /^etc\/httpd\/conf\/httpd\.conf: \d fixes\n$/);
+    const text = folder().text('etc/httpd/conf/httpd.conf');
+    assert.match(text, /mod_ssl\.so\nLoadModule socache_shmcb_module modules\/mod_socache_shmcb\.so\n|mod_mpm_event\.so\nLoadModule socache_shmcb_module modules\/mod_socache_shmcb\.so\n/);
+    assert.match(text, /mod_authz_host\.so\nLoadModule authz_user_module modules\/mod_authz_user\.so\n/);
+    assert.match(text, /^IncludeOptional empty\.d\/\*\.conf$/m);
+    assert.equal(folder().text('etc/httpd/conf.d/site.conf'), SITE);
+    const again = await folder().run(['fix', '--write', 'etc/httpd/conf/httpd.conf']);
+    assert.equal(again.out, '');
+    assert.equal(folder().text('etc/httpd/conf/httpd.conf'), text);
+    const { out: left } = await folder().run(['check', 'etc/httpd/conf/httpd.conf']);
+    assert.doesNotMatch(left, /missing-module|include-no-match/);
   });
 
-  it('is started with -D', async () => {
-    write({ 'conf/httpd.conf': 'ServerRoot /etc/httpd\n<IfDefine A>\nMaxClients 1\n</IfDefine>\n<IfDefine B>\nMaxClients 1\n</IfDefine>\nInclude conf/${B}.inc\n', 'conf/in.inc': 'MaxClients 1\n' });
-    assert.equal((await check('conf/httpd.conf')).length, 2);
-    assert.equal((await check('-DA', 'conf/httpd.conf')).length, 1);
-    assert.deepEqual(await check('-D', 'B=in', 'conf/httpd.conf'), ['httpd.conf: max-clients', 'in.inc: max-clients']);
+  it('a file by itself is not the whole of it', async () => {
+    tree();
+    const { out } = await folder().run(['check', 'etc/httpd/conf.d/site.conf']);
+    assert.doesNotMatch(out, /missing-module/);
   });
 
-  it('runs on a server with these modules compiled in', async () => {
-    write({ 'conf/httpd.conf': 'ServerRoot /etc/httpd\n<IfModule mod_logio.c>\nMaxClients 1\n</IfModule>\n' });
-    assert.equal((await check('conf/httpd.conf')).length, 1, 'nobody knows');
-    assert.equal((await check('--modules', 'debian', 'conf/httpd.conf')).length, 1);
-    assert.equal((await check('--modules', 'rhel', 'conf/httpd.conf')).length, 0);
-    assert.equal((await check('--modules', 'log_config,mod_logio.c', 'conf/httpd.conf')).length, 1);
-  });
-
-  it('may be from elsewhere', async () => {
-    write({ 'main.conf': 'ServerRoot /etc/httpd\nInclude /etc/httpd/a.inc\nInclude /opt/b.inc\n', 'httpd/a.inc': 'MaxClients 1\n', 'opt/b.inc': 'MaxClients 1\n' });
-    assert.deepEqual(await check('--map', '/etc/httpd=httpd', '--map', '/opt=opt', 'main.conf'), ['a.inc: max-clients', 'b.inc: max-clients']);
-    assert.deepEqual(await check('--server-root', 'httpd', 'main.conf'), ['a.inc: max-clients']);
-  });
-
-  it('that includes a file twice, in different sections, finds what is wrong in one of them, once', async () => {
-    write({ 'conf/httpd.conf': 'ServerRoot /etc/httpd\nInclude conf/in.inc\n<Directory /a>\nInclude conf/in.inc\n</Directory>\n', 'conf/in.inc': 'ProxyPass / http://a/\nMaxClients 1\n' });
-    assert.deepEqual(await check('conf/httpd.conf'), ['in.inc: proxy-pass-in-directory', 'in.inc: max-clients']);
-  });
-
-  it('is shown as a tree', async () => {
-    write({ 'conf/httpd.conf': 'ServerRoot /etc/httpd\nInclude conf.d/*.conf\n<VirtualHost *:80>\n  IncludeOptional conf/gone.inc\n</VirtualHost>\n', 'conf.d/b.conf': '', 'conf.d/a.conf': 'Include conf/in.inc\n', 'conf/in.inc': '' });
-    const { out, code } = await folder().run(['includes', 'conf/httpd.conf']);
-    assert.equal(out, [
-      'conf/httpd.conf  (4 files; not everything is here)',
-      '  2: Include conf.d/*.conf',
-      '    conf.d/a.conf',
-      '      1: Include conf/in.inc',
-      '        conf/in.inc',
-      '    conf.d/b.conf',
-      '  4: IncludeOptional conf/gone.inc  (in <VirtualHost *:80>; not here)',
-      '',
-    ].join('\n'));
-    assert.equal(code, 0);
-    assert.equal((await folder().run(['includes', 'nothing.conf'])).code, 2);
+  it('a rule can be switched off, and given another severity', async () => {
+    tree();
+    folder().write('.httpd-upgrade.json', '{ "severity": { "missing-module": "off", "include-no-match": "info" } }');
+    const { out } = await folder().run(['check', 'etc/httpd/conf/httpd.conf']);
+    assert.doesNotMatch(out, /missing-module/);
+    assert.match(out, /info\[include-no-match\]/);
   });
 }));
