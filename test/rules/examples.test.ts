@@ -34,7 +34,8 @@ function runExample(rule: Rule, example: Example): void {
   assert.equal(fixed(crlf(example.before), { ...asked, unsafe: true }), crlf(result), 'fixed with CR LF');
   assert.deepEqual(find(oddCase(example.before, rule)), example.finds, 'in odd case');
   if (!isAboutAnyLine(rule)) assert.deepEqual(find(comments(example.before)), [], 'in comments');
-  assert.deepEqual(find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`), [], 'in an inactive conditional');
+  // Tags must pair in text that is skipped, too.
+  if (rule.scope !== 'tags') assert.deepEqual(find(`<IfVersion < 2.4>\n${closed(example.before)}</IfVersion>\n`), [], 'in an inactive conditional');
   assert.deepEqual(find(closed(example.before) + closed(example.before)).length >= example.finds.length, true, 'twice in a file');
   const silenced = example.before.replace(/^(?=[^\n])/gm, `# httpd-upgrade-ignore ${rule.id}: test\n`);
   assert.deepEqual(find(silenced), [], 'with a comment above that silences the rule');

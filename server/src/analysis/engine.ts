@@ -13,10 +13,10 @@ import { placeOf } from '../config/place';
 import type { Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
-import type { ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, UnitRule } from '../rules/rule';
+import type { ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, TagRule, UnitRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
-import { List, Section } from '../syntax/tree';
+import { List, looseTags, Section } from '../syntax/tree';
 import { isSuppressed } from './suppression';
 
 /** A finding with its place in the file. */
@@ -109,6 +109,7 @@ export class Engine {
   private readonly fileRules: FileRule[] = [];
   /** Asked by features/configuration-findings.ts. */
   readonly configurationRules: ConfigurationRule[] = [];
+  private readonly tagRules: TagRule[] = [];
   private readonly oddChecks: LineCheck[] = [];
   private readonly everyChecks: EveryCheck[] = [];
   private readonly contexts = new Map<string, Context>();
@@ -126,6 +127,10 @@ export class Engine {
       if (this.severityOf(rule) === 'off') continue;
       if (rule.scope === 'configuration') {
         this.configurationRules.push(rule);
+        continue;
+      }
+      if (rule.scope === 'tags') {
+        this.tagRules.push(rule);
         continue;
       }
       const bit = rule.scope === 'unit' ? 1 << (this.unitRules.push(rule) - 1) : 0;
@@ -171,7 +176,7 @@ export class Engine {
     const context = this.context({ containers: surroundings?.containers ?? [], limits: [], activity: surroundings?.activity ?? 'active', isHtaccess, surroundings });
     const result = this.listResult(tree.root, context);
     const whole = this.unitFindings(null, tree.root, 0, context, result);
-    return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result)], file);
+    return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result), ...this.tagFindings(tree.root, context)], file);
   }
 
   /** What a section or a list says, after an analysis of its file by this engine; all there can be where there was none. */
@@ -397,6 +402,15 @@ export class Engine {
     }
   }
 
+  private tagFindings(root: List, context: Context): Found[] {
+    if (root.loose === 0 || this.tagRules.length === 0) return [];
+    const tags = looseTags(root, MOST_TAGS);
+    return this.tagRules.flatMap((rule) => {
+      work.checks++;
+      return rule.check({ tags, context }).map((finding) => ({ rule, finding }));
+    });
+  }
+
   private fileFindings(root: List, context: Context, result: ListResult): Found[] {
     const found: Found[] = [];
     this.fileRules.forEach((rule, index) => {
@@ -612,6 +626,9 @@ function place({ containers, limits, isHtaccess, surroundings }: Omit<Context, '
 function isTagOrDirective({ kind }: Line): boolean {
   return kind === LineKind.Directive || kind === LineKind.Open || kind === LineKind.Close;
 }
+
+/** Past so many broken tags a file is no configuration. */
+const MOST_TAGS = 1000;
 
 /** Lines of so many bytes are where httpd's limits begin (MAX_STRING_LEN). */
 const LONG_LINE = 8191;

@@ -60,6 +60,7 @@ import { rewriteErrorRule } from './rewrite-error';
 import { rewriteLog } from './rewrite-log';
 import { satisfyAnyInherited } from './satisfy-any-inherited';
 import { scgiPathInfo } from './scgi-path-info';
+import { sectionUnpaired } from './section-unpaired';
 import { ssiAccessEnable } from './ssi-access-enable';
 import { ssiExpression } from './ssi-expression';
 import { sslCrlCheck } from './ssl-crl-check';
@@ -143,6 +144,7 @@ export const ALL_RULES: readonly Rule[] = [
   changedDefaults,
   expressionErrorRule,
   rewriteErrorRule,
+  sectionUnpaired,
   unknownDirective,
   directiveNotAllowedHere,
   wrongArguments,

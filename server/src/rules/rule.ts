@@ -12,7 +12,7 @@ import type { FileFacts } from './facts';
 import type { Surroundings } from '../config/surroundings';
 import type { Target } from '../config/target';
 import type { Line } from '../syntax/line';
-import type { List, Section } from '../syntax/tree';
+import type { List, LooseTag, Section } from '../syntax/tree';
 
 export type Severity = 'error' | 'warning' | 'info' | 'hint';
 export type Safety = 'safe' | 'suggestion';
@@ -211,4 +211,13 @@ export interface ConfigurationRule extends RuleBase {
   check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
 }
 
-export type Rule = LineRule | UnitRule | FileRule<any> | ConfigurationRule;
+/**
+ * Looks at the tags of a file that are broken or pair with nothing, all together. Asked only of files that have some.
+ */
+export interface TagRule extends RuleBase {
+  readonly scope: 'tags';
+  /** Findings have the file's offsets. */
+  check(file: { readonly tags: readonly LooseTag[]; readonly context: Context }): readonly Finding[];
+}
+
+export type Rule = TagRule | LineRule | UnitRule | FileRule<any> | ConfigurationRule;

@@ -60,7 +60,7 @@ export class Line {
     return (this.bits & Trait.Joined) !== 0;
   }
 
-  /** For Open: whether a `>` follows. A tag without one is an error to httpd and pairs with nothing here. */
+  /** For Open: whether a `>` follows. A tag without one is an error to httpd and pairs with nothing here. For Close: whether it is `</Name>` and nothing else. */
   get isComplete(): boolean {
     return (this.bits & Trait.Complete) !== 0;
   }
@@ -310,9 +310,18 @@ function usualTag(source: string, text: string, start: number, less: number, new
   while (to < newline && !isSpace(source.charCodeAt(to))) to++;
   if (to > from && source.charCodeAt(to - 1) === GREATER) to--;
   to = Math.max(from, to);
-  const isComplete = text.indexOf('>', from - start) >= 0;
+  const isComplete = isClose ? isClosed(source, from, newline) : text.indexOf('>', from - start) >= 0;
   const kind = isClose ? LineKind.Close : LineKind.Open;
   return Line.of(text, kind, lowerCase(source.slice(from, to)), from - start, to - start, 1, isComplete ? Trait.Complete : 0);
+}
+
+/** Whether a close tag's text ends in a `>` that belongs to its first word. */
+function isClosed(source: string, from: number, end: number): boolean {
+  let to = from;
+  while (to < end && !isSpace(source.charCodeAt(to))) to++;
+  if (source.charCodeAt(to - 1) !== GREATER) return false;
+  while (to < end && isSpace(source.charCodeAt(to))) to++;
+  return to === end;
 }
 
 function classify(text: string, logical: Logical, breaks: number): Line {
@@ -332,7 +341,8 @@ function classify(text: string, logical: Logical, breaks: number): Line {
     while (to < source.length && !isSpace(source.charCodeAt(to))) to++;
     if (to > from && source[to - 1] === '>') to--;
     const name = lowerCase(source.slice(from, Math.max(from, to)));
-    const traits = source.includes('>', from) ? Trait.Complete : 0;
+    const isComplete = isClose ? isClosed(source, from, source.length) : source.includes('>', from);
+    const traits = isComplete ? Trait.Complete : 0;
     return line(isClose ? LineKind.Close : LineKind.Open, name, logical.at(from), endAt(logical, Math.max(from, to)), traits);
   }
   const inner = word.quote === '' ? 0 : 1;

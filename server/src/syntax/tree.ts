@@ -25,12 +25,15 @@ export class Section {
   /** 1 for a section without sections in it. */
   readonly depth: number;
   readonly pragmas: number;
+  /** Tags in it that are broken or pair with nothing, its own close included. */
+  readonly loose: number;
 
   constructor(readonly open: Line, readonly body: List, readonly close: Line) {
     this.length = open.length + body.length + close.length;
     this.breaks = open.breaks + body.breaks + close.breaks;
     this.depth = body.depth + 1;
     this.pragmas = body.pragmas;
+    this.loose = body.loose + (close.isComplete ? 0 : 1);
     work.nodes++;
   }
 
@@ -56,6 +59,8 @@ export class List {
   readonly depth: number;
   /** Comments that speak to this program, sections included. */
   readonly pragmas: number;
+  /** Tags that are broken or pair with nothing, sections included. */
+  readonly loose: number;
 
   constructor(readonly height: number, readonly children: readonly (Item | List)[]) {
     let length = 0;
@@ -64,17 +69,23 @@ export class List {
     let closes = 0;
     let depth = 0;
     let pragmas = 0;
+    let loose = 0;
     for (let i = 0; i < children.length; i++) {
       const child = children[i];
       length += child.length;
       breaks += child.breaks;
       if (child instanceof Line) {
-        if (child.kind === LineKind.Open) opens += child.isComplete ? 1 : 0;
-        else if (child.kind === LineKind.Close) closes++;
-        else if (child.isPragma) pragmas++;
+        if (child.kind === LineKind.Open) {
+          opens += child.isComplete ? 1 : 0;
+          loose++;
+        } else if (child.kind === LineKind.Close) {
+          closes++;
+          loose++;
+        } else if (child.isPragma) pragmas++;
         continue;
       }
       pragmas += child.pragmas;
+      loose += child.loose;
       if (child.depth > depth) depth = child.depth;
       if (child instanceof List) {
         opens += child.opens;
@@ -87,6 +98,7 @@ export class List {
     this.closes = closes;
     this.depth = depth;
     this.pragmas = pragmas;
+    this.loose = loose;
     work.nodes++;
   }
 }
@@ -331,6 +343,38 @@ export function unpairedTags(list: List, base = 0, found: Placed[] = []): Placed
     }
     offset += child.length;
   }
+  return found;
+}
+
+/** A tag that is broken or pairs with nothing. */
+export interface LooseTag extends Placed {
+  /** The sections around it, outermost first; for the close of a section, the section itself is the last. */
+  readonly within: readonly Section[];
+  /** The close of the last of `within`, which pairs but is not `</Name>` and nothing else. */
+  readonly isPaired: boolean;
+}
+
+/** Tags that are broken or pair with nothing, in order, the first `most`. Visits nothing else. */
+export function looseTags(list: List, most: number): LooseTag[] {
+  const found: LooseTag[] = [];
+  const walk = (node: List, base: number, within: readonly Section[]) => {
+    let offset = base;
+    for (const child of node.children) {
+      if (found.length >= most) return;
+      if (child instanceof Line) {
+        if (child.kind === LineKind.Open || child.kind === LineKind.Close) found.push({ line: child, offset, within, isPaired: false });
+      } else if (child.loose > 0) {
+        if (child instanceof List) walk(child, offset, within);
+        else {
+          const inside = [...within, child];
+          walk(child.body, offset + child.open.length, inside);
+          if (!child.close.isComplete) found.push({ line: child.close, offset: offset + child.length - child.close.length, within: inside, isPaired: true });
+        }
+      }
+      offset += child.length;
+    }
+  };
+  walk(list, 0, []);
   return found;
 }
 

@@ -1,0 +1,175 @@
+import { activityOf, both, type Activity } from '../config/activity';
+import { sectionKind, spelledSection } from '../config/sections';
+import { contentEnd, contentStart, LineKind, spelledName, type Line } from '../syntax/line';
+import { EMPTY, Section, type LooseTag } from '../syntax/tree';
+import type { Context, Finding, Fix, TagRule } from './rule';
+
+/** Tags that pair with nothing, cross others, or miss their `>`. */
+export const sectionUnpaired: TagRule = {
+  id: 'section-unpaired',
+  title: 'A section that is not closed, or a closing tag that closes nothing',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'tags',
+  names: [],
+  url: 'https://httpd.apache.org/docs/2.4/sections.html',
+  page: {
+    what: 'An opening tag without its closing tag, a closing tag without its opening tag, two sections that overlap, and tags without their `>`.',
+    why:
+      'The server pairs tags while it reads, strictly from the inside out, and within one file: a section cannot begin in a file and end in one that it includes. A closing tag is one word, `</Name>`; behind that of `<IfModule>` and its like not even ' +
+      'a comment may follow.',
+    httpd:
+      '`Syntax error on line N: <Directory> was not closed.`, `</Directory> without matching <Directory> section`, `Expected </Directory> but saw </Location>`, `Expected </IfModule> before end of configuration`, ' +
+      "`<Directory> directive missing closing '>'`: httpd does not start. It says the first of them only, where it notices, which may be far below the mistake. An `<IfModule>` or the like that is true and is not closed holds to the end of the file, and httpd says nothing.",
+    fixing: 'Suggestions: the name that the innermost section has, for a closing tag that has another; the missing `>`. Where a closing tag belongs is for a person to say.',
+    sources: ['server/config.c: ap_build_config, ap_build_config_sub, ap_soak_end_container', 'server/core.c: start_cond_section', 'experiment: test/httpd/verdict.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A slip in a closing tag',
+      before: '<Directory "/srv/www">\n    Options None\n</Diretory>\n',
+      after: '<Directory "/srv/www">\n    Options None\n</Directory>\n',
+      finds: ['mismatched'],
+    },
+    { title: 'A section that is not closed', before: '<VirtualHost *:80>\n    <Directory "/srv/www">\n        Options None\n</VirtualHost>\n', finds: ['unclosed'] },
+    { title: 'A closing tag too many', before: '<Directory "/srv/www">\n</Directory>\n</VirtualHost>\n', finds: ['stray'] },
+    { title: 'A missing bracket', before: '<Directory "/srv/www"\n    Options None\n</Directory>\n', after: '<Directory "/srv/www">\n    Options None\n</Directory>\n', finds: ['no-bracket'] },
+  ],
+  check: ({ tags, context }) => new Pairing(context).of(tags),
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Goes through the loose tags in order, and tells which belong together though they do not pair. */
+class Pairing {
+  private readonly findings: Finding[] = [];
+  /** Opening tags of which nothing has been said. */
+  private readonly open: LooseTag[] = [];
+
+  constructor(private readonly context: Context) {}
+
+  of(tags: readonly LooseTag[]): Finding[] {
+    for (const tag of tags) {
+      if (this.isLeftAlone(tag)) continue;
+      if (tag.isPaired) this.brokenClose(tag);
+      else if (tag.line.kind === LineKind.Open) this.opened(tag);
+      else this.closed(tag);
+    }
+    for (const tag of this.open) if (tag.line.isComplete) this.unclosed(tag);
+    return this.findings.sort((a, b) => a.start - b.start);
+  }
+
+  /** Macros may hold what only makes sense where they are used (httpd warns, AH02795); other languages have other tags. */
+  private isLeftAlone({ within, isPaired }: LooseTag): boolean {
+    const around = isPaired ? within.slice(0, -1) : within;
+    return around.some(({ name }) => name === 'macro' || sectionKind(name) === 'opaque');
+  }
+
+  private opened(tag: LooseTag): void {
+    if (!tag.line.isComplete && this.activityIn(tag) !== 'inactive') this.noBracket(tag);
+    this.open.push(tag);
+  }
+
+  private closed(tag: LooseTag): void {
+    // The innermost section that is open here: it stands in the same sections.
+    const last = this.open.at(-1);
+    if (last && isSameChain(last, tag)) {
+      this.open.pop();
+      if (last.line.name !== tag.line.name) this.mismatched(tag, last);
+      return;
+    }
+    const crossed = this.open.findLastIndex((open) => open.line.name === tag.line.name && open.line.isComplete && open.within.length > tag.within.length);
+    if (crossed >= 0) this.crossed(this.open.splice(crossed, 1)[0]);
+    else this.stray(tag);
+  }
+
+  private brokenClose({ line, offset, within }: LooseTag): void {
+    const section = within.at(-1)!;
+    const isCondition = sectionKind(section.name) === 'conditional';
+    const word = line.text.slice(contentStart(line)).split(/\s/, 1)[0];
+    const wanted = `</${spelledName(line)}>`;
+    // Behind the tag of other sections httpd does not look.
+    if (word.endsWith('>') && !(isCondition && this.activity(within.slice(0, -1), section.open) !== 'inactive')) return;
+    this.findings.push({
+      messageId: 'close-tag',
+      message: `This does not close the section: httpd 2.4 wants ${wanted} as one word${isCondition ? ', with nothing behind it' : ''} ("${isCondition ? `Expected ${wanted}` : `${wanted.slice(0, -1)}> directive missing closing '>'`}"). Write ${wanted}.`,
+      ...spanOf(line, offset),
+      fixes: [{ title: `Write ${wanted}`, safety: 'suggestion', edits: [{ ...spanOf(line, offset), text: wanted }] }],
+    });
+  }
+
+  private noBracket({ line, offset }: LooseTag): void {
+    const end = offset + contentEnd(line);
+    const fix: Fix = { title: 'Add the >', safety: 'suggestion', edits: [{ start: end, end, text: '>' }] };
+    this.findings.push({
+      messageId: 'no-bracket',
+      message: `The tag has no ">": httpd 2.4 does not start ("<${spelledName(line)}> directive missing closing '>'"). Add it.`,
+      ...spanOf(line, offset),
+      fixes: [fix],
+    });
+  }
+
+  private unclosed({ line, offset, within }: LooseTag): void {
+    const name = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
+    const isCondition = sectionKind(line.name) === 'conditional';
+    const outer = within.at(-1);
+    if (isCondition && outer === undefined && this.activity(within, line) !== 'inactive') {
+      const message = `<${name}> is not closed: httpd 2.4 takes the rest of the file to belong to it where the condition is true, and does not start where it is false ("Expected </${name}> before end of configuration"). Close it where it should end.`;
+      this.findings.push({ messageId: 'unclosed-condition', severity: 'warning', message, ...spanOf(line, offset) });
+      return;
+    }
+    const where = outer === undefined ? 'before the end of the file' : `before </${spelledSection(outer.name)}>`;
+    const said = outer === undefined ? (isCondition ? `Expected </${name}> before end of configuration` : `<${name}> was not closed.`) : `Expected </${name}> but saw </${spelledSection(outer.name)}>`;
+    this.findings.push({ messageId: 'unclosed', message: `<${name}> is not closed ${where}: httpd 2.4 does not start ("${said}"). Add </${name}> where it should end.`, ...spanOf(line, offset) });
+  }
+
+  private crossed({ line, offset, within }: LooseTag): void {
+    const name = spelledName(line);
+    const outer = spelledSection(within.at(-1)!.name);
+    const message = `<${name}> is closed after the <${outer}> that it stands in: httpd 2.4 does not start ("Expected </${name}> but saw </${outer}>"). Sections must not overlap.`;
+    this.findings.push({ messageId: 'crossed', message, ...spanOf(line, offset) });
+  }
+
+  private mismatched({ line, offset }: LooseTag, open: LooseTag): void {
+    const wanted = spelledName(open.line);
+    this.findings.push({
+      messageId: 'mismatched',
+      message: `The innermost section that is open here is <${wanted}>: httpd 2.4 does not start ("Expected </${wanted}> but saw </${spelledName(line)}>"). Write </${wanted}>, or close that first.`,
+      ...spanOf(line, offset),
+      fixes: [{ title: `Replace by </${wanted}>`, safety: 'suggestion', edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: wanted }] }],
+    });
+  }
+
+  private stray({ line, offset, within }: LooseTag): void {
+    const name = spelledName(line);
+    const outer = within.at(-1);
+    const said = outer && sectionKind(outer.name) !== 'conditional' ? `Expected </${spelledSection(outer.name)}> but saw </${name}>` : `</${name}> without matching <${name}> section`;
+    this.findings.push({ messageId: 'stray', message: `No <${name}> is open here: httpd 2.4 does not start ("${said}"). Remove the tag, or write the opening one.`, ...spanOf(line, offset) });
+  }
+
+  private activityIn({ within }: LooseTag): Activity {
+    let activity: Activity = this.context.activity;
+    for (const section of within) if (sectionKind(section.name) === 'conditional') activity = both(activity, this.own(section));
+    return activity;
+  }
+
+  /** Of what a conditional tag opens, among these sections. */
+  private activity(within: readonly Section[], open: Line): Activity {
+    const outer = this.activityIn({ within } as LooseTag);
+    return both(outer, this.own(new Section(open, EMPTY, open)));
+  }
+
+  private own(section: Section): Activity {
+    return this.context.surroundings?.activityOf(section) ?? activityOf(section.open, this.context.target);
+  }
+}
+
+function isSameChain(a: LooseTag, b: LooseTag): boolean {
+  return a.within.length === b.within.length && a.within.every((section, index) => section === b.within[index]);
+}
+
+function spanOf(line: Line, offset: number): { start: number; end: number } {
+  return { start: offset + contentStart(line), end: offset + contentEnd(line) };
+}
+
+

@@ -1,0 +1,35 @@
+/** Random tags: a text is fine to us when it is fine to the server. */
+import assert from 'node:assert/strict';
+import { Random, seed } from '../support/random';
+import { surroundings } from '../support/surroundings';
+import { configTest, requireHttpd } from './harness';
+import { ourErrors } from './verdict';
+
+const COUNT = 240;
+const MODULES = ['authz_core', 'macro'];
+const LINES = [
+  '<Directory /a>', '<Directory /b', '</Directory>', '</Directory>', '</Directory >', '</directory> # end', '<Files c>', '</Files>', '</Files>', '<IfModule core.c>', '<IfModule nope.c>', '</IfModule>',
+  '</IfModule>', '</IfModule>', '</IfModule> #', '<IfDefine NOPE>', '</IfDefine>', '<VirtualHost *:80>', '</VirtualHost>', '</VirtualHost>', '<If "true">', '</If>', 'ServerAdmin a', 'Options None', '# </If>',
+];
+
+describe('random tags on a real httpd', function () {
+  this.timeout(60_000);
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it('are refused where we say so, and nowhere else', async () => {
+    const start = seed();
+    const around = surroundings({ modules: ['core', 'mod_so', 'mod_authz_core', 'mod_macro', 'event', 'mod_unixd'], defines: new Set() });
+    await Promise.all(
+      Array.from({ length: COUNT }, async (_, index) => {
+        const random = new Random(start + index);
+        const text = Array.from({ length: 2 + random.below(6) }, () => random.pick(LINES)).join('\n') + '\n';
+        const { ok, stderr } = await configTest(text, { modules: MODULES });
+        const ours = ourErrors(text, { surroundings: around });
+        assert.equal(ours.length === 0, ok, `HTTPD_UPGRADE_SEED=${start + index}\n${text}the server: ${stderr}ours: ${JSON.stringify(ours)}`);
+      }),
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/src/analysis/engine';
+import { sectionUnpaired } from '../../server/src/rules/section-unpaired';
+import { Tree } from '../../server/src/syntax/document';
+import { annotated, findingsIn, fixed } from '../support/rules';
+import { surroundings } from '../support/surroundings';
+
+const rule = { rule: 'section-unpaired' };
+const marked = (text: string) => annotated(text, rule);
+const ids = (text: string) => findingsIn(text, rule).map(({ messageId }) => messageId);
+const engine = new Engine({ rules: [sectionUnpaired] });
+const within = (text: string) => engine.analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings() }).findings().map(({ messageId }) => messageId);
+
+describe('section-unpaired', () => {
+  it('says nothing of sections that pair', () => {
+    for (const text of [
+      '<Directory /x>\n<Files y>\n</Files>\n</dIRECTORY>\n',
+      '<Directory /x> Options None\n</Directory> # the end\n',
+      '<If "%{X} > 1">\n</If>\n<Foo>\n</Foo>\n',
+      '<Macro m>\n<Directory /x>\n</Macro>\n<Macro n>\n</Directory>\n</Macro>\n',
+      '<Perl>\nif ($a < 3) { print "<b" }\n</Perl>\n',
+    ]) {
+      assert.deepEqual(ids(text), [], text);
+    }
+  });
+
+  it('marks the tag', () => {
+    assert.equal(
+      marked('<VirtualHost *:80>\n  <Directory /x>\n  Options None\n</VirtualHost>\n</Files>\n'),
+      '<VirtualHost *:80>\n  <Directory /x>\n# ^^^^^^^^^^^^^^ error section-unpaired/unclosed none\n  Options None\n</VirtualHost>\n</Files>\n#^^^^^^^ error section-unpaired/stray none\n',
+    );
+  });
+
+  const CASES: Readonly<Record<string, readonly string[]>> = {
+    '<Directory /x>\n': ['unclosed'],
+    '<Directory /x\nOptions None\n</Directory>\n': ['no-bracket'],
+    '<Directory /x\nOptions None\n': ['no-bracket'],
+    '<Directory /x>\n</Directory\n': ['close-tag'],
+    '<Directory /x>\n</Directory >\n': ['close-tag'],
+    '<Directory /x>\n</Directory>x\n': ['mismatched'],
+    '<Directory/x>\n</Directory>\n': ['mismatched'],
+    '<Directory /a>\n</Location>\n': ['mismatched'],
+    '<Directory /a>\n<Files b>\n</Directory>\n</Files>\n': ['crossed'],
+    '<Directory /a>\n</IfModule>\n</Directory>\n': ['stray'],
+    '<IfModule x.c>\n': ['unclosed-condition'],
+    '<Directory /x>\n<IfModule x.c>\n</Directory>\n': ['unclosed'],
+    '<IfModule x.c>\n</IfModule> # x\n': ['close-tag'],
+    '<IfModule x.c>\n</IfModule >\n': ['close-tag'],
+    '<A>\n<B>\n<C>\n</A>\n': ['unclosed', 'unclosed'],
+  };
+  for (const [text, wanted] of Object.entries(CASES)) it(JSON.stringify(text), () => assert.deepEqual(ids(text), wanted));
+
+  it('an unclosed condition is an error where it is known to be false', () => {
+    assert.deepEqual(within('<IfModule nope.c>\n'), ['unclosed']);
+    assert.deepEqual(within('<IfModule core.c>\n'), ['unclosed-condition']);
+  });
+
+  it('text that is skipped must pair, too', () => {
+    assert.deepEqual(within('<IfModule !core.c>\n<Directory /x>\n</IfModule>\n'), ['unclosed']);
+  });
+
+  it('fixes names and brackets, when asked', () => {
+    assert.equal(fixed('<dIRECTORY /x>\r\n  </Diretory>\r\n', { ...rule, unsafe: true }), '<dIRECTORY /x>\r\n  </dIRECTORY>\r\n');
+    assert.equal(fixed('<IfModule x.c>\n</IfModule > # x\n', { ...rule, unsafe: true }), '<IfModule x.c>\n</IfModule>\n');
+    assert.equal(fixed('<Directory "/x"  \nOptions None\n</Directory>\n', { ...rule, unsafe: true }), '<Directory "/x">  \nOptions None\n</Directory>\n');
+  });
+
+  it('a file that is no configuration has an end', () => {
+    assert.equal(ids('<a>\n'.repeat(5000)).length, 1000);
+  });
+});
