@@ -9,6 +9,7 @@ import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
 import { serveDiagnostics, WATCHED } from './diagnostics';
 import { serveHover } from './hover';
+import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
 import { serveRulePages } from './rule-pages';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
@@ -26,11 +27,12 @@ export function startServer(connection: Connection, host: Host): void {
         hoverProvider: true,
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
+        inlayHintProvider: true,
         completionProvider: { triggerCharacters: TRIGGERS, resolveProvider: true, completionItem: { labelDetailsSupport: true } },
         signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
         codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
         diagnosticProvider: session.client.pullsDiagnostics
-          ? { identifier: 'httpd-upgrade', interFileDependencies: false, workspaceDiagnostics: true }
+          ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,
         workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
       },
@@ -45,6 +47,7 @@ function serve(session: Session): void {
   serveCodeActions(session);
   serveHover(session);
   serveOutline(session);
+  serveInlayHints(session);
   serveCompletion(session);
   serveSignatureHelp(session);
   serveRulePages(session);

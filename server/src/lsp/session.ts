@@ -36,6 +36,7 @@ export interface Session {
 export interface ClientAbilities {
   readonly pullsDiagnostics: boolean;
   readonly refreshesDiagnostics: boolean;
+  readonly refreshesInlayHints: boolean;
   readonly documentChanges: boolean;
   readonly configuration: boolean;
   readonly watchesFiles: boolean;
@@ -53,6 +54,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
   const options = (params.initializationOptions ?? {}) as { trusted?: boolean };
   const client: ClientAbilities = {
     pullsDiagnostics: capabilities.textDocument?.diagnostic !== undefined,
+    refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
     refreshesDiagnostics: capabilities.workspace?.diagnostics?.refreshSupport === true,
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     configuration: capabilities.workspace?.configuration === true,

@@ -16,6 +16,8 @@ export interface Settings {
   readonly maxFindings: number;
   /** Check files of the workspace that are not open. */
   readonly workspaceDiagnostics: boolean;
+  /** Which inlay hints to show. */
+  readonly inlayHints: { readonly inherited: boolean; readonly defaults: boolean };
   /** The `.httpd-upgrade.json` that counts for the document. */
   readonly project: ProjectFile | null;
 }
@@ -79,10 +81,12 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
   let engine = engines.get(key);
   if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options })));
   const { maxFindings } = given;
+  const hints = isObject(given.inlayHints) ? given.inlayHints : {};
   return {
     engine,
     maxFindings: typeof maxFindings === 'number' && maxFindings >= 1 ? Math.floor(maxFindings) : 1000,
     workspaceDiagnostics: given.workspaceDiagnostics !== false,
+    inlayHints: { inherited: hints.inherited === true, defaults: hints.defaults === true },
     project,
   };
 }
