@@ -55,6 +55,10 @@ describe('section-unpaired', () => {
     assert.deepEqual(within('<IfModule core.c>\n'), ['unclosed-condition']);
   });
 
+  it('behind a condition that is not closed the server asks for no closing tag', () => {
+    assert.equal(marked('<IfModule x.c>\n<If true>\n'), '<IfModule x.c>\n#^^^^^^^^^^^^^ warning section-unpaired/unclosed-condition none\n<If true>\n#^^^^^^^^ warning section-unpaired/unclosed none\n');
+  });
+
   it('text that is skipped must pair, too', () => {
     assert.deepEqual(within('<IfModule !core.c>\n<Directory /x>\n</IfModule>\n'), ['unclosed']);
   });

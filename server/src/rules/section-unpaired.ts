@@ -55,7 +55,11 @@ class Pairing {
       else if (tag.line.kind === LineKind.Open) this.opened(tag);
       else this.closed(tag);
     }
-    for (const tag of this.open) if (tag.line.isComplete) this.unclosed(tag);
+    let isHidden = false;
+    for (const tag of this.open) {
+      if (tag.line.isComplete) this.unclosed(tag, isHidden && tag.within.length === 0);
+      isHidden ||= tag.within.length === 0 && this.isOpenEnded(tag.line);
+    }
     return this.findings.sort((a, b) => a.start - b.start);
   }
 
@@ -109,18 +113,24 @@ class Pairing {
     });
   }
 
-  private unclosed({ line, offset, within }: LooseTag): void {
+  /** Whether it opens a condition that may be true: then httpd reads on to the end of the file, and asks for no closing tag there. */
+  private isOpenEnded(line: Line): boolean {
+    return sectionKind(line.name) === 'conditional' && line.isComplete && this.activity([], line) !== 'inactive';
+  }
+
+  /** `isHidden`: httpd does not notice, because of a condition that is not closed, either. */
+  private unclosed({ line, offset, within }: LooseTag, isHidden: boolean): void {
     const name = spelledSection(line.name) === line.name ? spelledName(line) : spelledSection(line.name);
     const isCondition = sectionKind(line.name) === 'conditional';
     const outer = within.at(-1);
-    if (isCondition && outer === undefined && this.activity(within, line) !== 'inactive') {
+    if (outer === undefined && this.isOpenEnded(line)) {
       const message = `<${name}> is not closed: httpd 2.4 takes the rest of the file to belong to it where the condition is true, and does not start where it is false ("Expected </${name}> before end of configuration"). Close it where it should end.`;
       this.findings.push({ messageId: 'unclosed-condition', severity: 'warning', message, ...spanOf(line, offset) });
       return;
     }
     const where = outer === undefined ? 'before the end of the file' : `before </${spelledSection(outer.name)}>`;
     const said = outer === undefined ? (isCondition ? `Expected </${name}> before end of configuration` : `<${name}> was not closed.`) : `Expected </${name}> but saw </${spelledSection(outer.name)}>`;
-    this.findings.push({ messageId: 'unclosed', message: `<${name}> is not closed ${where}: httpd 2.4 does not start ("${said}"). Add </${name}> where it should end.`, ...spanOf(line, offset) });
+    this.findings.push({ messageId: 'unclosed', message: `<${name}> is not closed ${where}: httpd 2.4 does not start ("${said}"). Add </${name}> where it should end.`, ...spanOf(line, offset), ...(isHidden && !isCondition && { severity: 'warning' as const }) });
   }
 
   private crossed({ line, offset, within }: LooseTag): void {
