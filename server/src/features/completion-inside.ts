@@ -2,11 +2,10 @@
  * What stands inside of a value: `${…}`, `%{…}`, rewrite flags, conversions of log formats, and the words of 2.4's expressions.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
-import { BINARY_OPERATORS, EXPRESSION_FUNCTIONS, EXPRESSION_VARIABLES, UNARY_OPERATORS } from '../directives/expressions';
+import { vocabulary, type VocabularyKind, type VocabularyWord } from '../directives/vocabularies';
 import { CONDITION_FLAGS, RULE_FLAGS } from '../syntax/rewrite';
 import type { ValueQuestion } from './completion-values';
-import type { Suggestion, Suggestions } from './suggestion';
-import { vocabulary } from './vocabulary';
+import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 /** What a `${` or `%{` before the cursor asks for; null where there is none. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
@@ -17,38 +16,42 @@ export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const percent = /%\{([^}\s"']*)$/.exec(text);
   if (!percent) return null;
   const [, begun] = percent;
-  if (FORMATS.has(key)) return braced(question, begun, formatArguments(question), /^[^\s"']*/);
+  if (FORMATS.has(key)) return braced(question, begun, formatArguments(question));
   if (key === 'rewritecond' || key === 'rewriterule') return braced(question, begun, rewriteVariables(question, begun));
-  if (key === 'header' || key === 'requestheader') return braced(question, begun, cursor.word.startsWith('expr=') ? expressionVariables(question, begun) : headerArguments(question), /^[^\s"']*/);
+  if (key === 'header' || key === 'requestheader') return braced(question, begun, cursor.word.startsWith('expr=') ? expressionVariables(question, begun) : headerArguments(question));
   return braced(question, begun, expressionVariables(question, begun));
 }
 
+/** The words of a kind that the target has, as somebody would choose from. */
+export function wordsOf({ engine }: CompletionRequest, kind: VocabularyKind): readonly VocabularyWord[] {
+  const { patch } = engine.target;
+  return vocabulary(kind).filter(({ obsolete, since = '' }) => !obsolete && Number(/^2\.4\.(\d+)$/.exec(since)?.[1] ?? 0) <= patch);
+}
+
 /** Flags of RewriteRule and RewriteCond; null where no bracket may come. */
-export function flagSuggestions({ cursor, key }: ValueQuestion): Suggestions | null {
+export function flagSuggestions(question: ValueQuestion): Suggestions | null {
+  const { cursor, key, request } = question;
   const isCondition = key === 'rewritecond';
   const flags = isCondition ? CONDITION_FLAGS : RULE_FLAGS;
-  // The map has a flag under each of its names; people read the short ones.
-  const shorts = [...new Set(flags.values())];
   const { word, wordStart } = cursor;
   if (word !== '' && !word.startsWith('[')) return null;
   const given = word.slice(1).split(',');
   const begun = given.pop() ?? '';
-  const last = wordStart + word.length - begun.length;
   const value = /^(\w+)=(.*)$/.exec(begun);
-  if (value) return flagValues(value[1], value[2], cursor);
+  if (value) return flagValues(question, value[1], value[2]);
   const used = new Set(given.map((flag) => flags.get(flag.trim().replace(/=.*$/, '').toLowerCase())));
-  const closes = /^[^\]]*\]/.test(cursor.after) ? '' : '';
-  const order = isCondition ? shorts : [...FLAG_ORDER.filter((flag) => shorts.includes(flag)), ...shorts.filter((flag) => !FLAG_ORDER.includes(flag))];
-  const items = order
-    .filter((flag) => !used.has(flag))
-    .map((flag): Suggestion => {
-      const takes = FLAG_VALUES[flag];
-      const text = takes ? `${flag}=` : flag;
-      const about = { text: flagText(flag, isCondition) };
-      if (word === '') return { label: `[${flag}]`, kind: CompletionItemKind.EnumMember, text: takes ? `[${flag}=` : `[${flag}]`, about };
-      return { label: flag, kind: CompletionItemKind.EnumMember, text: text + closes, about, ...(takes && { goesOn: true as const }) };
+  const known = wordsOf(request, isCondition ? 'condition-flag' : 'rule-flag');
+  const place = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
+  const items = [...known]
+    .sort((a, b) => place(a.word) - place(b.word))
+    .filter((flag) => !used.has(flag.word))
+    .map(({ word: flag, text: about, value: takes }): Suggestion => {
+      const item = { label: flag, kind: CompletionItemKind.EnumMember, about: { text: about } };
+      const goesOn = takes === 'required' || flag === 'R';
+      if (word === '') return { ...item, label: `[${flag}]`, text: goesOn ? `[${flag}=` : `[${flag}]` };
+      return { ...item, ...(goesOn && { text: `${flag}=`, goesOn: true as const }) };
     });
-  return { start: last, rest: /^\w*/.exec(cursor.after)![0].length, items };
+  return { start: wordStart + word.length - begun.length, rest: /^\w*/.exec(cursor.after)![0].length, items };
 }
 
 /** What may come in an expression whose text before the cursor is given. */
@@ -65,49 +68,51 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   const ahead = body.slice(0, body.length - begun.length).trimEnd();
   const isOperand = ahead === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(ahead);
   const item = (label: string, about: string, more: Partial<Suggestion> = {}): Suggestion => ({ label, kind: CompletionItemKind.Operator, ...(about && { about: { text: about } }), ...more });
+  const operators = wordsOf(question.request, 'expression-operator');
   if (!isOperand) {
-    const compare = COMPARISONS.map(([label, about]) => item(label, about));
-    return { start, rest, items: [...compare, item('&&', 'and'), item('||', 'or')].filter(({ label }) => !begun || label.startsWith(begun[0])) };
+    const compare = operators.filter(({ operator }) => operator !== 'unary').map(({ word, text: about }) => item(word, about));
+    return { start, rest, items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(({ label }) => begun === '' || label.startsWith(begun[0])) };
   }
+  const functions = wordsOf(question.request, /-?\bin$/.test(ahead) ? 'expression-list-function' : 'expression-function');
   const values = [
-    item('%{REQUEST_URI}', 'A variable of the request.', { kind: CompletionItemKind.Variable, text: '%{', goesOn: true, ...(begun !== '' && { filter: '%{' }) }),
-    ...[...EXPRESSION_FUNCTIONS.values()].map((name) => item(`${name}()`, vocabularyText('expression-function', name), { kind: CompletionItemKind.Function, text: `${name}('`, filter: name })),
+    item('%{…}', 'A variable of the request.', { kind: CompletionItemKind.Variable, text: '%{', goesOn: true, filter: '%{' }),
+    ...functions.map(({ word, text: about }) => item(`${word}()`, about, { kind: CompletionItemKind.Function, text: `${word}('`, filter: word })),
     item('true', '', { kind: CompletionItemKind.Constant }),
     item('false', '', { kind: CompletionItemKind.Constant }),
   ];
-  const afterOperator = /(?:[=<>~]|-\w+)$/.test(ahead);
-  const tests = afterOperator ? [] : [...UNARY_OPERATORS].map((letter) => item(`-${letter}`, vocabularyText('expression-operator', `-${letter}`)));
+  const isSecond = /(?:[=<>~]|-\w+)$/.test(ahead);
+  const tests = isSecond ? [] : operators.filter(({ operator }) => operator === 'unary').map(({ word, text: about }) => item(word, about));
   return { start, rest, items: [...values, ...tests] };
 }
 
 /** Conversions of a log format, behind its `%`. */
-export function logFormatSuggestions({ cursor, key }: ValueQuestion, token: string): Suggestions | null {
+export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, token: string): Suggestions | null {
   const begun = /%([<>!\d,]*\^?\w*)$/.exec(token);
   if (!begun) return null;
   const modifier = /^[<>!\d,]*/.exec(begun[1])![0];
-  const start = cursor.before.length - begun[1].length - 1;
-  const words = vocabulary(key === 'errorlogformat' ? 'error-log-format' : 'log-format');
-  const items = words.map(({ word, text }): Suggestion => ({
-    label: word, kind: CompletionItemKind.EnumMember, text: `%${modifier}${word.slice(1)}`, filter: `%${modifier}${word.slice(1)}`, ...(text && { about: { text } }),
-    ...(word.startsWith('%{') && { text: `%${modifier}{`, filter: `%${modifier}{${word.slice(word.indexOf('}') + 1)}`, goesOn: true as const }),
-  }));
-  return { start, rest: 0, items };
+  const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(({ word, text, from }): Suggestion => {
+    const whole = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
+    const isNamed = word.includes('{name}');
+    return { label: word, kind: CompletionItemKind.EnumMember, ...(from && { from }), about: { text }, filter: whole, text: isNamed ? whole.slice(0, whole.indexOf('{') + 1) : whole, ...(isNamed && { goesOn: true as const }) };
+  });
+  return { start: cursor.before.length - begun[1].length - 1, rest: 0, items };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 const FORMATS: ReadonlySet<string> = new Set(['logformat', 'customlog', 'errorlogformat', 'transferlog', 'globallog']);
 
-function vocabularyText(kind: Parameters<typeof vocabulary>[0], word: string): string {
-  return vocabulary(kind).find((each) => each.word === word)?.text ?? '';
+function variables(words: readonly VocabularyWord[], lead = '', tail = ''): Suggestion[] {
+  return words.map(({ word, text, from }) => ({ label: lead + word + tail, kind: CompletionItemKind.Variable, ...(from && { from }), about: { text } }));
 }
 
-/** Items between braces; they bring the closing one where it is not there. */
-function braced({ cursor }: ValueQuestion, begun: string, items: readonly Suggestion[], rest = /^[\w:-]*/): Suggestions {
-  const length = rest.exec(cursor.after)![0].length;
-  const isClosed = cursor.after[length] === '}';
-  const closing = (item: Suggestion): Suggestion => (item.goesOn || isClosed || (item.text ?? item.label).includes('}') ? item : { ...item, text: `${item.text ?? item.label}}` });
-  return { start: cursor.before.length - begun.length, rest: rest.source === '^[\\w:-]*' ? length : /^[\w:-]*/.exec(cursor.after)![0].length, items: items.map(closing) };
+/** Items between braces; they bring the closing one where it is not there. Those that have one bring what stands behind it, too. */
+function braced({ cursor }: ValueQuestion, begun: string, items: readonly Suggestion[]): Suggestions {
+  const isWhole = items.some(({ label }) => label.includes('}'));
+  const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.after)![0].length;
+  const isClosed = cursor.after[rest] === '}';
+  const closing = (item: Suggestion): Suggestion => (item.goesOn || isClosed || isWhole ? item : { ...item, text: `${item.text ?? item.label}}` });
+  return { start: cursor.before.length - begun.length, rest, items: items.map(closing) };
 }
 
 function variableReferences(question: ValueQuestion, begun: string): Suggestions {
@@ -122,44 +127,40 @@ function environmentOf({ definitions }: ValueQuestion, lead = ''): Suggestion[] 
   return [...definitions.of('environment')].map(([name, value]) => ({ label: lead + name, kind: CompletionItemKind.Variable, from: 'this file', ...(value && { about: { text: value } }) }));
 }
 
-function headerNames(lead: string): Suggestion[] {
-  return vocabulary('header').map(({ word, text }) => ({ label: lead + word, kind: CompletionItemKind.Value, ...(text && { about: { text } }) }));
+function headerNames({ request }: ValueQuestion, which: 'request-header' | 'response-header', lead = ''): Suggestion[] {
+  return wordsOf(request, which).map(({ word, text }) => ({ label: lead + word, kind: CompletionItemKind.Value, about: { text } }));
 }
 
 /** Before a colon is written, the names that take one. */
 function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] {
+  const { request } = question;
   const lead = /^(ENV|HTTP|SSL|LA-U|LA-F):/i.exec(begun);
-  if (lead) {
-    const kind = lead[1].toUpperCase();
-    if (kind === 'ENV') return environmentOf(question, lead[0]);
-    if (kind === 'HTTP') return headerNames(lead[0]);
-    if (kind === 'SSL') return vocabulary('ssl-variable').map(({ word, text }) => ({ label: lead[0] + word, kind: CompletionItemKind.Variable, ...(text && { about: { text } }) }));
-    return plainVariables('rewrite-variable').map((item) => ({ ...item, label: lead[0] + item.label }));
+  switch (lead?.[1].toUpperCase()) {
+    case undefined:
+      return [...variables(wordsOf(request, 'rewrite-variable')), ...wordsOf(request, 'rewrite-lookup').map(({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.Function, goesOn: true, about: { text } }))];
+    case 'ENV':
+      return environmentOf(question, lead![0]);
+    case 'HTTP':
+      return headerNames(question, 'request-header', lead![0]);
+    case 'SSL':
+      return variables(wordsOf(request, 'ssl-variable'), lead![0]);
+    default:
+      return variables(wordsOf(request, 'rewrite-variable'), lead![0]);
   }
-  const prefixes: [string, string][] = [
-    ['ENV:', 'A variable of the environment.'], ['HTTP:', 'A header of the request.'], ['SSL:', 'A variable of mod_ssl, whether or not it is exported.'],
-    ['LA-U:', 'The value it will have later, found by a subrequest for the URL.'], ['LA-F:', 'The value it will have later, found by a subrequest for the file.'],
-  ];
-  return [...plainVariables('rewrite-variable'), ...prefixes.map(([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Function, goesOn: true, about: { text } }))];
 }
 
 function expressionVariables(question: ValueQuestion, begun: string): Suggestion[] {
+  const { request } = question;
   const lead = /^(\w+):/.exec(begun);
   if (lead) {
     const name = lead[1].toLowerCase();
     if (/^(env|reqenv|note)$/.test(name)) return environmentOf(question, lead[0]);
-    if (/^(http|req|resp|req_novary)$/.test(name)) return headerNames(lead[0]);
-    return [];
+    if (/^(http|req|req_novary)$/.test(name)) return headerNames(question, 'request-header', lead[0]);
+    if (name === 'resp') return headerNames(question, 'response-header', lead[0]);
+    return name === 'ssl' ? variables(wordsOf(request, 'ssl-variable'), lead[0]) : [];
   }
-  const functions = [...EXPRESSION_FUNCTIONS.values()].map((name): Suggestion => ({ label: `${name}:`, kind: CompletionItemKind.Function, goesOn: true, about: { text: vocabularyText('expression-function', name) } }));
-  return [...plainVariables('expression-variable'), ...functions];
-}
-
-/** Names of variables with what is said of them; those of expressions are expressions.ts's. */
-function plainVariables(kind: 'rewrite-variable' | 'expression-variable'): Suggestion[] {
-  const told = new Map(vocabulary(kind).map((each) => [each.word, each.text]));
-  const names = kind === 'expression-variable' ? [...new Set([...told.keys(), ...EXPRESSION_VARIABLES.values()])] : [...told.keys()];
-  return names.map((label) => ({ label, kind: CompletionItemKind.Variable, ...(told.get(label) && { about: { text: told.get(label)! } }) }));
+  const functions = wordsOf(request, 'expression-function').map(({ word, text }): Suggestion => ({ label: `${word}:`, kind: CompletionItemKind.Function, goesOn: true, about: { text } }));
+  return [...variables(wordsOf(request, 'expression-variable')), ...functions, ...variables(wordsOf(request, 'ssl-variable'))];
 }
 
 /** What stands in the braces of a log format, and the letter behind them. */
@@ -167,8 +168,8 @@ function formatArguments(question: ValueQuestion): Suggestion[] {
   const { cursor } = question;
   const letter = /^[^}]*\}([a-zA-Z^]\w*)/.exec(cursor.after)?.[1];
   const all: [string, string, Suggestion[]][] = [
-    ['i', 'a header of the request', headerNames('')],
-    ['o', 'a header of the response', headerNames('')],
+    ['i', 'a header of the request', headerNames(question, 'request-header')],
+    ['o', 'a header of the response', headerNames(question, 'response-header')],
     ['e', 'a variable of the environment', environmentOf(question)],
     ['n', 'a note of a module', []],
     ['C', 'a cookie', []],
@@ -193,37 +194,19 @@ function valueItem(label: string): Suggestion {
 
 /** `%{…}e`, `%{…}s` in the values of Header and RequestHeader. */
 function headerArguments(question: ValueQuestion): Suggestion[] {
-  const ssl = vocabulary('ssl-variable').map(({ word, text }): Suggestion => ({ label: `${word}}s`, kind: CompletionItemKind.Variable, ...(text && { about: { text } }) }));
-  return [...environmentOf(question).map((item) => ({ ...item, label: `${item.label}}e` })), ...ssl];
+  return [...environmentOf(question).map((item) => ({ ...item, label: `${item.label}}e` })), ...variables(wordsOf(question.request, 'ssl-variable'), '', '}s')];
 }
 
 // ---- Flags ----
 
 /** What people write most. */
-const FLAG_ORDER = ['L', 'R', 'NC', 'QSA', 'F', 'G', 'P', 'PT', 'E', 'END', 'NE', 'C', 'CO', 'H', 'T', 'S', 'N', 'NS', 'B', 'DPI', 'QSD', 'QSL'];
+const FLAG_ORDER = ['L', 'R', 'NC', 'OR', 'QSA', 'F', 'G', 'P', 'PT', 'E', 'END', 'NE', 'C', 'CO', 'H', 'T', 'S', 'N', 'NS', 'B', 'DPI', 'QSD', 'QSL'];
 
-/** Flags with a value, and the values to offer. */
-const FLAG_VALUES: Readonly<Record<string, readonly string[]>> = { R: ['301', '302', '303', '307', '308'], E: [], CO: [], H: [], T: [], S: [] };
+const REDIRECTS = ['301', '302', '303', '307', '308'];
 
-function flagValues(name: string, begun: string, { before, after }: ValueQuestion['cursor']): Suggestions {
-  const start = before.length - begun.length;
-  const rest = /^[\w/.+-]*/.exec(after)![0].length;
+function flagValues({ cursor: { before, after }, request }: ValueQuestion, name: string, begun: string): Suggestions {
   const flag = RULE_FLAGS.get(name.toLowerCase()) ?? name;
-  const from = flag === 'T' ? vocabulary('mime-type') : flag === 'H' ? vocabulary('handler') : [];
-  const words = [...(FLAG_VALUES[flag] ?? []), ...from.map(({ word }) => word)];
-  const about = (word: string) => vocabulary('status').find((each) => each.word === word)?.text;
-  return { start, rest, items: words.map((label): Suggestion => ({ label, kind: CompletionItemKind.EnumMember, ...(about(label) && { about: { text: about(label)! } }) })) };
+  const words = flag === 'R' ? wordsOf(request, 'status').filter(({ word }) => REDIRECTS.includes(word)) : flag === 'T' ? wordsOf(request, 'mime-type') : flag === 'H' ? wordsOf(request, 'handler') : [];
+  const items = words.map(({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.EnumMember, about: { text } }));
+  return { start: before.length - begun.length, rest: /^[\w/.+-]*/.exec(after)![0].length, items };
 }
-
-function flagText(flag: string, isCondition: boolean): string {
-  return vocabularyText(isCondition ? 'condition-flag' : 'rule-flag', flag);
-}
-
-// ---- Operators ----
-
-const COMPARISONS: readonly [string, string][] = [
-  ['==', 'The same text.'], ['!=', 'Another text.'], ['=~', 'Matches a regular expression.'], ['!~', 'Does not match a regular expression.'],
-  ['-eq', 'The same number.'], ['-ne', 'Another number.'], ['-lt', 'A smaller number.'], ['-le', 'A smaller number, or the same.'],
-  ['-gt', 'A greater number.'], ['-ge', 'A greater number, or the same.'], ['in', 'One of a list in braces.'],
-  ...BINARY_OPERATORS.map((name): [string, string] => [`-${name}`, '']),
-];

@@ -4,15 +4,15 @@
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { displayName, modules, providers, type ProviderKind } from '../directives';
+import type { VocabularyKind } from '../directives/vocabularies';
 import { argumentTable, type Argument, type ArgumentTable, type ValueKind, type ValueWord } from '../directives/values';
 import { expectedAfter } from './arguments-at';
 import { currentNames } from './completion-names';
 import { pathSuggestions } from './completion-paths';
-import { expressionSuggestions, flagSuggestions, logFormatSuggestions } from './completion-inside';
+import { expressionSuggestions, flagSuggestions, logFormatSuggestions, wordsOf } from './completion-inside';
 import type { Cursor } from './cursor';
 import type { Definitions, DefinitionKind } from './definitions';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
-import { vocabulary } from './vocabulary';
 
 export interface ValueQuestion {
   readonly request: CompletionRequest;
@@ -29,8 +29,10 @@ export function valueSuggestions(question: ValueQuestion): Suggestions {
   if (special) return special;
   const table = argumentTable(cursor.name, { section: cursor.isTag });
   if (!table) return NONE(cursor);
-  const groups = expectedIn(table, cursor).flatMap((argument) => flatten(argument)).flatMap((argument) => ofArgument(question, argument));
-  return best(groups, cursor);
+  const expected = expectedIn(table, cursor).flatMap(flatten);
+  // Behind `timeout=` nothing else can come.
+  const keyed = expected.filter((argument) => argument.key && cursor.word.toLowerCase().startsWith(argument.key.toLowerCase()));
+  return best((keyed.length > 0 ? keyed : expected).flatMap((argument) => ofArgument(question, argument)), cursor);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -45,7 +47,7 @@ function flatten(argument: Argument): readonly Argument[] {
   return argument.choices ? argument.choices.flatMap(flatten) : [argument];
 }
 
-/** Several arguments may stand here. Those win that begin nearest to the cursor: behind `timeout=` only what belongs there. */
+/** Several arguments may stand here. Those win that begin nearest to the cursor. */
 function best(groups: readonly Suggestions[], cursor: Cursor): Suggestions {
   const filled = groups.filter(({ items }) => items.length > 0);
   if (filled.length === 0) return NONE(cursor);
@@ -94,7 +96,7 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
 }
 
 function wordSuggestions({ request, cursor, key }: ValueQuestion, argument: Argument, token: string, before: readonly string[]): Suggestion[] {
-  const words = (argument.words ?? []).filter((word) => !word.obsolete && !isTooNew(word, request.engine.target.patch) && !before.includes(word.word.toLowerCase()));
+  const words = (argument.words ?? []).filter((word) => !word.obsolete && word.word !== '~' && !isTooNew(word, request.engine.target.patch) && !before.includes(word.word.toLowerCase()));
   const used = argument.repeats || argument.signed ? new Set(cursor.words.map(({ value }) => value.replace(/^[+-]/, '').toLowerCase())) : new Set<string>();
   const item = (word: string, sign = ''): Suggestion => ({ label: sign + word, kind: CompletionItemKind.EnumMember, about: { of: key, word } });
   const fresh = words.map(({ word }) => word).filter((word) => !used.has(word.toLowerCase()));
@@ -134,7 +136,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return { start, rest: restOf(cursor, /^[^\s"]*/), items: moduleFileSuggestions(question) };
     case 'variable': {
       const isNegated = token.startsWith('!');
-      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: [...defined(definitions, 'environment', CompletionItemKind.Variable), ...fromVocabulary('environment')] };
+      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: [...defined(definitions, 'environment', CompletionItemKind.Variable), ...fromVocabulary(question, 'environment')] };
     }
     case 'define':
       return { start: start + (token.startsWith('!') ? 1 : 0), rest: restOf(cursor), items: defined(definitions, 'variable', CompletionItemKind.Constant) };
@@ -154,7 +156,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'host-port':
       return question.key === '<virtualhost' || question.key === 'namevirtualhost' ? list(addressSuggestions(definitions), /^[\w.:*[\]-]*/) : null;
     case 'handler':
-      return list([...defined(definitions, 'handler', CompletionItemKind.Value), ...fromVocabulary('handler')]);
+      return list([...defined(definitions, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
     case 'filter':
       return list([...defined(definitions, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)]);
     case 'authn-provider':
@@ -168,14 +170,15 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'directive':
       return list(directiveSuggestions(question), /^\w*>?/);
     case 'mime-type':
-      return list([...defined(definitions, 'mime-type', CompletionItemKind.Value), ...fromVocabulary('mime-type')], /^[\w.+/*-]*/);
+      return list([...defined(definitions, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')], /^[\w.+/*-]*/);
+    case 'header':
+      return list(fromVocabulary(question, question.key === 'requestheader' || question.key.startsWith('setenvif') ? 'request-header' : 'header'), /^[\w-]*/);
     case 'charset':
     case 'language':
     case 'encoding':
     case 'status':
-    case 'header':
     case 'method':
-      return list(fromVocabulary(kind));
+      return list(fromVocabulary(question, kind));
     case 'rewrite-flags':
       return flagSuggestions(question);
     case 'expression':
@@ -186,21 +189,27 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
   }
 }
 
-function fromVocabulary(kind: Parameters<typeof vocabulary>[0]): Suggestion[] {
-  return vocabulary(kind).map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), ...(text && { about: { text } }) }));
+function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
+  return wordsOf(request, kind).map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
 }
 
 function defined(definitions: Definitions, what: DefinitionKind, kind: CompletionItemKind): Suggestion[] {
   return [...definitions.of(what)].map(([label, value]) => ({ label, kind, from: 'this file', ...(value && { about: { text: value } }) }));
 }
 
-/** The providers of a kind, those of loaded modules first, as far as the file tells. */
+/** The providers of a kind, the usual first. */
 function provided(kind: ProviderKind): Suggestion[] {
-  return [...providers(kind, '2.4')].map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, about: { module } }));
+  const usual = (name: string) => (USUAL.indexOf(name) + USUAL.length + 1) % (USUAL.length + 1);
+  return [...providers(kind, '2.4')].sort(([a], [b]) => usual(a) - usual(b)).map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, about: { module } }));
 }
 
-function filterSuggestions({ key }: ValueQuestion): Suggestion[] {
-  return provided(/input/.test(key) ? 'inputFilters' : 'outputFilters');
+const USUAL = ['file', 'ldap', 'dbm', 'dbd', 'shmcb', 'default'];
+
+function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
+  const other = /input/.test(key) ? 'output' : 'input';
+  return wordsOf(request, 'filter')
+    .filter(({ direction }) => direction !== other)
+    .map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
 }
 
 function addressSuggestions(definitions: Definitions): Suggestion[] {
@@ -208,7 +217,7 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
   const any = listens.map((address) => `*:${/\d+$/.exec(address)?.[0] ?? '80'}`);
   const named = listens.filter((address) => address.includes(':'));
   const all = [...new Set([...any, ...named, ...(any.length > 0 ? [] : ['*:80', '*:443'])])];
-  return [...all, '_default_:443'].map((label) => ({ label, kind: CompletionItemKind.Value, ...(listens.length > 0 && any.includes(label) && { from: 'Listen' }) }));
+  return all.map((label) => ({ label, kind: CompletionItemKind.Value, ...(listens.length > 0 && any.includes(label) && { from: 'Listen' }) }));
 }
 
 const SCHEMES = ['http://', 'https://', 'ws://', 'wss://', 'h2://', 'h2c://', 'ajp://', 'fcgi://', 'scgi://', 'uwsgi://', 'ftp://', 'unix:'];
@@ -230,7 +239,7 @@ function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
 /** `<IfModule>` takes source files and identifiers; LoadModule identifiers, those that are not loaded yet first. */
 function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion): Suggestion[] {
   const own = definitions.of('module');
-  const known = modules().filter((module) => module['2.4']?.identifier && module['2.4'].sharedObject);
+  const known = modules().filter((module) => module['2.4']?.identifier && module['2.4'].sharedObject && !ELSEWHERE.has(module.name));
   if (key === 'loadmodule') {
     const folder = moduleFolder(definitions);
     const isFresh = cursor.after.replace(/^\w*/, '').trim() === '';
@@ -258,6 +267,9 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
   ];
 }
 
+/** Modules of other platforms than those that nearly everybody has. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['mod_nw_ssl', 'mod_isapi', 'mpm_netware', 'mpm_winnt', 'mpmt_os2']);
+
 function moduleFileSuggestions({ cursor, definitions }: ValueQuestion): Suggestion[] {
   const identifier = cursor.words[0]?.value;
   const folder = moduleFolder(definitions);
@@ -275,6 +287,11 @@ function moduleFolder(definitions: Definitions): string {
 // ---- Directives whose arguments have a grammar of their own ----
 
 const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions | null>> = {
+  rewritecond({ cursor, request }) {
+    if (cursor.words.length !== 1 || !/^!?-?\w*$/.test(cursor.word) || (cursor.word === '' && request.trigger)) return null;
+    const items = CONDITIONS.map(([label, text]): Suggestion => ({ label, kind: CompletionItemKind.Operator, about: { text } }));
+    return { start: cursor.wordStart + (cursor.word.startsWith('!') ? 1 : 0), rest: restOf(cursor), items };
+  },
   '<if': whole,
   '<elseif': whole,
   require,
@@ -294,11 +311,19 @@ const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions 
   '<limitexcept': methods,
 };
 
+/** Patterns of RewriteCond that are no regular expressions (mod_rewrite.c, cmd_rewritecond). */
+const CONDITIONS: readonly [string, string][] = [
+  ['-f', 'Names a file that exists.'], ['-d', 'Names a folder that exists.'], ['-s', 'Names a file that is not empty.'], ['-l', 'Names a symbolic link.'],
+  ['-x', 'Names a file that may be executed.'], ['-F', 'Names a file that this server would deliver; asks by a subrequest.'], ['-U', 'A URL that this server would answer; asks by a subrequest.'],
+  ['-eq', 'The same number.'], ['-ne', 'Another number.'], ['-lt', 'A smaller number.'], ['-le', 'A smaller number, or the same.'], ['-gt', 'A greater number.'], ['-ge', 'A greater number, or the same.'],
+];
+
 const LEVELS = ['emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug', ...Array.from({ length: 8 }, (_, level) => `trace${level + 1}`)];
 
-function methods({ cursor }: ValueQuestion): Suggestions {
+function methods(question: ValueQuestion): Suggestions {
+  const { cursor } = question;
   const used = new Set(cursor.words.map(({ value }) => value));
-  return { start: cursor.wordStart, rest: restOf(cursor), items: fromVocabulary('method').filter(({ label }) => !used.has(label)) };
+  return { start: cursor.wordStart, rest: restOf(cursor), items: fromVocabulary(question, 'method').filter(({ label }) => !used.has(label)) };
 }
 
 /** A tag that holds one expression. */
@@ -317,22 +342,25 @@ function require(question: ValueQuestion): Suggestions | null {
   const list = (items: Suggestion[]): Suggestions => ({ start: cursor.wordStart, rest: restOf(cursor), items });
   const word = (label: string, goesOn = false): Suggestion => ({ label, kind: CompletionItemKind.EnumMember, about: { of: 'require', word: label }, ...(goesOn && { goesOn: true as const }) });
   if (provider === undefined) {
-    const all = providers('authz', '2.4');
-    const first = ['all granted', 'all denied', ...(isNegated ? [] : ['not']), 'local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
-    const rest = [...all.keys()].filter((name) => !first.includes(name) && name !== 'all');
-    const usual = first.filter((name) => !isNegated || !name.startsWith('all'));
+    const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
     const item = (label: string): Suggestion => {
-      const module = all.get(label.split(' ')[0])?.[0];
-      const isBare = /^(all .*|local|valid-user|valid-group|file-owner|file-group|unixgroup)$/.test(label);
-      return { ...word(label), ...(module && { from: module }), ...(!isBare && { text: `${label} `, goesOn: true as const }) };
+      const known = forms.get(label.split(' ')[0]);
+      const isBare = label.includes(' ') || known?.form === '';
+      return {
+        ...word(label), ...(known?.from && { from: known.from }), ...(known && { about: { text: known.form && !isBare ? `${known.text}\n\n\`Require ${label} ${known.form}\`` : known.text } }),
+        ...(!isBare && { text: `${label} `, goesOn: true as const }),
+      };
     };
-    return list([...[...usual, ...rest].map(item), ...defined(definitions, 'authz-provider', CompletionItemKind.Reference)]);
+    const first = isNegated ? [] : ['all granted', 'all denied', 'not'];
+    const usual = ['local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
+    const others = [...forms.keys()].filter((name) => name !== 'all' && !usual.includes(name));
+    return list([...[...first, ...usual, ...others].map(item), ...defined(definitions, 'authz-provider', CompletionItemKind.Reference)]);
   }
   switch (provider) {
     case 'all':
       return list(operands.length === 0 ? [word('granted'), word('denied')] : []);
     case 'method':
-      return list(fromVocabulary('method'));
+      return list(fromVocabulary(question, 'method'));
     case 'env':
       return list(defined(definitions, 'environment', CompletionItemKind.Variable));
     case 'expr': {

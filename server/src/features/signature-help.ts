@@ -34,7 +34,9 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function fitSoFar(argument: Argument, word: string): number {
-  return word === '' ? 0 : fit(argument, word);
+  // The mark of a regular expression is nothing to wait for.
+  if (word === '') return argument.words?.every(({ word: each }) => each === '~') ? -1 : 0;
+  return fit(argument, word);
 }
 
 function signature(directive: Directive, form: readonly Argument[], description: Description | undefined): SignatureInformation {
@@ -60,7 +62,7 @@ function oldHelp(directive: Directive): SignatureHelp | null {
 
 function shown({ label, optional, repeats }: Argument): string {
   const text = repeats ? `${label} …` : label;
-  return optional ? `[${text}]` : text;
+  return optional && !/^\[.*\]$/.test(text) ? `[${text}]` : text;
 }
 
 /** What the description says of the argument, or of the words that it takes. */
