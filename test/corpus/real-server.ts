@@ -71,8 +71,8 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
     }
     const lines = texts[index];
     const first = /^\s*(<?[^\s>]*)/.exec(logicalStart(lines, line - 1))![1];
-    // A name that the server does not know it knows nowhere, and where one file is missing, so are the others: all lines of the name go at once.
-    const isOfAll = /^Invalid command/.test(error.message) || ELSEWHERE.test(error.message);
+    // Without mod_access_compat a name is known nowhere, and where one file is missing, so are the others: all lines of the name go at once.
+    const isOfAll = /^Invalid command '(order|allow|deny|satisfy)'/i.test(error.message) || ELSEWHERE.test(error.message);
     const places = isOfAll && !first.startsWith('<') ? texts.flatMap((_, at) => linesOf(texts[at], first).map((each) => ({ at, line: each }))) : [{ at: index, line }];
     for (const place of places) {
       found.push({ path: pieces[place.at].path, line: place.line, name: first, message: error.message });
@@ -158,12 +158,10 @@ export function withoutMachine(text: string, isOfInterest: (offset: number) => b
     forEachItem(list, base, (item: Item, offset) => {
       const own = text.slice(offset, offset + item.length);
       if (item instanceof Section) {
-        if (isForeign(item.name, true) && !isOfInterest(offset)) result += blank(own);
-        else {
-          result += text.slice(offset, offset + item.open.length);
-          walk(item.body, offset + item.open.length);
-          result += text.slice(offset + item.length - item.close.length, offset + item.length);
-        }
+        const tag = (part: string) => (isForeign(item.name, true) && !isOfInterest(offset) ? blank(part) : part);
+        result += tag(own.slice(0, item.open.length));
+        walk(item.body, offset + item.open.length);
+        result += tag(own.slice(own.length - item.close.length));
       } else if (item.kind === LineKind.Directive && item.name === 'loadmodule' && isOfInterest(offset)) result += own.replace(/(?:"[^"]*|\S*)[/\\](\w+\.so)"?/, 'modules/$1');
       else if (item.kind === LineKind.Directive && (OF_THE_MACHINE.has(item.name) || (isForeign(item.name, false) && !isOfInterest(offset)))) result += blank(own);
       else if (item.kind === LineKind.Directive && LOGS.has(item.name)) result += own.replace(/^(\s*\w+\s+)(?![|"]*[|]|syslog)("[^"]*"|\S+)/, '$1logs/some_log');
