@@ -52,7 +52,7 @@ export interface Argument {
   readonly words?: readonly ValueWord[];
   /** Only `words` in the very same letters. */
   readonly exact?: true;
-  /** `+` or `-` may stand before the word. */
+  /** `+` or `-` may stand before the word, and before the key if there is one. */
   readonly signed?: true;
   /** One word holds several values with this between them: `,` `|` `:`. */
   readonly separator?: string;
