@@ -43,6 +43,13 @@ describe('hover on arguments', () => {
     says('Header alw$0ays set X y\n', 'always', /value of `Header`/);
     says('Header se$0t X y\n', 'set', /value of `Header`/);
     says('SSLVerifyClient opt$0ional\n', 'optional', /value of `SSLVerifyClient`/);
+    says('AddType text/h$0tml .page\n', 'text/html', /MIME type/);
+    says('ErrorDocument 40$04 /x\n', '404', /status/, /Not Found/);
+    says('AddDefaultCharset utf-$08\n', 'utf-8', /charset/);
+    says('AddLanguage d$0e .de\n', 'de', /German/);
+    says('SetHandler server-st$0atus\n', 'server-status', /`mod_status`/);
+    says('SetOutputFilter INCLUDES;DEF$0LATE\n', 'DEFLATE', /compress/i);
+    says('SetEnvIf User-Agent x no$0keepalive\n', 'nokeepalive', /connection|keep/i);
     nothing('Listen 8$00\n');
     nothing('DocumentRoot /srv/w$0ww\n');
     nothing('# Options Ind$0exes\n');
@@ -68,7 +75,10 @@ describe('hover on arguments', () => {
 
   describe('rewriting', () => {
     says('RewriteRule ^/(a|b)/(?:c)(\\d+)$ /x/$$02 [L]\n', '$2', /`\(\\d\+\)`/);
-    says('RewriteRule ^ /x [NC,R$0=301]\n', 'R=301', /flag of `RewriteRule`/);
+    says('RewriteRule ^ /x [NC,R$0=301]\n', 'R=301', /flag of `RewriteRule`/, /`301`: Moved Permanently/);
+    says('RewriteRule ^ /x [REDIR$0ECT=permanent,LAST]\n', 'REDIRECT=permanent', /`permanent`: 301/);
+    says('RewriteRule ^ /%{HTTP:X-$0Forwarded-Proto}\n', '%{HTTP:X-Forwarded-Proto}', /header/i);
+    says('RewriteCond %{REQUEST_FILE$0NAME} -d\n', '%{REQUEST_FILENAME}', /path|file/i);
     says('RewriteRule ^ /x [N$0C,R=301]\n', 'NC', /case/i);
     says('RewriteCond %{HTTPS} off [O$0R]\n', 'OR', /flag of `RewriteCond`/);
     says('RewriteCond %{X} !-$0f\n', '-f', /file/);
@@ -81,7 +91,26 @@ describe('hover on arguments', () => {
 
   describe('expressions', () => {
     says('<If "%{REQUEST_URI} =~ m#(.*)# && $$01 == \'x\'">\n</If>\n', '$1', /group 1/);
+    says('<If "%{REQUEST$0_URI} == \'x\'">\n</If>\n', 'REQUEST_URI', /variable/, /path/i);
+    says('<If "%{ssl_ciph$0er} == \'x\'">\n</If>\n', 'ssl_cipher', /variable of `mod_ssl`/);
+    says('<If "%{HTTP_HOST} =$0~ /x/">\n</If>\n', '=~', /operator/);
+    says('<If "%{REMOTE_ADDR} -ipm$0atch \'10.0.0.0/8\'">\n</If>\n', '-ipmatch', /operator/, /address/i);
+    says('<If "-$0f \'/x\'">\n</If>\n', '-f', /operator/, /file/);
+    says('Require expr "tolo$0wer(%{HTTP_HOST}) == \'x\'"\n', 'tolower', /function/, /lower/);
+    says('Header set X "expr=%{re$0q:Host}"\n', 'req', /function/, /header/i);
+    says('<Location /x>\nRedirect "https://%{HTTP$0_HOST}/"\n</Location>\n', 'HTTP_HOST', /variable/);
+    says('RewriteCond expr "%{HTTP$0S} == \'on\'"\n', 'HTTPS', /variable/);
+    nothing('<If "%{NO$0PE} == \'x\'">\n</If>\n');
     nothing('<If "%{REQUEST_URI} == \'te$0xt\'">\n</If>\n');
+  });
+
+  describe('log formats', () => {
+    says('LogFormat "%h %{Ref$0erer}i %>s" x\n', '%{Referer}i', /conversion/, /header/i);
+    says('LogFormat "%h %$0>s" x\n', '%>s', /status/i, /final request/);
+    says('CustomLog logs/x "%!200,304{User-Agent}$0i"\n', '%!200,304{User-Agent}i', /Only where the status is none of 200,304/);
+    says('ErrorLogFormat "[%t] %$0M"\n', '%M', /message/i);
+    says('LogFormat "\\"%$0r\\" %b" x\n', '%r', /request/i);
+    nothing('LogFormat "%h pl$0ain" x\n');
   });
 
   describe('variables', () => {

@@ -9,6 +9,7 @@ import { describe } from '../directives/descriptions';
 import { expressionsIn, parseExpression } from '../directives/expressions';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentTable, type Argument, type ValueKind } from '../directives/values';
+import { vocabulary, type VocabularyKind, type VocabularyWord } from '../directives/vocabularies';
 import { Fact } from '../rules/facts';
 import type { Tree } from '../syntax/document';
 import { tokenAt } from '../syntax/expression';
@@ -19,7 +20,6 @@ import { placedRest, placedWord } from '../syntax/word-text';
 import { expectedAfter, fit } from './arguments-at';
 import { sectionsAround } from './cursor';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
-import { vocabulary, type VocabularyKind } from './vocabulary';
 
 /** What is known beyond the text at hand; each may be missing. */
 export interface HoverKnowledge {
@@ -114,7 +114,7 @@ function expression({ tree, line, lineOffset, offset, isHtaccess = false }: Argu
         const used = parsed.names.find(({ start }) => start === token.start);
         const kind = used?.kind ?? (text.value[token.end] === ':' || text.value[token.end] === '(' ? 'function' : 'variable');
         if (kind === 'variable') return /^ssl_/i.test(token.value) ? say('ssl-variable', token.value.toUpperCase(), 'variable of `mod_ssl`') : say('expression-variable', token.value.toUpperCase(), 'variable');
-        return say('expression-function', token.value, 'function');
+        return kind === 'list-function' ? say('expression-list-function', token.value, 'function that gives a list') : say('expression-function', token.value, 'function');
       }
       case 'unary':
       case 'binary':
@@ -149,9 +149,9 @@ function rewrite(question: ArgumentQuestion): Said | null | undefined {
   if (flag) {
     const known = (isCondition ? CONDITION_FLAGS : RULE_FLAGS).get(flag.name.toLowerCase());
     if (known === undefined) return null;
-    const text = explained(isCondition ? 'condition-flag' : 'rule-flag', known) || lineFor(isCondition ? 'RewriteCond' : 'RewriteRule', known) || lineFor(isCondition ? 'RewriteCond' : 'RewriteRule', `${known}=`);
-    const status = known === 'R' && flag.value ? explained('status', STATUS_WORDS[flag.value.toLowerCase()] ?? flag.value) : '';
-    return said(span(flag), `[${rest.value.slice(flag.start, flag.end)}]`, `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`, [text, status && `${flag.value}: ${status}`]);
+    const text = explained(isCondition ? 'condition-flag' : 'rule-flag', known);
+    const status = known === 'R' && flag.value ? explained('status', flag.value) || explained('redirect-status', flag.value) : '';
+    return said(span(flag), `[${rest.value.slice(flag.start, flag.end)}]`, `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`, [text, status && `${code(flag.value!)}: ${status}`]);
   }
   const part = parsed.parts.filter(({ start, end }) => start <= at && at <= end).at(-1);
   if (part) return rewritePart(part, span(part), parsed, tree, engine);
@@ -162,8 +162,6 @@ function rewrite(question: ArgumentQuestion): Said | null | undefined {
   }
   return null;
 }
-
-const STATUS_WORDS: Readonly<Record<string, string>> = { permanent: '301', temp: '302', seeother: '303' };
 
 function rewritePart(part: RewritePart, span: { start: number; end: number }, parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>, tree: Tree, engine?: Engine): Said | null {
   switch (part.kind) {
@@ -180,21 +178,10 @@ function rewritePart(part: RewritePart, span: { start: number; end: number }, pa
       return said(span, part.name, 'rewrite map', [where, 'Where the key is not in it: what stands behind `|`, or nothing.']);
     }
     case 'variable': {
-      const [scheme] = /^(ENV|HTTP|SSL|LA-U|LA-F)$/i.exec(part.name) ?? [];
-      const text = explained('rewrite-variable', scheme ? `${scheme.toUpperCase()}:` : part.name.toUpperCase()) || explained('expression-variable', part.name.toUpperCase());
-      return said(span, part.name, 'variable', [text || (scheme ? SCHEMES[scheme.toUpperCase()] : '')]);
+      return said(span, part.name, 'variable', [explained('rewrite-lookup', `${part.name}:`) || explained('rewrite-variable', part.name)]);
     }
   }
 }
-
-/** lookup_variable in mod_rewrite.c. */
-const SCHEMES: Readonly<Record<string, string>> = {
-  ENV: 'A variable of the environment, set by SetEnvIf, an `[E=…]` flag or the like.',
-  HTTP: 'A header of the request.',
-  SSL: 'A variable of `mod_ssl`, whether or not StdEnvVars exports it.',
-  'LA-U': 'The value that it will have later, found by a subrequest for the URL.',
-  'LA-F': 'The value that it will have later, found by a subrequest for the file.',
-};
 
 /** The text of a pattern's nth group that captures. */
 function groupOf(pattern: string, wanted: number): string | undefined {
@@ -237,7 +224,7 @@ function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined 
     const [whole, statuses, first, argument, second, letter] = match;
     const found = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument !== undefined);
     const notes = [
-      found?.text ?? '',
+      found ? wordText(found) : '',
       argument !== undefined && letter === 'i' ? explained('header', argument) : '',
       (first || second) === '>' ? '`>`: of the final request, after internal redirects.' : (first || second) === '<' ? '`<`: of the original request, before internal redirects.' : '',
       statuses === '' ? '' : statuses.startsWith('!') ? `Only where the status is none of ${statuses.slice(1)}.` : `Only where the status is ${statuses}.`,
@@ -247,8 +234,8 @@ function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined 
   return null;
 }
 
-function conversion(kind: VocabularyKind, letter: string, hasArgument: boolean): { readonly text?: string } | undefined {
-  const words = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>]?(?:\{[^}]*\})?/, '') === letter);
+function conversion(kind: VocabularyKind, letter: string, hasArgument: boolean): VocabularyWord | undefined {
+  const words = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>-]?(?:\{[^}]*\})?/, '') === letter);
   return words.find(({ word }) => word.includes('{') === hasArgument) ?? words[0];
 }
 
@@ -368,9 +355,10 @@ function requireSaid(span: { start: number; end: number }, words: readonly Word[
   if (index === 0 && first === 1) return said(span, 'not', 'negation', [lineFor('Require', 'not …') || 'Holds where the rest does not.']);
   if (index === first) {
     const modules = providers('authz', '2.4').get(name) ?? [];
+    const text = told || explained('require', name);
     const pair = words[index + 1] ? lineFor('Require', `${name} ${words[index + 1].value}`) : '';
-    if (modules.length === 0 && !told && !pair) return null;
-    return said(span, name, 'authorization provider', [pair || told, modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '']);
+    if (modules.length === 0 && !text && !pair) return null;
+    return said(span, name, 'authorization provider', [pair || text, modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '']);
   }
   const provider = words[first]?.value ?? '';
   if (provider === 'method' && explained('method', name)) return said(span, name, 'method', [explained('method', name)]);
@@ -380,11 +368,11 @@ function requireSaid(span: { start: number; end: number }, words: readonly Word[
 
 const VOCABULARIES: Readonly<Partial<Record<ValueKind, readonly VocabularyKind[]>>> = {
   'mime-type': ['mime-type'], charset: ['charset'], language: ['language'], encoding: ['encoding'], status: ['status'], header: ['header'], method: ['method'],
-  variable: ['environment', 'ssl-variable'], handler: ['handler'],
+  variable: ['environment', 'ssl-variable'], handler: ['handler'], filter: ['filter'],
 };
 
 const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
-  'mime-type': 'MIME type', charset: 'charset', language: 'language', encoding: 'encoding', status: 'status', header: 'header', method: 'method', environment: 'variable', 'ssl-variable': 'variable of `mod_ssl`', handler: 'handler',
+  'mime-type': 'MIME type', charset: 'charset', language: 'language', encoding: 'encoding', status: 'status', header: 'header', method: 'method', environment: 'variable', 'ssl-variable': 'variable of `mod_ssl`', handler: 'handler', filter: 'filter',
 };
 
 /** Kinds of names that other lines of the file define. */
@@ -445,7 +433,13 @@ function bare(name: string): string {
 
 function explained(kind: VocabularyKind, word: string): string {
   const wanted = word.toLowerCase();
-  return vocabulary(kind).find((each) => each.word.toLowerCase() === wanted)?.text ?? '';
+  const list = vocabulary(kind);
+  const found = list.find((each) => each.word.toLowerCase() === wanted || each.long?.toLowerCase() === wanted || each.alternative?.toLowerCase() === wanted);
+  return found ? wordText(found) : '';
+}
+
+function wordText({ text, since, from, obsolete }: VocabularyWord): string {
+  return [sentence(text), from && from !== 'core' ? `Of ${code(from)}.` : '', since ? `Since ${since}.` : '', obsolete ? 'Kept for old configurations.' : ''].filter(Boolean).join(' ');
 }
 
 interface Found {
