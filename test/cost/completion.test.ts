@@ -1,0 +1,80 @@
+/**
+ * What a completion costs, counted: lines read for what the file defines. After an edit the same at 1,000 and at 100,000 lines; the
+ * first question reads no more than a bounded number, and the next one goes on where it stopped.
+ */
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/src/analysis/engine';
+import { completion, type CompletionClient } from '../../server/src/features/completion';
+import { work } from '../../server/src/features/definitions';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
+
+const SITE = [
+  '<VirtualHost *:80>', '    ServerName www.example.org', '    SetEnvIf User-Agent Bot bot', '    Define ROOT /srv', '    DocumentRoot ${ROOT}', '    <Directory /srv/www>',
+  '        Options FollowSymLinks', '        Require all granted', '    </Directory>', '    LogFormat "%h" short', '    CustomLog logs/a short', '    RewriteEngine On',
+  '    RewriteRule ^ - [E=seen:1]', '    ErrorLog logs/error', '    KeepAlive On', '    ServerAdmin root', '    Timeout 60', '    LogLevel warn', '</VirtualHost>', '',
+];
+
+/** Lines that define something in a site. */
+const DEFINING = 4;
+
+const CLIENT: CompletionClient = { snippets: true, labelDetails: true, tags: true, defaultRange: true, insertReplace: true, retriggers: true };
+
+describe('the cost of a completion', () => {
+  it('does not depend on the size of the file', () => {
+    const small = afterEdit(1_000);
+    const large = afterEdit(100_000);
+    assert.ok(small > 0 && small <= 4 * 32, `${small} lines read in the small file`);
+    // The lists that an edit makes anew hold up to 32 lines a level, however many there are.
+    assert.ok(large <= small + 2 * 32, `${large} lines read in the large file, ${small} in the small one`);
+  });
+
+  it('is bounded where nothing is known yet, and goes on with the next question', () => {
+    const { tree, engine, offset } = file(100_000);
+    let rounds = 0;
+    for (let isIncomplete = true; isIncomplete; rounds++) {
+      const before = work.lines;
+      const list = ask(tree, engine, offset)!;
+      assert.ok(work.lines - before <= 2_100, `${work.lines - before} lines read at once`);
+      assert.deepEqual(list.items.map(({ label }) => label), ['ROOT']);
+      isIncomplete = list.isIncomplete;
+    }
+    const all = (100_000 / SITE.length) * DEFINING;
+    assert.ok(rounds > 2 && rounds <= all / 2_000 + 2, `${rounds} rounds for ${all} lines`);
+    const before = work.lines;
+    ask(tree, engine, offset);
+    assert.equal(work.lines, before, 'nothing is read twice');
+  });
+
+  it('reads nothing in a file that defines nothing', () => {
+    const engine = new Engine({ rules: ALL_RULES });
+    const tree = Tree.parse('Options Indexes\n'.repeat(10_000));
+    engine.analyze(tree, { isHtaccess: false });
+    const before = work.lines;
+    ask(tree, engine, 0);
+    assert.equal(work.lines, before);
+  });
+});
+
+function file(lines: number): { tree: Tree; engine: Engine; offset: number; text: string } {
+  const text = Array.from({ length: lines / SITE.length }, () => SITE.join('\n')).join('\n');
+  const engine = new Engine({ rules: ALL_RULES });
+  const tree = Tree.parse(text);
+  engine.analyze(tree, { isHtaccess: false });
+  return { tree, engine, text, offset: text.indexOf('${ROOT}', Math.floor(text.length / 2)) + 2 };
+}
+
+/** Lines read for the list behind one letter typed in the middle of a file. */
+function afterEdit(lines: number): number {
+  const { tree, engine, offset } = file(lines);
+  while (ask(tree, engine, offset)!.isIncomplete);
+  const edited = tree.edit(offset, offset, 'R');
+  engine.analyze(edited, { isHtaccess: false });
+  const before = work.lines;
+  assert.ok(ask(edited, engine, offset + 1)!.items.length > 0);
+  return work.lines - before;
+}
+
+function ask(tree: Tree, engine: Engine, offset: number) {
+  return completion({ tree, offset, engine, isHtaccess: false }, CLIENT);
+}
