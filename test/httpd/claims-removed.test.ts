@@ -117,6 +117,11 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     ...['0', '512', 'abc'].map((value): Claim => [`ProxyIOBufferSize ${value}`, 'ok']),
     ...['+Indexes', '-Indexes', 'bogus'].map((option): Claim => [directory(`AllowOverride Options=${option}`), `error at 2: Illegal option ${option}`]),
     ...['', 'none', 'Indexes,', 'indexes,All,MultiViews,SymLinksIfOwnerMatch,ExecCGI,Includes,IncludesNOEXEC,FollowSymLinks'].map((options): Claim => [directory(`AllowOverride Options=${options}`), 'ok']),
+    // Debian has the program in a package of its own.
+    ...(existsSync('/usr/lib/apache2/suexec') ? [] : [['SuexecUserGroup www-data www-data', 'error at 1: SuexecUserGroup configured, but suEXEC is disabled: Missing suexec binary'] as Claim]),
+    ...['private', 'on', '*.html'].map((word): Claim => [`CacheDisable ${word}`, 'error at 1: CacheDisable must specify a path or an URL.']),
+    ...['/private', 'http://', 'x:'].map((word): Claim => [`CacheDisable ${word}`, 'ok']),
+    ['<Location /x>\nCacheDisable on\n</Location>', 'ok'],
     ['SSLEngine optional', 'AH10510'],
     [directory('AuthName "a %{b} c"'), "error at 2: Cannot parse expression 'a %{b} c' in AuthName: Variable 'b' does not exist"],
     [directory('AuthType %{x}'), "error at 2: Cannot parse expression '%{x}' in AuthType: Variable 'x' does not exist"],

@@ -44,7 +44,7 @@ function runExample(rule: Rule, example: Example): void {
 /** The example is the whole configuration. */
 function runConfiguration(rule: Rule, example: Example): void {
   const asked = { rule: rule.id };
-  const files = (text: string) => ({ '/srv/conf/httpd.conf': text });
+  const files = (text: string) => ({ '/srv/conf/httpd.conf': text, ...example.files });
   const find = (text: string) => [...findingsInFiles(files(text), asked).values()].flat().map((finding) => finding.messageId);
   const fix = (text: string) => fixedFiles(files(text), { ...asked, unsafe: true })['/srv/conf/httpd.conf'];
   assert.deepEqual(find(example.before), example.finds);

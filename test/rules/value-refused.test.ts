@@ -11,7 +11,7 @@ describe('value-refused', () => {
   it('leaves what 2.4 reads alone, what 2.2 refused, comments, variables', () => {
     const clean = [
       'ServerTokens Prod', 'ServerTokens minimal', 'ServerTokens Full Off', 'ServerTokens ${T}', 'ServerTokens', 'ServerName www.example.org:80', 'ServerName [::1]:80', 'ServerAlias *.example.org', 'AuthUserFile /x',
-      'AuthUserFile /x dbm', 'AuthDigestAlgorithm MD5', 'AuthDigestQop auth', 'KeepAliveTimeout 15', 'KeepAliveTimeout 15s', 'KeepAliveTimeout +5', 'KeepAliveTimeout ${K}', 'KeepAliveTimeout 5 x', 'ProxyIOBufferSize 0',
+      'AuthUserFile /x dbm', 'AuthDigestAlgorithm MD5', 'AuthDigestQop auth', 'KeepAliveTimeout 15', 'CacheDisable /private', 'CacheDisable http://', '<Location /x>', 'CacheDisable on', '</Location>', 'KeepAliveTimeout 15s', 'KeepAliveTimeout +5', 'KeepAliveTimeout ${K}', 'KeepAliveTimeout 5 x', 'ProxyIOBufferSize 0',
       'ProxyIOBufferSize 512', 'AllowOverride All', 'AllowOverride Options=Indexes,All,none FileInfo', 'AllowOverride Options=', 'SSLCompression Off', 'SSLEngine on', 'AuthName "100% {sure}"', 'AuthName "\\%{x}"',
       'AuthName "%{REMOTE_USER} %{env:A} %{ssl_protocol}"', 'ErrorDocument 404 /x', 'ErrorDocument 404', 'SetHandler None', '# ServerTokens Off', 'ErrorDocument 404 ${X}%{y}', '<Proxy *>', '</Proxy>', '',
     ].join('\n');

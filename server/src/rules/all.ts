@@ -6,6 +6,7 @@ import { accessOperandNeverMatches } from './access-operand-never-matches';
 import { accessOutsideDirectory } from './access-outside-directory';
 import { accessTrailingComment } from './access-trailing-comment';
 import { allowOverrideClass } from './allow-override-class';
+import { allowOverrideMissing } from './allow-override-missing';
 import { authDigestNonceFormat } from './auth-digest-nonce-format';
 import { authnAliasModule } from './authn-alias-module';
 import { authtypeWithoutRequire } from './authtype-without-require';
@@ -28,6 +29,7 @@ import { filterProvider } from './filter-provider';
 import { ifmoduleRenamed } from './ifmodule-renamed';
 import { includeNoMatch } from './include-no-match';
 import { includeWildcard } from './include-wildcard';
+import { invalidValue } from './invalid-value';
 import { keepAliveValue } from './keep-alive-value';
 import { ldapTrustedClientCert } from './ldap-trusted-client-cert';
 import { limitOutsideDirectory } from './limit-outside-directory';
@@ -67,6 +69,7 @@ import { sslCrlCheck } from './ssl-crl-check';
 import { sslDnFormat } from './ssl-dn-format';
 import { sslProtocolSslv2 } from './ssl-protocol-sslv2';
 import { sslSessionCacheType } from './ssl-session-cache-type';
+import { suexecUserGroup } from './suexec-user-group';
 import { thirdPartyModule } from './third-party-module';
 import { unknownDirective } from './unknown-directive';
 import { valueRefused } from './value-refused';
@@ -84,6 +87,7 @@ export const ALL_RULES: readonly Rule[] = [
   accessOutsideDirectory,
   accessEnvNeverSet,
   allowOverrideClass,
+  allowOverrideMissing,
   authzAuthoritative,
   requireProviderCase,
   requireUnknownProvider,
@@ -140,6 +144,7 @@ export const ALL_RULES: readonly Rule[] = [
   multiviewsMatchInLimit,
   proxyPassInDirectory,
   directoryMatchDepth,
+  suexecUserGroup,
   valueRefused,
   changedDefaults,
   expressionErrorRule,
@@ -148,6 +153,7 @@ export const ALL_RULES: readonly Rule[] = [
   unknownDirective,
   directiveNotAllowedHere,
   wrongArguments,
+  invalidValue,
 ];
 
 /** A rule by its id, in any case. */

@@ -54,9 +54,10 @@ function fixText({ fix }: Rule): string {
   return meaning[fix];
 }
 
-function exampleBlocks({ title, before, after, file }: Example): string[] {
+function exampleBlocks({ title, before, after, file, files }: Example): string[] {
   const place = file === undefined ? '' : ` (\`${file}\`)`;
-  const blocks = [`### ${title}${place}`, 'httpd 2.2:', code(before)];
+  const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, code(text)]);
+  const blocks = [`### ${title}${place}`, ...others, 'httpd 2.2:', code(before)];
   if (after === undefined) return blocks;
   return [...blocks, 'httpd 2.4:', after === '' ? 'Nothing: the line is gone.' : code(after)];
 }

@@ -125,6 +125,8 @@ export interface Example {
   readonly finds: readonly string[];
   /** The file's name where it matters (`.htaccess`). */
   readonly file?: string;
+  /** Of a configuration rule: further files by their absolute paths; the example itself is /srv/conf/httpd.conf. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Further modules, or a file's worth of context, that the real server needs to accept `before` as 2.2 meant it. */
   readonly prelude?: string;
 }

@@ -18,7 +18,7 @@ export const valueRefused: LineRule = {
   page: {
     what:
       'A value that 2.2 read in its own way and 2.4 does not accept: an unknown word of `ServerTokens`, a wildcard in `ServerName`, the second word of `AuthUserFile` and `AuthGroupFile`, `MD5-sess` and other words of digest authentication, ' +
-      'what is no plain number in `KeepAliveTimeout`, a small `ProxyIOBufferSize`, `%{…}` in `AuthName`, `ErrorDocument` and `SetHandler`, signs in `AllowOverride Options=`, `SSLCompression On`, `SSLEngine optional`.',
+      'what is no plain number in `KeepAliveTimeout`, a small `ProxyIOBufferSize`, `%{…}` in `AuthName`, `ErrorDocument` and `SetHandler`, signs in `AllowOverride Options=`, `SSLCompression On`, `SSLEngine optional`, a `CacheDisable` of what is no path and no URL.',
     why:
       '2.4 checks more when it reads a configuration: words it does not know, numbers that are none. Some values are a language now: text with `%{…}` is an expression, and a time may have a unit behind it, so that `KeepAliveTimeout 2min`, ' +
       'which 2.2 took for two seconds, are two minutes.',
@@ -26,7 +26,7 @@ export const valueRefused: LineRule = {
       '`AH00526: Syntax error …`, and for example `ServerTokens takes 1 argument: …`, `Invalid ServerName "*.example.org" use ServerAlias to set multiple server names.`, `KeepAliveTimeout has wrong format`, ' +
       "`Cannot parse expression in ErrorDocument: Variable 'x' does not exist`, `Unsupported algorithm in AuthDigestAlgorithm: MD5-sess`. `SSLEngine optional` is only a notice (AH10510), and is ignored.",
     fixing:
-      'Safe where it is known what 2.2 did: an unknown word of ServerTokens was Full, a number was read as far as it goes, a ProxyIOBufferSize below the default was the default (now 0), `standard` meant nothing, and `\\%{` is a literal `%{` in 2.4. ' +
+      'Safe where it is known what 2.2 did: an unknown word of ServerTokens was Full, a number was read as far as it goes, a ProxyIOBufferSize below the default was the default (now 0), `standard` meant nothing, a CacheDisable without a slash or colon never matched, and `\\%{` is a literal `%{` in 2.4. ' +
       'Suggestions where the old meaning cannot be had: MD5 for MD5-sess, `ServerAlias` for a ServerName that never matched anything. Text with `%{…}` of variables that 2.4 knows is left alone: it may well be meant as an expression. ' +
       'Values with variables of the configuration (`${…}`) are left alone, too.',
     sources: [
@@ -66,6 +66,7 @@ export const valueRefused: LineRule = {
       after: '<Directory "/srv/www">\n    AllowOverride Options=Indexes,FollowSymLinks\n</Directory>\n',
       finds: ['override-options'],
     },
+    { title: 'Nothing that could be cached', before: 'CacheEnable disk /\nCacheDisable private\n', after: 'CacheEnable disk /\n', finds: ['cache-disable'] },
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isSuspect(line)) return NOTHING;
@@ -97,6 +98,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   allowoverride: overrideOptions,
   sslcompression: compression,
   sslengine: engineOptional,
+  cachedisable: cacheDisable,
   authname: ({ list, context }) => expression(list[0], context),
   authtype: ({ list, context }) => expression(list[0], context),
   errordocument: ({ list, context }) => (list.length > 1 ? expression(list[1], context) : NOTHING),
@@ -180,6 +182,13 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
   }
   const message = `httpd 2.4 does not start with "KeepAliveTimeout ${word.value}" (AH00526), which httpd 2.2 took for ${seconds} seconds.`;
   return found('not-a-number', word, message, { fixes });
+}
+
+/** mod_cache.c of 2.4, add_cache_disable; in 2.2 such a word was compared with paths, which begin with a slash, and with schemes. */
+function cacheDisable({ line, list: [word, ...more], context }: Value): readonly Finding[] {
+  if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost')) return NOTHING;
+  const message = `httpd 2.4 wants a path or a URL here and does not start with "${word.value}" (AH00526); in httpd 2.2 it never matched. Remove the line, or write the path.`;
+  return found('cache-disable', word, message, { fixes: [{ title: 'Remove the line: it never matched', safety: 'safe', edits: [removeLine(line)] }] });
 }
 
 function scriptTimeout({ line, list: [word, ...more] }: Value): readonly Finding[] {

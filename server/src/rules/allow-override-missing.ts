@@ -1,0 +1,127 @@
+import { isOverrideDefault } from '../access/override';
+import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import { mapped, resolvePath, type FileView } from '../config/files';
+import { forEachLine } from '../config/loaded-modules';
+import { argumentsOf, indentOf, LineKind } from '../syntax/line';
+import { forEachItem, Section } from '../syntax/tree';
+import { lineEnd, nameSpan, quoted } from './edits';
+import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
+
+/** A folder with .htaccess files, and no AllowOverride over it: 2.2 read them, 2.4 answers 500 for what is in them. */
+export const allowOverrideMissing: ConfigurationRule = {
+  id: 'allow-override-missing',
+  title: '.htaccess files, and no AllowOverride that lets them be read',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'configuration',
+  names: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename', 'serverroot'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
+  page: {
+    what: 'A folder that is served (DocumentRoot, Alias) and has a `.htaccess` with directives, itself or in a folder in it, while no AllowOverride stands over it.',
+    why:
+      'Without any AllowOverride, 2.2 allowed everything (All). In 2.4 the default is None; but a server that was never told anything still opens the file, and refuses the first directive in it. ' +
+      'Only a written `AllowOverride None` makes it pass the file over. Two levels of folders are looked at, and only those that are here.',
+    httpd: '`AH00026: /srv/www/.htaccess: Header not allowed here`, and the answer to every request there is 500. Nothing is said when the server starts.',
+    fixing: 'Suggestions: `AllowOverride All`, which is what 2.2 did, or `AllowOverride None`, with which the files are not read any more, in the section of the folder where there is one, otherwise in a new one. Which classes are needed, a person decides.',
+    sources: ['server/core.c of 2.2 and 2.4: create_core_dir_config (OR_ALL; OR_UNSET|OR_NONE)', 'server/request.c: ap_directory_walk', 'experiment: test/httpd/configuration-rules.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A .htaccess that was read by default',
+      before: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    Options None\n</Directory>\n',
+      after: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    AllowOverride All\n    Options None\n</Directory>\n',
+      finds: ['missing'],
+      files: { '/srv/www/.htaccess': 'Header set X-From here\n' },
+    },
+    {
+      title: 'The folder has no such file here',
+      before: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    Options None\n</Directory>\n',
+      finds: [],
+    },
+  ],
+  check({ configuration, view }) {
+    if (configuration.gaps.length > 0) return [];
+    const findings: ConfigurationFinding[] = [];
+    const names = accessFileNames(configuration);
+    const seen = new Set<string>();
+    forEachLine(configuration.root, (at) => {
+      const { line, activity, file, offset } = at;
+      if (activity !== 'active' || !['documentroot', 'alias', 'scriptalias'].includes(line.name)) return;
+      const path = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
+      if (path === undefined || path.includes('${')) return;
+      const folder = resolvePath(configuration.serverRoot, path);
+      if (seen.has(folder) || !isOverrideDefault(configuration, folder)) return;
+      seen.add(folder);
+      const found = htaccessBelow(mapped(folder, configuration.map), names, view);
+      if (found === null) return;
+      findings.push({
+        file: file.path, messageId: 'missing', ...nameSpan(line, offset),
+        message: `httpd 2.4 answers 500 for ${folder}: there is ${found}, and no AllowOverride for it (not allowed here). httpd 2.2 read it, by AllowOverride All; None makes 2.4 pass it over.`,
+        fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),
+      });
+    });
+    return findings;
+  },
+};
+
+/** So many folders are looked at. */
+const MAX_FOLDERS = 200;
+
+/** The first .htaccess with a directive in the folder, or in one of those in it. */
+function htaccessBelow(folder: string, names: readonly string[], view: FileView): string | null {
+  const entries = view.list(folder);
+  if (!entries) return null;
+  const own = htaccessIn(folder, entries, names, view);
+  if (own !== null) return own;
+  for (const entry of entries.slice(0, MAX_FOLDERS)) {
+    const path = `${folder}/${entry}`;
+    if (view.kind(path) !== 'folder') continue;
+    const found = htaccessIn(path, view.list(path) ?? [], names, view);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function htaccessIn(folder: string, entries: readonly string[], names: readonly string[], view: FileView): string | null {
+  const name = names.find((each) => entries.includes(each));
+  const tree = name === undefined ? null : view.read(`${folder}/${name}`);
+  let hasDirective = false;
+  if (tree) forEachItem(tree.root, 0, (item) => (hasDirective ||= !(item instanceof Section) && item.kind === LineKind.Directive));
+  return hasDirective ? `${folder}/${name}` : null;
+}
+
+function accessFileNames(configuration: Configuration): readonly string[] {
+  const names: string[] = [];
+  forEachLine(configuration.root, ({ line }) => {
+    if (line.name === 'accessfilename') names.push(...argumentsOf(line).map((word) => word.value));
+  });
+  return names.length > 0 ? names : ['.htaccess'];
+}
+
+function fix(configuration: Configuration, at: ConfigLine, folder: string, value: string): Fix {
+  const title = value === 'All' ? 'AllowOverride All, as httpd 2.2 did: .htaccess files may say everything' : 'AllowOverride None: .htaccess files are not read any more';
+  const section = sectionOf(configuration, folder);
+  if (section?.section) {
+    const { open } = section.section;
+    const start = section.offset + open.length;
+    const first = section.lines[0];
+    const indent = first && first.file === section.file ? indentOf(first.line) : `${indentOf(open)}    `;
+    return placed(title, at, section.file.path, { start, end: start, text: `${indent}AllowOverride ${value}${lineEnd(open)}` });
+  }
+  // A DocumentRoot of a virtual host: sections of folders may stand there.
+  const eol = lineEnd(at.line);
+  const end = at.offset + at.line.length;
+  const before = /\n$/.test(at.line.text) ? '' : eol;
+  const indent = indentOf(at.line);
+  const text = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>'].map((row) => indent + row + eol).join('');
+  return placed(title, at, at.file.path, { start: end, end, text: before + text });
+}
+
+function placed(title: string, at: ConfigLine, file: string, edit: Edit): Fix {
+  return file === at.file.path ? { title, safety: 'suggestion', edits: [edit] } : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
+}
+
+/** The main server's section of the very folder. */
+function sectionOf({ root }: Configuration, folder: string): Scope | undefined {
+  return root.children.find(({ kind, words, activity }) => kind === 'directory' && words.length === 1 && activity === 'active' && resolvePath('/', words[0]) === folder);
+}

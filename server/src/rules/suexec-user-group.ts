@@ -1,0 +1,33 @@
+import { contentSpan, NOTHING } from './edits';
+import type { LineRule } from './rule';
+
+/** `SuexecUserGroup` on a server without suEXEC: a warning in 2.2, an error in 2.4. */
+export const suexecUserGroup: LineRule = {
+  id: 'suexec-user-group',
+  title: 'SuexecUserGroup, which must have its suexec program in 2.4',
+  severity: 'info',
+  fix: 'none',
+  scope: 'line',
+  names: ['suexecusergroup'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_suexec.html',
+  page: {
+    what: '`SuexecUserGroup`, which runs CGI scripts under another account.',
+    why:
+      'Where the program `suexec` is missing, or is not owned by root with its setuid bit, httpd 2.2 wrote a warning and went on, running the scripts as itself. httpd 2.4 does not start. ' +
+      'Whether the program is there, no configuration tells; so this is a note. On Debian it is in a package of its own (apache2-suexec-pristine), Red Hat has it with httpd.',
+    httpd: '`AH00526: Syntax error …: SuexecUserGroup configured, but suEXEC is disabled: Missing suexec binary /usr/lib/apache2/suexec`.',
+    fixing: 'None: install suexec. To remove the line would run the scripts as the server itself, with all that it may read and write.',
+    sources: ['modules/generators/mod_suexec.c of 2.2 and 2.4: set_suexec_ugid', 'experiment: test/httpd/claims-removed.test.ts'],
+  },
+  examples: [{ title: 'Scripts of a user', before: '<VirtualHost *:80>\n    SuexecUserGroup ann users\n</VirtualHost>\n', finds: ['program'] }],
+  check({ line, context }) {
+    if (context.containers.some((name) => name !== 'virtualhost')) return NOTHING;
+    return [
+      {
+        messageId: 'program',
+        message: 'httpd 2.4 does not start with this where the suexec program is missing or may not change accounts; httpd 2.2 only warned, and ran the scripts as itself.',
+        ...contentSpan(line),
+      },
+    ];
+  },
+};
