@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { directive, module } from '../../server/src/directives';
 import { allMessages, messageByCode, messagesIn } from '../../server/src/directives/messages';
+import { ALL_RULES } from '../../server/src/rules/all';
 import { configTest, requireHttpd, type Httpd } from '../httpd/harness';
 
 /** The 2.4 patch release that brought a message. */
@@ -43,10 +44,12 @@ describe('messages: lookups', () => {
     }
   });
 
-  it('name directives and modules that exist, and codes once', () => {
+  it('name directives, modules and rules that exist, and codes once', () => {
     for (const message of allMessages()) {
       for (const name of message.about) assert.ok(directive(name) ?? module(name), `${message.code ?? message.text}: ${name}`);
     }
+    const ids = new Set(ALL_RULES.map(({ id }) => id));
+    assert.deepEqual(allMessages().flatMap(({ rules }) => rules).filter((id) => !ids.has(id)), []);
     const codes = allMessages().flatMap(({ code }) => code ?? []);
     assert.equal(new Set(codes).size, codes.length);
   });

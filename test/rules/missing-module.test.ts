@@ -51,6 +51,11 @@ describe('missing-module', () => {
     assert.ok(fixed.includes('mod_authz_host.so"\r\n  LoadModule   "authz_core_module"   "modules/mod_authz_core.so"\r\n  LoadModule   "mime'), fixed);
   });
 
+  it('what is like no other module goes to the end of the longest list, not to a snippet that loads its own', () => {
+    const files = { [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event')}Include conf.d/*.conf\nUser x\n`, '/etc/httpd/conf.d/ssl.conf': load('ssl') };
+    assert.equal(fixedFiles(files)[ROOT], files[ROOT].replace('Include', `${load('unixd')}Include`));
+  });
+
   it('Debian: what is compiled in is not missing, and a module is switched on by its name', () => {
     const own = (name: string): [string, string] => [`/etc/apache2/mods-enabled/${name}.load`, `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so\n`];
     const files = {

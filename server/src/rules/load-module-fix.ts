@@ -98,13 +98,21 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): Load | n
   const before = missing.flatMap(prerequisites);
   const after = usable.filter(({ module }) => before.includes(module));
   if (after.length > 0) return after[after.length - 1];
-  let best = usable[usable.length - 1];
+  let best = lastOfMost(usable);
   let length = 3;
   for (const load of usable) {
     const alike = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]));
     if (alike >= length) [best, length] = [load, alike];
   }
   return best;
+}
+
+/** The last line of the file that has the most of them. */
+function lastOfMost(loads: readonly Load[]): Load {
+  const counts = new Map<string, number>();
+  for (const { at } of loads) counts.set(at.file.path, (counts.get(at.file.path) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return loads.filter(({ at }) => counts.get(at.file.path) === most).at(-1)!;
 }
 
 /** Whether the line's file is called as httpd calls it: then that of another module is, too. */
