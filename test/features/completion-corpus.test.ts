@@ -5,13 +5,16 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { Range } from 'vscode-languageserver-types';
 import { completion } from '../../server/src/features/completion';
+import { signatureHelp } from '../../server/src/features/signature-help';
 import { directive } from '../../server/src/directives';
 import { decode } from '../../server/src/host/decode';
 import { Tree } from '../../server/src/syntax/document';
 import { LineKind, type Line } from '../../server/src/syntax/line';
 import { forEachLine } from '../../server/src/syntax/tree';
 import { corpusFolder, hasCorpus } from '../support/paths';
+import { Random, seed } from '../support/random';
 import { engineFor, VSCODE } from './completion-support';
 import { fuzzyRank } from './fuzzy';
 
@@ -21,6 +24,7 @@ const SHOWN = 10;
   this.timeout(120_000);
 
   it('offers every directive that is there, and soon', () => {
+    // `foreign`: names of modules that do not come with httpd, and words that are no directives at all.
     const counts = { all: 0, offered: 0, soon: 0, foreign: 0, foreignOffered: 0 };
     const missing = new Map<string, number>();
     const late = new Map<string, number>();
@@ -53,7 +57,32 @@ const SHOWN = 10;
     if (process.env.HTTPD_UPGRADE_SHOW) console.log(counts, rate(counts.offered), rate(counts.soon), '\nmissing', worst(missing), '\nlate', worst(late));
     assert.ok(counts.all > 15_000, `${counts.all} directives`);
     assert.ok(rate(counts.offered) >= 99.5, `${rate(counts.offered).toFixed(2)} % offered; not: ${worst(missing)}`);
+    assert.ok((counts.offered + counts.foreignOffered) / (counts.all + counts.foreign) >= 0.99, `${counts.foreignOffered} of ${counts.foreign} other names offered`);
     assert.ok(rate(counts.soon) >= 95, `${rate(counts.soon).toFixed(2)} % soon; not: ${worst(late)}`);
+  });
+  it('answers anywhere: in a range around the cursor, each label once', () => {
+    const start = seed();
+    let index = 0;
+    for (const { file, text } of texts()) {
+      const random = new Random(start + index++);
+      const tree = Tree.parse(text);
+      const isHtaccess = isHtaccessFile(file);
+      engineFor().analyze(tree, { isHtaccess });
+      for (let i = 0; i < 4; i++) {
+        const offset = random.below(text.length + 1);
+        const context = `HTTPD_UPGRADE_SEED=${start} ${file}:${offset}`;
+        const position = tree.positionAt(offset);
+        const list = completion({ tree, offset, engine: engineFor(), isHtaccess }, VSCODE);
+        signatureHelp(tree, offset);
+        if (!list) continue;
+        const { insert, replace } = list.itemDefaults!.editRange as { insert: Range; replace: Range };
+        assert.deepEqual(insert.start, replace.start, context);
+        assert.deepEqual([insert.start.line, insert.end, replace.end.line], [position.line, position, position.line], context);
+        assert.ok(insert.start.character <= position.character && replace.end.character >= position.character, context);
+        const keys = list.items.map((item) => `${item.label} ${item.filterText ?? ''} ${item.labelDetails?.description ?? ''}`);
+        assert.equal(new Set(keys).size, keys.length, `${context}: ${keys.filter((key, at) => keys.indexOf(key) !== at).slice(0, 5)}`);
+      }
+    }
   });
 });
 
@@ -75,7 +104,7 @@ interface Labels {
 function questions(file: string, text: string): Question[] {
   const tree = Tree.parse(text);
   const engine = engineFor();
-  const isHtaccess = /(^|\/)\.?htaccess[^/]*$/.test(file);
+  const isHtaccess = isHtaccessFile(file);
   engine.analyze(tree, { isHtaccess });
   const lists = new Map<string, Labels>();
   const found = new Map<string, Question & { count: number }>();
@@ -99,6 +128,10 @@ function questions(file: string, text: string): Question[] {
     found.set(key, { line, offset, count: 1, labels });
   });
   return [...found.values()];
+}
+
+function isHtaccessFile(file: string): boolean {
+  return /(^|\/)\.?htaccess[^/]*$/.test(file);
 }
 
 function labelsAt(tree: Tree, offset: number, isHtaccess: boolean): Labels {

@@ -1,1 +1,0 @@
-export { vocabulary, type VocabularyKind, type VocabularyWord } from '../directives/vocabularies';
