@@ -171,6 +171,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('a letter that need not be there', `<LocationMatch "^/a/b?">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /a/secret>\n${SOME}</Location>\n`, /differs/),
   refused('joining would ask for two logins', directory(OPEN) + directory(LOGIN + req('user bob') + SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`, /differs/),
   refused('either, where nothing is stated', directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
+  refused('joining behind another location: the server would join the two first', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location /a>\n${own('Order allow,deny')}</Location>\n<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
   refused('joining for some methods', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`, /differs/),
 
   // --- Virtual hosts

@@ -15,7 +15,7 @@ export interface DecisionCase {
   readonly expected: string;
 }
 
-/** Require lines (`---` between sections over each other), what is true of the request, and the answer. */
+/** Require lines (`---` between sections over each other, `===` between directories and locations), what is true of the request, and the answer. */
 const TREES: readonly (readonly [string, string, Decision])[] = [
   ['Require all granted', 'GET', 'allowed'],
   ['Require all denied', 'GET ann', 'forbidden'],
@@ -69,6 +69,10 @@ const TREES: readonly (readonly [string, string, Decision])[] = [
   ['AuthMerging Or\nRequire env ok', 'GET', 'forbidden'],
   ['Require ip 10\n---\nAuthMerging And', 'GET', 'forbidden'],
   ['Require ip 10\n---\nAuthMerging Off', 'GET', 'allowed'],
+  ['Require all granted\n===\nRequire ip 10\n---\nAuthMerging Or\nRequire env ok', 'GET', 'allowed'],
+  ['Require all denied\n===\nRequire ip 10\n---\nAuthMerging And\nRequire env ok', 'GET ip:10 env:ok', 'forbidden'],
+  ['Require all denied\n===\nAuthMerging Or\nRequire ip 10\n---\nRequire env ok', 'GET ip:10', 'forbidden'],
+  ['Require all denied\n===\nAuthMerging Or\nRequire ip 10\n---\n', 'GET ip:10', 'allowed'],
 ];
 
 /** Old lines under mod_access_compat of 2.4. */
@@ -108,13 +112,13 @@ export const DECISIONS: readonly DecisionCase[] = [
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Sections of one walk, and behind `===` of the next. */
 function treeOf(text: string, load: Load): Tree24 {
-  const { readTree, mergeTrees } = load('read24');
-  const tree = linesOf(text).reduce<Tree24 | null>((inherited, lines) => {
-    const merging = lines.find(({ line }) => line.name === 'authmerging')?.line.text.trim().split(' ')[1].toLowerCase() ?? null;
-    return mergeTrees(inherited, readTree(lines), merging);
-  }, null);
-  return tree ?? { type: 'granted' };
+  const { readTree, mergeAuthorization, NO_AUTHORIZATION } = load('read24');
+  const walks = text.split('===\n').map((walk) => linesOf(walk).map((lines) => ({
+    tree: readTree(lines), merging: lines.find(({ line }) => line.name === 'authmerging')?.line.text.trim().split(' ')[1].toLowerCase() ?? null,
+  })));
+  return walks.map((sections) => sections.reduce(mergeAuthorization, NO_AUTHORIZATION)).reduce(mergeAuthorization, NO_AUTHORIZATION).tree ?? { type: 'granted' };
 }
 
 function linesOf(text: string) {

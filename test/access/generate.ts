@@ -25,13 +25,15 @@ export const FILES = ['index.html', 'secret.txt', 'x.bak'];
 export const URLS = ['/', '/a', '/ab', '/a/b', '/a/b/c', '/b', '/o', '/o/b', '/other'].flatMap((folder) =>
   ['', ...FILES].map((file) => `${folder === '/' ? '' : folder}/${file}`)).concat('/a//b/secret.txt', '/status', '/a/status', '/statusx', '/a/b/secret.txt/more');
 
-export function textsOf({ files }: Generated): Record<string, string> {
-  return Object.fromEntries(Object.entries(files).map(([path, pieces]) => [path, print(pieces, '')]));
+/** Path to text; with a base, everything lies below that folder. */
+export function textsOf({ files }: Generated, base = ''): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([path, pieces]) => [base + path, print(pieces, '').replaceAll('/srv', `${base}/srv`)]));
 }
 
-export function siteOf({ defines }: Generated, texts: Readonly<Record<string, string>>): Site {
+export function siteOf({ defines }: Generated, texts: Readonly<Record<string, string>>, base = ''): Site {
   const defined = new Set([...defines, 'mod_alias.c']);
-  return { root: MAIN, texts, serverRoot: ROOT, defined: { '2.2': defined, '2.4': defined }, folders: new Set(FOLDERS) };
+  const around = base.split('/').map((_, depth, parts) => parts.slice(0, depth + 1).join('/')).slice(1);
+  return { root: base + MAIN, texts, serverRoot: base + ROOT, defined: { '2.2': defined, '2.4': defined }, folders: new Set([...around, ...FOLDERS.map((folder) => base + folder)]), files: new Set(FOLDERS.flatMap((folder) => FILES.map((file) => `${base}${folder}/${file}`))) };
 }
 
 export function randomClient(random: Random): Client {
@@ -190,7 +192,7 @@ class Writer {
     if (what < 7 && this.chance(2)) lines.push(`Satisfy ${random.pick(['Any', 'All'])}`);
     if (what === 8 && this.logins > 0) lines.push(...this.requires());
     if (random.below(10) < this.limits) lines.push(this.limit());
-    if (this.chance(1)) lines.splice(random.below(lines.length + 1), 0, 'Options None', '# Deny from all');
+    if (this.chance(1)) lines.splice(random.below(lines.length + 1), 0, 'Options FollowSymLinks', '# Deny from all');
     const wrapped = lines.map((line) => (typeof line === 'string' && /^(allow|deny|order|satisfy|require)/i.test(line) ? this.conditional(line) : line));
     // Include is not allowed in a .htaccess.
     if (!isHtaccess && this.chance(1) && random.below(3) === 0) return [`Include ${this.snippet(wrapped)}`];
@@ -210,7 +212,7 @@ class Writer {
     const { random } = this;
     if (this.chance(4)) return random.pick(['all', 'All', 'all']);
     const pool = ['10', '10.1', '10.1.2.3', '10.0.0.0/8', '127.0.0.1', '10.1.0.0/255.255.0.0', 'env=ok', 'env=!ok', 'env=bad', '2001:db8::/32', '::1'];
-    if (random.below(10) < this.names) pool.push('example.org', '.example.org', 'www.example.org', 'Example.ORG');
+    if (random.below(10) < this.names) pool.push('example.org', '.example.org', 'www.example.org', 'Example.ORG', 'localhost');
     return Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => random.pick(pool)).join(random.pick([' ', ' ', ' ', '  ', ' \\\n    ']));
   }
 
@@ -224,7 +226,9 @@ class Writer {
     const name = random.pick(['Limit', 'LimitExcept']);
     const methods = random.pick(['GET', 'GET POST', 'POST', 'PUT DELETE', 'HEAD', 'GET POST OPTIONS']);
     const body = random.pick([() => this.hosts(), () => this.requires(), () => [...this.hosts(), ...this.requires()], () => ['Satisfy Any']])();
-    return { open: `<${name} ${methods}>`, body: body.length > 0 ? body : ['Deny from all'] };
+    const inner: Piece = { open: `<${name} ${methods}>`, body: body.length > 0 ? body : ['Deny from all'] };
+    // Neither version takes a limit in a limit as it reads.
+    return random.below(20) === 0 ? { open: '<Limit GET POST>', body: [inner] } : inner;
   }
 
   private conditional(piece: Piece): Piece {

@@ -18,6 +18,8 @@ export interface Site {
   /** What `<IfDefine>` and `<IfModule>` find, for each version. */
   readonly defined: Readonly<Record<Version, ReadonlySet<string>>>;
   readonly folders: ReadonlySet<string>;
+  /** Files that are there. */
+  readonly files?: ReadonlySet<string>;
 }
 
 /** Whoever asks. */
@@ -49,6 +51,8 @@ export interface Saying {
   readonly hasGroupFile: boolean;
   /** Something that the server refuses to read. */
   readonly isBroken: boolean;
+  /** The walk over directories, files or locations that found it: each merges its own first. */
+  readonly walk?: 'directories' | 'files' | 'locations';
 }
 
 type Limits = readonly { readonly isExcept: boolean; readonly methods: readonly string[] }[];
@@ -95,11 +99,14 @@ export class Server {
   applied(url: string, hostIndex: number): Saying[] {
     const own = hostIndex < 0 ? null : this.hosts[hostIndex];
     const hosts = own ? [this.main, own] : [this.main];
-    const path = this.pathOf(url, hosts);
+    const whole = this.pathOf(url, hosts);
+    const folders = this.foldersTo(whole);
+    // Behind the first part that is no folder begins what the server calls PATH_INFO.
+    const path = this.site.files?.has(whole) ? whole : whole.slice(0, folders.at(-1)!.length) + whole.slice(folders.at(-1)!.length).split('/', 1)[0];
     const directories = hosts.flatMap((host) => host.directories);
     const found: Section[] = [];
     let override: readonly string[] = this.version === '2.2' ? ['all'] : ['none'];
-    for (const folder of this.foldersTo(path)) {
+    for (const folder of folders) {
       const depth = folder === '/' ? 0 : slashes(folder);
       for (const section of directories.filter((known) => !known.isRegex && known.depth === depth && known.matches(folder))) {
         found.push(section);
@@ -113,7 +120,8 @@ export class Server {
     const name = path.slice(path.lastIndexOf('/') + 1);
     const files = [...hosts.flatMap((host) => host.files), ...found.flatMap((section) => section.files)].filter((section) => section.matches(name));
     const locations = hosts.flatMap((host) => host.locations).filter((section) => section.matches(url));
-    return [...found, ...files, ...locations].map(({ saying }) => saying);
+    const of = (walk: Saying['walk'], sections: readonly Section[]) => sections.map(({ saying }): Saying => ({ ...saying, walk }));
+    return [...of('directories', found), ...of('files', files), ...of('locations', locations)];
   }
 
   /** What sections that apply in this order answer. */
@@ -192,13 +200,13 @@ export class Server {
     const { host, satisfy, requires, authType, isBroken } = content.saying;
     const needsLimit = host.length > 0;
     const needsAuth = satisfy.length > 0 || requires.length > 0 || authType !== null;
-    const isRefused = isBroken || (needsLimit && !isAdmitted('limit')) || (needsAuth && !isAdmitted('authconfig'));
+    const isRefused = isBroken || (content.hasOptions && !isAdmitted('options')) || (needsLimit && !isAdmitted('limit')) || (needsAuth && !isAdmitted('authconfig'));
     const section: Section = { ...content, saying: { ...content.saying, isBroken: isRefused }, kind: 'directory', isRegex: false, depth: 0, matches: () => true };
     this.htaccess.set(key, section);
     return section;
   }
 
-  private content(items: readonly Item[]): { saying: Saying; files: Section[]; override: readonly string[] | null } {
+  private content(items: readonly Item[]): { saying: Saying; files: Section[]; override: readonly string[] | null; hasOptions: boolean } {
     const host: { kind: 'order' | 'allow' | 'deny'; words: readonly string[]; limits: Limits }[] = [];
     const satisfy: { isAny: boolean; limits: Limits }[] = [];
     const files: Section[] = [];
@@ -239,7 +247,7 @@ export class Server {
     };
     const requires: Node[] = [];
     walk(items, [], requires);
-    return { saying: { id: this.count++, host, satisfy, requires, merging, authType, hasGroupFile, isBroken }, files, override };
+    return { saying: { id: this.count++, host, satisfy, requires, merging, authType, hasGroupFile, isBroken }, files, override, hasOptions: items.some(({ name }) => name === 'options') };
   }
 
   // --- Finding the way -----------------------------------------------------------------------------------------------
@@ -263,6 +271,8 @@ export class Server {
       if (!this.site.folders.has(folder.slice(0, -1))) break;
       folders.push(folder);
     }
+    // With FollowSymLinks, which is the default, the walk takes a file that is there for a folder, too: <Directory> applies to it.
+    if (this.site.files?.has(path)) folders.push(`${path}/`);
     return folders;
   }
 }
@@ -302,12 +312,8 @@ function answer24(sayings: readonly Saying[], asked: string, asker: Client): Sta
   const isAny = old?.satisfy.findLast(({ limits }) => covers(limits, method))?.isAny ?? false;
   if (isAny && isHostAccepted) return 200;
   if (!isAny && !isHostAccepted) return 403;
-  let tree: Tree | null = null;
-  for (const { requires, merging } of sayings) {
-    const own: Tree | null = requires.length > 0 ? { type: 'section', of: requires } : null;
-    if (merging === 'and' || merging === 'or') tree = tree && own ? { type: merging, first: tree, second: own } : (own ?? tree);
-    else if (own || merging === 'off') tree = own;
-  }
+  const walks = (['directories', 'files', 'locations'] as const).map((walk) => sayings.filter((saying) => saying.walk === walk).map(ruled).reduce(over, { tree: null, merging: null }));
+  const { tree } = walks.reduce(over, { tree: null, merging: null });
   if (tree === null) return hasLogin(sayings) ? 500 : 200;
   const before = verdict(tree, method, { ...client, user: null });
   if (before === 'granted') return 200;
@@ -315,6 +321,23 @@ function answer24(sayings: readonly Saying[], asked: string, asker: Client): Sta
   if (!hasLogin(sayings)) return 500;
   if (client.user === null) return 401;
   return verdict(tree, method, client) === 'granted' ? 200 : 401;
+}
+
+interface Rule {
+  readonly tree: Tree | null;
+  readonly merging: Saying['merging'];
+}
+
+function ruled({ requires, merging }: Saying): Rule {
+  return { tree: requires.length > 0 ? { type: 'section', of: requires } : null, merging };
+}
+
+/** merge_authz_core_dir_config: And and Or stay with what comes of it. */
+function over(base: Rule, own: Rule): Rule {
+  if (own.tree === null && own.merging === null) return base;
+  if (own.merging === null || own.merging === 'off') return own;
+  const both = [base.tree, own.tree].filter((tree) => tree !== null);
+  return { tree: both.length === 2 ? { type: own.merging, first: both[0], second: both[1] } : (both[0] ?? null), merging: own.merging };
 }
 
 type Tree = { readonly type: 'section'; readonly of: readonly Node[] } | { readonly type: 'and' | 'or'; readonly first: Tree; readonly second: Tree };

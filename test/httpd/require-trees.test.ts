@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { lookupService } from 'node:dns/promises';
 import { decide24 } from '../../server/src/access/decide24';
 import type { Decision, Tree24, World } from '../../server/src/access/model';
-import { mergeTrees, readTree, type Merging } from '../../server/src/access/read24';
+import { mergeAuthorization, NO_AUTHORIZATION, readTree, type Authorization, type Merging } from '../../server/src/access/read24';
 import { readConfiguration, type Scope } from '../../server/src/config/configuration';
 import { argumentsOf } from '../../server/src/syntax/line';
 import { isInNetwork } from '../access/requests';
@@ -17,7 +17,7 @@ import { requireHttpd, serve, type RequestOptions } from './harness';
 
 const TREES = 2400;
 const QUESTIONS = 8;
-/** Sections over each other: this many levels of Location sections for each group of trees. */
+/** Sections over each other: a folder, and two locations in it. */
 const LEVELS = 3;
 const STATUS: Record<Decision, number> = { allowed: 200, unauthorized: 401, forbidden: 403 };
 const GROUPS: Record<string, string> = { ann: 'staff', bob: 'others' };
@@ -51,14 +51,15 @@ describe('Require trees on a real httpd', function () {
     const start = seed();
     const random = new Random(start);
     const text = Array.from({ length: TREES / LEVELS }, (_, group) => sectionsOf(random, group)).join('');
+    const folders = Object.fromEntries(Array.from({ length: TREES / LEVELS }, (_, group) => [`htdocs/t${group}/`, '']));
     const server = await serve(`SetEnvIf X-Ok . ok\nSetEnvIf X-Bad . bad=1\n${text}`, {
-      modules: 'all-but-access_compat', files: { 'conf/passwd': PASSWD, 'conf/group': 'staff: ann\nothers: bob\n' },
+      modules: 'all-but-access_compat', files: { ...folders, 'conf/passwd': PASSWD, 'conf/group': 'staff: ann\nothers: bob\n' },
     });
     try {
       const names = new Map(await Promise.all(['127.0.0.1', '127.0.1.9', '127.0.2.5'].map(async (address) => [address, await nameOf(address)] as const)));
       const root = readConfiguration({ root: '/httpd.conf', view: memoryFiles({ '/httpd.conf': text }), names: new Set(['require', 'authmerging']) })!.root;
-      const asked = root.children.flatMap((scope, at) => Array.from({ length: QUESTIONS }, () => ({ scope, at, client: randomClient(random, names) })));
-      const answers = await server.requestAll(asked.map(({ scope, client }) => requestOf(scope.words[0], client)));
+      const asked = root.children.flatMap((_, at) => Array.from({ length: QUESTIONS }, () => ({ at, client: randomClient(random, names) })));
+      const answers = await server.requestAll(asked.map(({ at, client }) => requestOf(`${pathOf(Math.floor(at / LEVELS), at % LEVELS)}file`, client)));
       const trees = effective(root.children);
       const seen = new Map<number, number>();
       const problems = asked.flatMap(({ at, client }, i) => {
@@ -77,15 +78,21 @@ describe('Require trees on a real httpd', function () {
   });
 });
 
-/** The tree in effect in each section: every group of sections starts anew, and each stands on the ones before. */
+/** The tree in effect in each section: a folder's alone, then that with one or two locations, which are merged with each other first. */
 function effective(scopes: readonly Scope[]): (Tree24 | null)[] {
-  let tree: Tree24 | null = null;
-  return scopes.map((scope, at) => {
-    const line = scope.lines.find(({ line: { name } }) => name === 'authmerging');
-    const merging = line ? (argumentsOf(line.line)[0].value.toLowerCase() as Merging) : null;
-    tree = mergeTrees(at % LEVELS === 0 ? null : tree, readTree(scope.lines), merging);
-    return tree;
+  let folder = NO_AUTHORIZATION;
+  let locations = NO_AUTHORIZATION;
+  return scopes.map((scope) => {
+    const own = authorizationOf(scope);
+    if (scope.kind === 'directory') [folder, locations] = [own, NO_AUTHORIZATION];
+    else locations = mergeAuthorization(locations, own);
+    return mergeAuthorization(folder, locations).tree;
   });
+}
+
+function authorizationOf({ lines }: Scope): Authorization {
+  const merging = lines.find(({ line: { name } }) => name === 'authmerging');
+  return { tree: readTree(lines), merging: merging ? (argumentsOf(merging.line)[0].value.toLowerCase() as Merging) : null };
 }
 
 function worldOf({ address, name, method, variables, user }: Client): World {
@@ -111,16 +118,21 @@ function worldOf({ address, name, method, variables, user }: Client): World {
 
 function sectionsOf(random: Random, group: number): string {
   return Array.from({ length: LEVELS }, (_, level) => {
-    const merging = random.pick(['', '', level === 0 ? '' : '    AuthMerging And\n', level === 0 ? '' : '    AuthMerging Or\n', '    AuthMerging Off\n']);
+    const merging = random.pick(['', '', '    AuthMerging And\n', '    AuthMerging Or\n', '    AuthMerging Off\n']);
     const login = level === 0 ? '    AuthType Basic\n    AuthName "members"\n    AuthUserFile @ROOT@/conf/passwd\n    AuthGroupFile @ROOT@/conf/group\n' : '';
     const isEmpty = level > 0 && random.below(8) === 0;
-    return `<Location /t${group}${'/x'.repeat(level)}>\n${login}${merging}${isEmpty ? '' : children(random, 'any', 3, '    ')}</Location>\n`;
+    const tag = level === 0 ? ['Directory', `@ROOT@/htdocs/t${group}`] : ['Location', pathOf(group, level)];
+    return `<${tag.join(' ')}>\n${login}${merging}${isEmpty ? '' : children(random, 'any', 3, '    ')}</${tag[0]}>\n`;
   }).join('');
 }
 
+function pathOf(group: number, level: number): string {
+  return `/t${group}/${'x/'.repeat(level)}`;
+}
+
 function textOf(text: string, group: number): string {
-  const from = text.indexOf(`<Location /t${group}>`);
-  const next = text.indexOf(`<Location /t${group + 1}>`);
+  const from = text.indexOf(`<Directory @ROOT@/htdocs/t${group}>`);
+  const next = text.indexOf(`<Directory @ROOT@/htdocs/t${group + 1}>`);
   return text.slice(from, next < 0 ? undefined : next);
 }
 

@@ -12,7 +12,7 @@ export function overrideAt(configuration: Configuration, folder: string): readon
   return overrideWords(configuration, folder)?.words ?? null;
 }
 
-/** Whether no AllowOverride stands over a folder: 2.2 reads .htaccess files there, and 2.4, whose default is None, does not. */
+/** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
   return overrideWords(configuration, folder)?.isDefault === true;
 }

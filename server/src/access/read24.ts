@@ -42,12 +42,24 @@ export function readTree(lines: readonly ConfigLine[]): Tree24 | null {
   return top.of.length > 0 ? (top as Tree24) : null;
 }
 
-/** What is in effect where a section with `own` stands on `inherited` (merge_authz_core_dir_config in mod_authz_core.c). */
-export function mergeTrees(inherited: Tree24 | null, own: Tree24 | null, merging: Merging | null): Tree24 | null {
-  if (merging === null) return own ?? inherited;
-  if (merging === 'off') return own;
-  if (!inherited || !own) return own ?? inherited;
-  return { type: merging === 'and' ? 'all' : 'any', of: [inherited, own] };
+/** What a section says of authorization, or what several come to. */
+export interface Authorization {
+  readonly tree: Tree24 | null;
+  readonly merging: Merging | null;
+}
+
+export const NO_AUTHORIZATION: Authorization = { tree: null, merging: null };
+
+/**
+ * What is in effect where a section with `own` stands on `inherited` (merge_authz_core_dir_config in mod_authz_core.c). What comes of it keeps the section's
+ * AuthMerging: each walk over directories, files and locations merges its own sections first, and then the whole of them onto what the walk before found, by the
+ * AuthMerging of its last one (ap_location_walk in server/request.c).
+ */
+export function mergeAuthorization(inherited: Authorization, own: Authorization): Authorization {
+  const { tree, merging } = own;
+  if (tree === null && merging === null) return inherited;
+  if (merging === null || merging === 'off' || !tree || !inherited.tree) return merging === null || merging === 'off' ? own : { tree: tree ?? inherited.tree, merging };
+  return { tree: { type: merging === 'and' ? 'all' : 'any', of: [inherited.tree, tree] }, merging };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -92,7 +92,7 @@ class Whole {
       if (entry.host !== null && !hostsWithOld.has(null) && !hostsWithOld.has(entry.host)) continue;
       if (!isTouching(entry.own)) continue;
       const bases = this.basesOf(entry);
-      const problem = this.survey.trouble ?? entry.own.obstacle ?? (typeof bases === 'string' ? bases : this.convert(entry, bases));
+      const problem = this.survey.trouble ?? entry.own.obstacle ?? (typeof bases === 'string' ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
       if (problem !== null) this.refused.set(entry, problem);
     }
     this.spreadRefusals();
@@ -195,7 +195,7 @@ class Whole {
   // --- Which states a section may stand on ---------------------------------------------------------------------------
 
   /** Works out the entry's tree and records it; returns why not. */
-  private convert(entry: Entry, bases: readonly State[]): string | null {
+  private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
     const results = bases.map((base) => ({ base, after: fold(base, entry.own) }));
     const isOnlyAuthType = entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
@@ -212,21 +212,23 @@ class Whole {
       this.converted.set(entry, { scope: entry.scope, tree: trees[0], merging: null });
       return null;
     }
-    return this.convertByMerging(entry, bases);
+    return isFirstOfWalk ? this.convertByMerging(entry, bases) : DISAGREE;
   }
 
-  /** `AuthMerging And` and `Or` say exactly what 2.2 did with sections that add a login to whatever hosts the base admits. */
+  /**
+   * `AuthMerging And` and `Or` say exactly what 2.2 did with sections that add a login to whatever hosts the base admits. Behind another section of its walk they
+   * do not: the two would be joined with each other, and the whole of them with what the folders say (mergeAuthorization).
+   */
   private convertByMerging(entry: Entry, bases: readonly State[]): string | null {
-    const disagree = 'what it inherits differs from place to place, and so does the tree it would need';
     const { own } = entry;
     const isForAll = own.requires?.every(({ methods }) => methods.size === this.survey.classes.length) === true;
-    if (own.host !== null || !isForAll) return disagree;
-    if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return disagree;
+    if (own.host !== null || !isForAll) return DISAGREE;
+    if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return DISAGREE;
     const live = liveRequirements(own.requires!.map(({ value }) => value), own.hasGroupFile, this.survey);
-    if (typeof live === 'string' || live.length === 0) return disagree;
+    if (typeof live === 'string' || live.length === 0) return DISAGREE;
     const tree = translate({ host: null, satisfy: 'all', requires: live });
     const satisfies = new Set(bases.flatMap((base) => this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy)));
-    if (satisfies.size !== 1) return disagree;
+    if (satisfies.size !== 1) return DISAGREE;
     if (satisfies.has('all')) {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'And' });
       return null;
@@ -235,21 +237,26 @@ class Whole {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or' });
       return null;
     }
-    return disagree;
+    return DISAGREE;
   }
 
   /** The states that the section may stand on, or why they are not known; what it shares requests with is noted. */
-  private basesOf(entry: Entry): State[] | string {
+  private basesOf(entry: Entry): { readonly states: readonly State[]; readonly isFirstOfWalk: boolean } | string {
     let problem: string | null = null;
     const contexts: (Scope | null)[] = entry.host ? [entry.host] : [null, ...this.virtualHosts()];
     const states = new Map<string, State>();
+    let isFirstOfWalk = true;
     for (const context of contexts) {
       for (const { steps } of this.sequencesBefore(entry, context)) {
-        for (const step of steps) this.relate(entry, step.entry);
+        for (const step of steps) {
+          this.relate(entry, step.entry);
+          // Nothing comes before directories, so there the sections may be joined one by one.
+          if (step.entry.stage === entry.stage && isMergedApart(entry.stage) && isTouching(step.entry.own)) isFirstOfWalk = false;
+        }
         problem ??= this.addStates(steps, states);
       }
     }
-    return problem ?? [...states.values()];
+    return problem ?? { states: [...states.values()], isFirstOfWalk };
   }
 
   private addStates(steps: readonly Step[], states: Map<string, State>): string | null {
@@ -444,7 +451,13 @@ class Whole {
   }
 }
 
+const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';
 const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+/** Whether the sections of a stage are merged with each other before they are merged onto what the directories say. */
+function isMergedApart(stage: Stage): boolean {
+  return stage === 'files' || stage === 'location' || stage === 'proxy';
+}
 
 /** A section that comes before, and whether it surely applies. */
 interface Step {

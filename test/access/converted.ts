@@ -1,0 +1,93 @@
+/** A generated configuration converted, and asked about: what 2.2 answered to whoever asks for whatever, and what 2.4 answers now. */
+import { planAccess } from '../../server/src/access/plan';
+import { discoverHtaccess } from '../../server/src/access/discover';
+import { ACCESS_NAMES } from '../../server/src/access/whole';
+import { applyEdits } from '../../server/src/analysis/fixes';
+import { readConfiguration } from '../../server/src/config/configuration';
+import { memoryFiles } from '../support/memory-files';
+import { Random } from '../support/random';
+import { FILES, FOLDERS, MAIN, randomClient, ROOT, siteOf, smaller, textsOf, URLS, type Generated } from './generate';
+import { Server, type Client } from './requests';
+
+export const METHODS = ['GET', 'POST', 'PUT', 'OPTIONS'];
+const QUESTIONS = 24;
+
+export interface Converted {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly reasons: readonly string[];
+  readonly doubts: readonly string[];
+  readonly edits: number;
+}
+
+export function convert(generated: Generated, base = ''): Converted {
+  const texts = textsOf(generated, base);
+  const view = memoryFiles({ ...texts, ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${base}${folder}/${file}`, '']))) });
+  const configuration = readConfiguration({ root: base + MAIN, view, names: ACCESS_NAMES, serverRoot: base + ROOT })!;
+  const { htaccess, doubts } = discoverHtaccess(configuration, view);
+  const plan = planAccess(configuration, htaccess, doubts);
+  const fixed: Record<string, string> = {};
+  for (const path of Object.keys(texts)) fixed[path] = applyEdits(texts[path], plan.edits.get(path) ?? []);
+  return { texts, fixed, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts, edits: [...plan.edits.values()].flat().length };
+}
+
+/** The first request that is answered otherwise, told with the configuration; null where there is none. */
+export function disagreement(generated: Generated, from: number): string | null {
+  const { texts, fixed, doubts, edits } = convert(generated);
+  if (doubts.length > 0 || edits === 0) return null;
+  const before = new Server(siteOf(generated, texts), '2.2');
+  const after = new Server(siteOf(generated, fixed), '2.4');
+  const untouched = new Server(siteOf(generated, texts), '2.4');
+  const random = new Random(from);
+  const seen = new Set<string>();
+  for (let host = -1; host < before.hostCount; host++) {
+    for (const url of URLS) {
+      const old = before.applied(url, host);
+      const now = after.applied(url, host);
+      const key = `${old.map(({ id }) => id).join()} ${now.map(({ id }) => id).join()}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      for (let i = 0; i < QUESTIONS; i++) {
+        const method = random.pick(METHODS);
+        const client = randomClient(random);
+        const expected = before.answer(old, method, client);
+        const given = after.answer(now, method, client);
+        if (given === expected) continue;
+        // Where the section was left as it is, the answer is that of mod_access_compat before and after.
+        if (given === untouched.answer(untouched.applied(url, host), method, client)) continue;
+        const asked = `${method} ${url} at host ${host} from ${told(client)}: 2.2 answers ${expected}, 2.4 ${given}`;
+        return `${asked}\n${listed(texts)}\n--- converted:\n${listed(fixed)}\n${defines(generated)}`;
+      }
+    }
+  }
+  return null;
+}
+
+/** The least of the configuration that still disagrees. */
+export function shrunk(generated: Generated, from: number): Generated {
+  let least = generated;
+  again: for (;;) {
+    for (const candidate of smaller(least)) {
+      try {
+        if (disagreement(candidate, from) === null) continue;
+      } catch {
+        continue;
+      }
+      least = candidate;
+      continue again;
+    }
+    return least;
+  }
+}
+
+export function told({ address, name, variables, user }: Client): string {
+  return `${address} (${name ?? 'no name'}) ${[...variables].join('+')} as ${user ?? 'nobody'}`;
+}
+
+function defines({ defines: names }: Generated): string {
+  return names.length > 0 ? `defined: ${names.join(' ')}` : '';
+}
+
+export function listed(texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts).map(([path, text]) => `# ${path}\n${text}`).join('');
+}
