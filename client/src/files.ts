@@ -22,6 +22,8 @@ type ReadResult = { content: string; size: number } | { error: string };
 export function answerFileRequests(client: BaseLanguageClient): void {
   client.onRequest(Requests.readFile, ({ uri }: { uri: string }) => readFile(vscode.Uri.parse(uri)));
   client.onRequest(Requests.findFiles, findFiles);
+  client.onRequest(Requests.look, ({ uri }: { uri: string }) => look(vscode.Uri.parse(uri)));
+  client.onRequest(Requests.list, ({ uri }: { uri: string }) => list(vscode.Uri.parse(uri)));
 }
 
 async function readFile(uri: vscode.Uri): Promise<ReadResult> {
@@ -41,6 +43,27 @@ async function findFiles(): Promise<{ uris: string[] }> {
   if (!vscode.workspace.isTrusted) return { uris: [] };
   const found = await vscode.workspace.findFiles(CANDIDATES, EXCLUDED, MAX_FILES);
   return { uris: found.filter((uri) => isHttpdPath(uri.path) !== false).map(String) };
+}
+
+async function look(uri: vscode.Uri): Promise<{ kind: 'file' | 'folder' | null }> {
+  if (!vscode.workspace.isTrusted) return { kind: null };
+  try {
+    const { type, size } = await vscode.workspace.fs.stat(uri);
+    if ((type & vscode.FileType.Directory) !== 0) return { kind: 'folder' };
+    return { kind: (type & vscode.FileType.File) !== 0 && size <= MAX_BYTES ? 'file' : null };
+  } catch {
+    return { kind: null };
+  }
+}
+
+async function list(uri: vscode.Uri): Promise<{ names: { name: string; kind: 'file' | 'folder' }[] | null }> {
+  if (!vscode.workspace.isTrusted) return { names: null };
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(uri);
+    return { names: entries.map(([name, type]) => ({ name, kind: (type & vscode.FileType.Directory) !== 0 ? 'folder' : 'file' })) };
+  } catch {
+    return { names: null };
+  }
 }
 
 /** `btoa` takes characters, and a call takes only so many arguments. */

@@ -18,4 +18,10 @@ export const Requests = {
   readFile: `${SECTION}/readFile`,
   /** Server to client: -> `{ uris }`, the workspace's files that may be httpd configuration. */
   findFiles: `${SECTION}/findFiles`,
+  /** Server to client: `{ uri }` -> `{ kind }`: `file`, `folder` or null. */
+  look: `${SECTION}/look`,
+  /** Server to client: `{ uri }` -> `{ names }` of a folder, each with its kind; null for what is none. */
+  list: `${SECTION}/list`,
+  /** Client to server: `{ uri }` -> the configurations of a file as rows, see server/src/features/include-tree.ts. */
+  includeTree: `${SECTION}/includeTree`,
 } as const;

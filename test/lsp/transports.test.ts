@@ -20,7 +20,7 @@ for (const transport of ['stdio', 'cli', 'ipc', 'worker'] as Transport[]) {
       assert.equal(client.initialized.serverInfo?.name, 'httpd-upgrade');
       const { capabilities } = client.initialized;
       assert.deepEqual(capabilities.textDocumentSync, { openClose: true, change: 2 });
-      assert.deepEqual(capabilities.diagnosticProvider, { identifier: 'httpd-upgrade', interFileDependencies: false, workspaceDiagnostics: true });
+      assert.deepEqual(capabilities.diagnosticProvider, { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true });
       assert.deepEqual((capabilities.codeActionProvider as { codeActionKinds: string[] }).codeActionKinds, ['quickfix', 'source.fixAll.httpdUpgrade']);
       assert.deepEqual([capabilities.hoverProvider, capabilities.foldingRangeProvider], [true, true]);
       assert.ok(capabilities.documentSymbolProvider);

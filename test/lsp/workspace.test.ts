@@ -6,7 +6,7 @@ import { CancellationTokenSource, type WorkspaceDiagnosticReport, type Workspace
 import { withFolder } from '../cli/run';
 import { byUri, Client, isHeld, resultIds, type ClientOptions } from './client';
 
-const OLD = 'MaxClients 1\n';
+const OLD = 'DefaultType text/plain\n';
 
 describe('the workspace', withFolder((folder) => {
   let client: Client;
@@ -21,25 +21,25 @@ describe('the workspace', withFolder((folder) => {
 
   it('is checked file by file, where a file is configuration', async () => {
     folder().write('conf/httpd.conf', OLD);
-    folder().write('.htaccess', 'ServerName a\n');
+    folder().write('.htaccess', 'SetEnv a b\n');
     folder().write('notes.conf', 'key = value\n');
     folder().write('binary/.htaccess', Buffer.alloc(100));
     symlinkSync('httpd.conf', folder().at('conf/httpd-link.conf'));
     await start();
     const report = await client.pullWorkspace();
-    assert.deepEqual(summary(report), { [uri('.htaccess')]: [], [uri('binary/.htaccess')]: [], [uri('conf/httpd-link.conf')]: ['max-clients'] });
+    assert.deepEqual(summary(report), { [uri('.htaccess')]: [], [uri('binary/.htaccess')]: [], [uri('conf/httpd-link.conf')]: ['default-type'] });
     assert.ok(report.items.every(({ version }) => version === null));
   });
 
   it('leaves open files to their own requests', async () => {
     for (const name of ['a/.htaccess', 'b/.htaccess']) folder().write(name, OLD);
     await start();
-    await client.open(uri('a/.htaccess'), 'ServerName a\n');
+    await client.open(uri('a/.htaccess'), 'SetEnv a b\n');
     const first = await client.pullWorkspace();
-    assert.deepEqual(summary(first), { [uri('b/.htaccess')]: ['max-clients'] });
+    assert.deepEqual(summary(first), { [uri('b/.htaccess')]: ['default-type'] });
     const next = client.pullWorkspace(resultIds(first.items));
     await client.close(uri('a/.htaccess'));
-    assert.deepEqual(summary(await next), { [uri('a/.htaccess')]: ['max-clients'] });
+    assert.deepEqual(summary(await next), { [uri('a/.htaccess')]: ['default-type'] });
   });
 
   it('has no news until there are some', async () => {
@@ -48,7 +48,7 @@ describe('the workspace', withFolder((folder) => {
     const first = await client.pullWorkspace();
     const held = client.pullWorkspace(resultIds(first.items));
     assert.ok(await isHeld(held));
-    folder().write('b/.htaccess', 'ServerName a\n');
+    folder().write('b/.htaccess', 'SetEnv a b\n');
     await changed('b/.htaccess');
     assert.deepEqual(summary(await held), { [uri('b/.htaccess')]: [] });
   });
@@ -62,7 +62,7 @@ describe('the workspace', withFolder((folder) => {
     rmSync(folder().at('a/.htaccess'));
     await changed('a/.htaccess', 'b/.htaccess');
     const second = await held;
-    assert.deepEqual(summary(second), { [uri('a/.htaccess')]: [], [uri('b/.htaccess')]: ['max-clients'] });
+    assert.deepEqual(summary(second), { [uri('a/.htaccess')]: [], [uri('b/.htaccess')]: ['default-type'] });
   });
 
   it('finds the files of folders that are added later', async () => {
@@ -74,7 +74,7 @@ describe('the workspace', withFolder((folder) => {
     const held = client.pullWorkspace(resultIds(first.items));
     const change = { added: [{ uri: uri('two'), name: 'two' }], removed: [{ uri: uri('one'), name: 'one' }] };
     await client.connection.sendNotification('workspace/didChangeWorkspaceFolders', { event: change });
-    assert.deepEqual(summary(await held), { [uri('one/.htaccess')]: [], [uri('two/.htaccess')]: ['max-clients'] });
+    assert.deepEqual(summary(await held), { [uri('one/.htaccess')]: [], [uri('two/.htaccess')]: ['default-type'] });
   });
 
   it('is checked again when settings change', async () => {
@@ -82,7 +82,7 @@ describe('the workspace', withFolder((folder) => {
     await start();
     const first = await client.pullWorkspace();
     const held = client.pullWorkspace(resultIds(first.items));
-    client.settings = { severity: { 'max-clients': 'off' } };
+    client.settings = { severity: { 'default-type': 'off' } };
     await client.connection.sendNotification('workspace/didChangeConfiguration', { settings: null });
     assert.deepEqual(summary(await held), { [uri('a/.htaccess')]: [] });
   });
@@ -146,7 +146,7 @@ describe('the workspace', withFolder((folder) => {
     await assert.rejects(held, { code: -32800 });
     folder().write('.htaccess', OLD);
     await changed('.htaccess');
-    assert.deepEqual(summary(await client.pullWorkspace()), { [uri('.htaccess')]: ['max-clients'] });
+    assert.deepEqual(summary(await client.pullWorkspace()), { [uri('.htaccess')]: ['default-type'] });
   });
 
   it('may shut down while a request is held', async () => {
@@ -162,12 +162,12 @@ describe('the workspace', withFolder((folder) => {
       const first = await client.pullWorkspace();
       assert.deepEqual(first, { items: [] });
       await client.open(uri('b/.htaccess'), OLD);
-      assert.deepEqual(await client.problems(uri('b/.htaccess')), ['max-clients: MaxClients']);
+      assert.deepEqual(await client.problems(uri('b/.htaccess')), ['default-type: DefaultType text/plain']);
       assert.deepEqual(await client.pullWorkspace(), { items: [] }, 'the news is that a file is open');
       const held = client.pullWorkspace();
       assert.ok(await isHeld(held));
       await client.connection.sendNotification('httpdUpgrade/trusted', {});
-      assert.deepEqual(summary(await held), { [uri('a/.htaccess')]: ['max-clients'] });
+      assert.deepEqual(summary(await held), { [uri('a/.htaccess')]: ['default-type'] });
     });
 
     it('asks no client for a file', async () => {
@@ -176,7 +176,7 @@ describe('the workspace', withFolder((folder) => {
       assert.deepEqual(await client.pullWorkspace(), { items: [] });
       assert.deepEqual(client.read, []);
       await client.connection.sendNotification('httpdUpgrade/trusted', {});
-      assert.deepEqual(summary(await client.pullWorkspace()), { 'vscode-vfs://host/.htaccess': ['max-clients'] });
+      assert.deepEqual(summary(await client.pullWorkspace()), { 'vscode-vfs://host/.htaccess': ['default-type'] });
     });
   });
 }));

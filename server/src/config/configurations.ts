@@ -36,7 +36,7 @@ export class Configurations {
   }
 
   /**
-   * Walks through all configurations again. `files` are those whose contexts are of interest, by path without links.
+   * Walks through all configurations again. `files` are those whose contexts are of interest beside those that are read, by path without links.
    * Returns the files of which something else is said than before.
    */
   update(roots: readonly RootSettings[], view: ConfigView, files: Iterable<string>): Set<string> {
@@ -46,7 +46,9 @@ export class Configurations {
     const before = this.said;
     this.said = new Map();
     const changed = new Set<string>();
-    for (const file of files) {
+    const asked = new Set(files);
+    for (const model of this.models) for (const file of model.files.keys()) asked.add(file);
+    for (const file of asked) {
       const context = this.contextOf(file, view.digest(file));
       this.said.set(file, context);
       const known = before.get(file);

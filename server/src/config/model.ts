@@ -21,6 +21,8 @@ export interface ConfigView {
   /** What a file contributes; null where it cannot be read. */
   digest(path: string): Digest | null;
   kind(path: string): 'file' | 'folder' | null;
+  /** Names in a folder, or null where it is none or cannot be read. */
+  list(path: string): readonly string[] | null;
   /** The path without links. */
   identity(path: string): string;
   /** The files that an Include of this path brings in, see includedFiles. */
@@ -34,6 +36,7 @@ export function configView(files: FileView): ConfigView {
       return tree && digestOf(tree.root);
     },
     kind: (path) => files.kind(path),
+    list: (path) => files.list(path),
     identity: (path) => files.identity(path),
     included: (path) => includedFiles(path, files),
   };
@@ -120,7 +123,7 @@ export interface IncludeNode {
   problem: GapReason | null;
 }
 
-export type GapReason = 'include-missing' | 'include-variable' | 'include-folder-missing' | 'too-deep' | 'too-many' | 'macro' | 'perl' | 'variable-line';
+export type GapReason = 'include-missing' | 'include-variable' | 'include-folder-missing' | 'include-unreadable' | 'too-deep' | 'too-many' | 'macro' | 'perl' | 'variable-line';
 
 /** What was not read. */
 export interface ModelGap {
@@ -410,10 +413,11 @@ class Walk {
 
   /** A wildcard that matches nothing brings in nothing; where even its folder is not here, the part may only be missing on this machine. */
   private includeNothing(line: Line, what: string, path: string, fail: (reason: GapReason) => void): void {
-    if (this.view.kind(path) === 'folder') return;
+    if (this.view.kind(path) === 'folder') return this.view.list(path) === null ? fail('include-unreadable') : undefined;
     const isWild = hasWildcard(what);
     const folder = isWild ? path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/' : parentOf(path);
     if (this.view.kind(folder) !== 'folder') return fail('include-folder-missing');
+    if (isWild && this.view.list(folder) === null) return fail('include-unreadable');
     if (line.name === 'include' || !isWild) fail('include-missing');
   }
 

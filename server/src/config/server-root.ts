@@ -15,13 +15,19 @@ export function guessedMap(serverRoot: string, guessed: string, root: string): P
   if (serverRoot === guessed || root.startsWith(`${serverRoot}/`)) return null;
   const entries = [{ from: serverRoot, to: guessed }];
   if (guessed.endsWith(serverRoot)) entries.push({ from: '/', to: guessed.slice(0, -serverRoot.length) });
+  const copied = /^(.+)\/etc\//.exec(root);
+  if (copied) entries.push({ from: '/etc', to: `${copied[1]}/etc` });
   return { entries };
 }
 
-/** Debian's apache2.conf need not say ServerRoot: /etc/apache2 is compiled in. */
+/**
+ * What the root file's own path tells: below a folder `etc` that is not the machine's, paths that begin with /etc are there. And Debian's
+ * apache2.conf need not say ServerRoot: /etc/apache2 is compiled in.
+ */
 export function mapOfRoot(root: string): PathMap {
-  if (!root.endsWith('/apache2.conf')) return { entries: [] };
-  return guessedMap(DEBIAN_ROOT, guessServerRoot(root), root) ?? { entries: [] };
+  const copied = /^(.+)\/etc\//.exec(root);
+  const debian = root.endsWith('/apache2.conf') ? guessedMap(DEBIAN_ROOT, guessServerRoot(root), root)?.entries ?? [] : [];
+  return { entries: [...debian, ...(copied ? [{ from: '/etc', to: `${copied[1]}/etc` }] : [])] };
 }
 
 const DEBIAN_ROOT = '/etc/apache2';

@@ -46,6 +46,7 @@ export function includeTreeText(rows: readonly IncludeRow[]): string {
 const PROBLEMS: Partial<Record<GapReason, string>> = {
   'include-missing': 'not here',
   'include-folder-missing': 'not even its folder is here',
+  'include-unreadable': 'a folder that cannot be read',
   'include-variable': 'the value of a variable in it is not known',
   'too-deep': 'goes round in circles, or deeper than the server goes',
   'too-many': 'too many files',

@@ -1,5 +1,5 @@
 /** Files by way of the editor: for the browser, where the server has no file system of its own. */
-import type { Host } from './host';
+import type { Host, ListedName } from './host';
 
 /** A request to the client, as the connection sends it. */
 export type SendRequest = <T>(method: string, params: unknown) => Promise<T>;
@@ -15,11 +15,29 @@ export function clientHost(send: SendRequest): Host {
         return { problem: { code: 'other', message: (error as Error).message } };
       }
     },
-    async findFiles() {
+    async findFiles(_folders, _isCancelled, onFile) {
       try {
-        return (await send<{ uris: string[] }>('httpdUpgrade/findFiles', {})).uris.sort();
+        const { uris } = await send<{ uris: string[] }>('httpdUpgrade/findFiles', {});
+        for (const uri of uris) onFile?.(uri, uri);
+        return uris.sort();
       } catch {
         return [];
+      }
+    },
+    async look(uri) {
+      try {
+        const { kind } = await send<{ kind: 'file' | 'folder' | null }>('httpdUpgrade/look', { uri });
+        // Where the editor alone has the files, links are its own business.
+        return kind && { kind, identity: uri };
+      } catch {
+        return null;
+      }
+    },
+    async list(uri) {
+      try {
+        return (await send<{ names: ListedName[] | null }>('httpdUpgrade/list', { uri })).names;
+      } catch {
+        return null;
       }
     },
   };

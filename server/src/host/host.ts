@@ -10,14 +10,30 @@ export interface Host {
   readFile(uri: string): Promise<FileContent>;
   /**
    * URIs of what may be httpd configuration below the folders (all folders of the workspace for a host that asks the
-   * client), in a stable order. Stops when asked to.
+   * client), in a stable order. Stops when asked to. `onFile` is told of each what it is apart from links, as another URI.
    */
-  findFiles(folders: readonly string[], isCancelled: () => boolean): Promise<string[]>;
+  findFiles(folders: readonly string[], isCancelled: () => boolean, onFile?: (uri: string, identity: string) => void): Promise<string[]>;
+  /** What a URI leads to, links followed; null where there is nothing, or something that nobody reads (a FIFO, a device). */
+  look(uri: string): Promise<Looked | null>;
+  /** What is in a folder, null where it is none or cannot be read. */
+  list(uri: string): Promise<readonly ListedName[] | null>;
   /** The files of a configuration, for hosts that can read while somebody waits; `open` gives what an editor has open, by path. */
   fileView?(open: (path: string) => Tree | null): FileView;
   /** The URI of a path of such a view, and the other way round (null for what is no file). */
   uriOf?(path: string): string;
   pathOf?(uri: string): string | null;
+}
+
+export interface Looked {
+  readonly kind: 'file' | 'folder';
+  /** The URI without links. */
+  readonly identity: string;
+}
+
+export interface ListedName {
+  readonly name: string;
+  /** `link` and `other` have to be looked at. */
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
 }
 
 export type FileContent = { readonly bytes: Uint8Array } | { readonly problem: FileProblem };

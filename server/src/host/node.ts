@@ -22,13 +22,34 @@ export const nodeHost: Host = {
   uriOf: (path) => pathToFileURL(path).href,
   pathOf: (uri) => (uri.startsWith('file:') ? fileURLToPath(uri) : null),
   readFile: (uri) => (uri.startsWith('file:') ? readBytes(fileURLToPath(uri)) : Promise.resolve(problem('other', 'is not a file'))),
-  async findFiles(folders, isCancelled) {
+  async look(uri) {
+    if (!uri.startsWith('file:')) return null;
+    try {
+      const file = await realpath(fileURLToPath(uri));
+      const info = await stat(file);
+      const kind = info.isDirectory() ? 'folder' : info.isFile() && info.size <= MAX_FILE_SIZE ? 'file' : null;
+      return kind && { kind, identity: pathToFileURL(file).href };
+    } catch {
+      return null;
+    }
+  },
+  async list(uri) {
+    if (!uri.startsWith('file:')) return null;
+    try {
+      const entries = await readdir(fileURLToPath(uri), { withFileTypes: true });
+      return entries.map((entry) => ({ name: entry.name, kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other' }));
+    } catch {
+      return null;
+    }
+  },
+  async findFiles(folders, isCancelled, onFile) {
     const found: string[] = [];
+    const onIdentity = onFile && ((file: string, identity: string) => onFile(pathToFileURL(file).href, pathToFileURL(identity).href));
     // Shared: one folder of a workspace may be within another.
     const seen = new Set<string>();
     for (const folder of folders) {
       if (!folder.startsWith('file:')) continue;
-      for await (const file of configurationFiles(fileURLToPath(folder), { isCancelled, seen })) found.push(pathToFileURL(file).href);
+      for await (const file of configurationFiles(fileURLToPath(folder), { isCancelled, seen, onIdentity })) found.push(pathToFileURL(file).href);
     }
     return found;
   },
@@ -62,6 +83,8 @@ export interface WalkOptions {
   /** Called for each folder entered and each entry that could not be looked at. */
   readonly onFolder?: (folder: string) => void;
   readonly onProblem?: (path: string, problem: FileProblem) => void;
+  /** Called for each file in front of it, with its path without links. */
+  readonly onIdentity?: (path: string, identity: string) => void;
 }
 
 /**
@@ -89,7 +112,10 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
         const full = current.endsWith('/') ? current + name : `${current}/${name}`;
         const kind = await lookAt(full, seen, options);
         if (kind === 'folder' && !SKIPPED_FOLDERS.has(name)) folders.push(full);
-        if (kind === 'configuration') yield full;
+        if (kind === 'configuration' || kind === 'linked configuration') {
+          options.onIdentity?.(full, kind === 'configuration' ? path.join(real, name) : await realpath(full));
+          yield full;
+        }
       }
     } catch (error) {
       options.onProblem?.(current, explain(error));
@@ -126,7 +152,7 @@ export function explain(error: unknown): FileProblem {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function lookAt(file: string, seen: Set<string>, options: WalkOptions): Promise<'folder' | 'configuration' | 'other'> {
+async function lookAt(file: string, seen: Set<string>, options: WalkOptions): Promise<'folder' | 'configuration' | 'linked configuration' | 'other'> {
   try {
     const link = await lstat(file);
     const info = link.isSymbolicLink() ? await stat(file) : link;
@@ -146,7 +172,7 @@ async function lookAt(file: string, seen: Set<string>, options: WalkOptions): Pr
     }
     if (byPath === undefined && !(await hasHttpdContent(file))) return 'other';
     seen.add(identity);
-    return 'configuration';
+    return link.isSymbolicLink() ? 'linked configuration' : 'configuration';
   } catch (error) {
     // A dangling link is nobody's configuration; what may be one and cannot be read is worth a word.
     const reason = explain(error);

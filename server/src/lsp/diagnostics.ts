@@ -1,12 +1,11 @@
 /** `textDocument/diagnostic`, `workspace/diagnostic`, and publishing for clients that do not ask. */
 import {
-  DocumentDiagnosticReportKind, type CancellationToken, type DocumentDiagnosticReport,
-  type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport,
+  DocumentDiagnosticReportKind, type DocumentDiagnosticReport,
+  type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport, type WorkspaceFullDocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import { diagnostics } from '../features/diagnostics';
-import { decode } from '../host/decode';
-import { Tree } from '../syntax/document';
-import { analyzed, fileInfo, throwIfCancelled, type Session } from './session';
+import { analyzed, throwIfCancelled, type Session } from './session';
+import type { WorkspaceFile } from './workspace';
 
 /** What may be configuration changes on disk under these names. */
 export const WATCHED = '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*,conf.d/*}';
@@ -23,10 +22,14 @@ export function serveDiagnostics(session: Session): void {
   connection.languages.diagnostics.on(async (params, token): Promise<DocumentDiagnosticReport> => {
     const found = await analyzed(session, params.textDocument.uri, token);
     if (!found) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
-    // The version stands for every position in the file, the revision for every setting.
-    const resultId = `${found.document.version}:${session.settings.revision}`;
+    // The version stands for every position in the file, the revision for every setting, the rest for what other files say.
+    const resultId = `${found.document.version}:${session.settings.revision}:${stampOf(session, params.textDocument.uri)}`;
     if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
     return { kind: DocumentDiagnosticReportKind.Full, resultId, items: diagnostics(found.analysis, found.settings.maxFindings) };
+  });
+  // What is said of an open file may change by what happens elsewhere: then the client has to ask again.
+  session.workspace.onChanged((changed) => {
+    if (session.client.refreshesDiagnostics && openAmong(session, changed).length > 0) void connection.languages.diagnostics.refresh();
   });
   serveWorkspace(session);
 }
@@ -41,7 +44,9 @@ function publish(session: Session): void {
     const settings = await session.settings.of(uri);
     const document = session.documents.get(uri);
     if (!document) return;
-    const analysis = settings.engine.analyze(document.tree, fileInfo(uri));
+    const file = await session.workspace.infoOf(document);
+    if (session.documents.get(uri) !== document) return;
+    const analysis = settings.engine.analyze(document.tree, file);
     await session.connection.sendDiagnostics({ uri, version: document.version, diagnostics: diagnostics(analysis, settings.maxFindings) });
   };
   const schedule = (uri: string) => {
@@ -52,44 +57,46 @@ function publish(session: Session): void {
   session.documents.onDidChangeContent(({ document }) => schedule(document.uri));
   session.documents.onDidClose(({ document }) => void session.connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }));
   session.onSettings.push(() => session.documents.keys().forEach(schedule));
+  session.workspace.onChanged((changed) => openAmong(session, changed).forEach(schedule));
+}
+
+/** The open documents among files, by their paths without links. */
+function openAmong(session: Session, paths: ReadonlySet<string>): string[] {
+  return session.documents.keys().filter((uri) => {
+    const path = session.workspace.identityOf(uri);
+    return path !== null && paths.has(path);
+  });
+}
+
+function stampOf({ workspace }: Session, uri: string): string {
+  const path = workspace.identityOf(uri);
+  return path === null ? '' : workspace.stampOf(path);
 }
 
 /**
  * The files of the workspace that are not open. A client asks again as soon as it has its answer, so the request is held
- * until there is news: a file changed, was opened or closed, settings changed.
+ * until there is news: a file changed, was opened or closed, settings changed, or another file says something else of it.
  */
 function serveWorkspace(session: Session): void {
-  const { connection } = session;
+  const { connection, workspace } = session;
   let news = 1;
+  let seen = 0;
   let wake: (() => void) | null = null;
-  const changed = new Set<string>();
-  let isListStale = true;
+  let isSettling = false;
   const tell = () => {
     news++;
     wake?.();
   };
-  const searchAgain = () => {
-    isListStale = true;
-    tell();
-  };
-  session.onWatched.push((changes) => {
-    for (const change of changes) changed.add(change.uri);
-    searchAgain();
-  });
-  session.onTrusted.push(searchAgain);
-  session.onFolders.push(searchAgain);
+  session.onWatched.push(tell);
+  session.onTrusted.push(tell);
+  session.onFolders.push(tell);
   session.documents.onDidOpen(tell);
-  session.documents.onDidClose(({ document }) => {
-    changed.add(document.uri);
-    tell();
-  });
+  session.documents.onDidClose(tell);
   session.onSettings.push(tell);
-
-  let files: readonly string[] = [];
-  /** What was reported: settings revision and a stamp of the content, by URI. */
-  const reported = new Map<string, string>();
-  let stamp = 0;
-  let seen = 0;
+  workspace.onChanged((changed) => {
+    // What this request itself has found out is no news, and neither is what open files are asked for by themselves.
+    if (!isSettling && [...changed].some((path) => !workspace.isOpen(path))) tell();
+  });
 
   connection.languages.diagnostics.onWorkspace(async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
     const known = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
@@ -100,60 +107,56 @@ function serveWorkspace(session: Session): void {
     wake = null;
     throwIfCancelled(token);
     const current = news;
-    if (isListStale) {
-      // Before the search, so that what happens meanwhile asks for another.
-      isListStale = false;
-      files = session.isTrusted ? await session.host.findFiles(session.folders, () => token.isCancellationRequested) : [];
-      if (token.isCancellationRequested) isListStale = true;
-      throwIfCancelled(token);
-    }
+    let hasBegun = false;
+    const begin = () => {
+      if (!hasBegun) workDone.begin('Checking httpd configuration', 0, undefined, true);
+      hasBegun = true;
+    };
     const items: WorkspaceDocumentDiagnosticReport[] = [];
-    const isLong = files.length > BATCH;
-    if (isLong) workDone.begin('Checking httpd configuration', 0, undefined, true);
     try {
-      for (const [index, uri] of files.entries()) {
+      isSettling = true;
+      const settled = workspace.settle((done, total) => {
+        begin();
+        workDone.report(Math.round((done * 50) / total), `${done} of ${total} files read`);
+      });
+      await Promise.race([settled, new Promise<void>((resolve) => token.onCancellationRequested(() => resolve()))]);
+      isSettling = false;
+      throwIfCancelled(token);
+      const files = session.isTrusted ? workspace.all() : [];
+      const half = hasBegun ? 50 : 0;
+      if (files.length > BATCH) begin();
+      for (const [index, file] of files.entries()) {
         throwIfCancelled(token);
-        const item = await reportOn(uri, known.get(uri), token);
+        const item = await reportOn(session, file, known.get(file.uri));
         if (item) items.push(item);
-        if (!isLong || (index + 1) % BATCH !== 0) continue;
+        if (!hasBegun || (index + 1) % BATCH !== 0) continue;
         if (partial && items.length > 0) partial.report({ items: items.splice(0) });
-        workDone.report(Math.round((index * 100) / files.length), `${index + 1} of ${files.length} files`);
+        workDone.report(half + Math.round((index * (100 - half)) / files.length), `${index + 1} of ${files.length} files`);
       }
+      const present = new Set(files.map(({ uri }) => uri));
+      for (const uri of known.keys()) if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
     } finally {
-      if (isLong) workDone.done();
+      isSettling = false;
+      if (hasBegun) workDone.done();
     }
-    const present = new Set(files);
-    for (const uri of known.keys()) if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
     seen = current;
     return { items };
   });
-
-  /** What there is to say of a file; null where the client knows it, or asks for the file by itself because it is open. */
-  async function reportOn(uri: string, knownId: string | undefined, token: CancellationToken): Promise<WorkspaceDocumentDiagnosticReport | null> {
-    if (changed.delete(uri)) reported.delete(uri);
-    if (session.documents.get(uri)) return null;
-    const settings = await session.settings.of(uri);
-    if (!settings.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
-    const before = reported.get(uri);
-    if (before !== undefined && before.startsWith(`${session.settings.revision}:`) && knownId === before) return null;
-    const id = `${session.settings.revision}:${++stamp}`;
-    const item = await report(session, uri, id, token);
-    reported.set(uri, id);
-    return item;
-  }
 }
 
-async function report(session: Session, uri: string, resultId: string, token: CancellationToken): Promise<WorkspaceDocumentDiagnosticReport> {
-  const content = await session.host.readFile(uri);
-  throwIfCancelled(token);
-  const decoded = 'bytes' in content ? decode(content.bytes) : content;
-  if (!('text' in decoded)) return empty(uri);
+/** What there is to say of a file; null where the client knows it, or asks for the file by itself because it is open. */
+async function reportOn(session: Session, { uri, path, stamp }: WorkspaceFile, knownId: string | undefined): Promise<WorkspaceDocumentDiagnosticReport | null> {
+  if (session.documents.get(uri) || session.workspace.isOpen(path)) return null;
   const settings = await session.settings.of(uri);
-  const analysis = settings.engine.analyze(Tree.parse(decoded.text), fileInfo(uri));
-  const items = diagnostics(analysis, settings.maxFindings);
+  if (!settings.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
+  const resultId = `${session.settings.revision}:${stamp}`;
+  if (knownId === resultId) return null;
+  const file = await session.workspace.closed(path);
+  if (!file) return { ...empty(uri), resultId };
+  const items = diagnostics(settings.engine.analyze(file.tree, file.info), settings.maxFindings);
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
 }
 
-function empty(uri: string): WorkspaceDocumentDiagnosticReport {
+function empty(uri: string): WorkspaceFullDocumentDiagnosticReport {
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, items: [] };
 }

@@ -73,7 +73,7 @@ function serve(session: Session): void {
       void connection.client.register(DidChangeConfigurationNotification.type, { section: 'httpdUpgrade' });
     }
     if (session.client.watchesFiles) {
-      const patterns = session.client.pullsDiagnostics ? [WATCHED, `**/${PROJECT_FILE}`] : [`**/${PROJECT_FILE}`];
+      const patterns = [WATCHED, `**/${PROJECT_FILE}`];
       void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: patterns.map((globPattern) => ({ globPattern })) });
     }
     if (session.client.foldersChange) {

@@ -8,6 +8,7 @@ import type { Host } from '../host/host';
 import { ConfigDocument } from '../syntax/document';
 import { completionClient } from './completion-client';
 import { projectFiles, type ProjectFiles } from './project-files';
+import { Workspace } from './workspace';
 import { settingsStore, type Settings, type SettingsStore } from './settings';
 
 export interface Session {
@@ -16,6 +17,8 @@ export interface Session {
   readonly documents: TextDocuments<ConfigDocument>;
   readonly settings: SettingsStore;
   readonly projects: ProjectFiles;
+  /** What the configurations of the workspace say about its files. */
+  readonly workspace: Workspace;
   readonly client: ClientAbilities;
   /** Folders of the workspace, as URIs. */
   folders: readonly string[];
@@ -73,6 +76,13 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     documents: new TextDocuments(ConfigDocument),
     settings: settingsStore(connection, client.configuration, projects),
     projects,
+    workspace: new Workspace({
+      host,
+      folders: () => session.folders,
+      isTrusted: () => session.isTrusted,
+      documents: () => session.documents.all(),
+      settingsOf: (uri) => session.settings.of(uri),
+    }),
     client,
     folders: (params.workspaceFolders ?? []).map((folder) => folder.uri),
     isTrusted: options.trusted !== false,
@@ -82,7 +92,18 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     onTrusted: [],
     onWatched: [],
   };
+  keepCurrent(session);
   return session;
+}
+
+/** Tells the workspace what happens, before anybody else hears of it. */
+function keepCurrent({ workspace, documents, onFolders, onSettings, onTrusted, onWatched }: Session): void {
+  onFolders.push(() => workspace.searchAgain());
+  onTrusted.push(() => workspace.searchAgain());
+  onSettings.push(() => workspace.settingsChanged());
+  onWatched.push((changes) => workspace.changed(changes.map(({ uri }) => uri)));
+  documents.onDidOpen(() => workspace.documentsChanged());
+  documents.onDidClose(() => workspace.documentsChanged());
 }
 
 export interface Analyzed {
@@ -101,12 +122,10 @@ export async function analyzed(session: Session, uri: string, token: Cancellatio
   const document = session.documents.get(uri);
   throwIfCancelled(token);
   if (!document) return null;
-  const file = fileInfo(uri);
+  const file = await session.workspace.infoOf(document);
+  throwIfCancelled(token);
+  if (session.documents.get(uri) !== document) return null;
   return { document, analysis: settings.engine.analyze(document.tree, file), settings, file };
-}
-
-export function fileInfo(uri: string): FileInfo {
-  return { isHtaccess: /(^|\/)\.?htaccess[^/]*$/.test(uri) };
 }
 
 export function throwIfCancelled(token: CancellationToken): void {

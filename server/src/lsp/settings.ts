@@ -5,6 +5,9 @@
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
 import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
+import { resolvePath } from '../config/files';
+import type { ServerSettings } from '../config/model';
+import { moduleNamed } from '../config/modules';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
@@ -18,6 +21,14 @@ export interface Settings {
   readonly workspaceDiagnostics: boolean;
   /** Which inlay hints to show. */
   readonly inlayHints: { readonly inherited: boolean; readonly defaults: boolean };
+  /** Main configuration files, as paths below the workspace's folder; empty for those that are found. */
+  readonly roots: readonly string[];
+  /** How the server of the configuration is built and started, as far as somebody said; where its paths are here, as written. */
+  readonly server: ServerSettings;
+  /** The folder that relative paths in it are below, as a URI; null for the workspace's. */
+  readonly mapFolder: string | null;
+  /** Show text that the server does not read faded. */
+  readonly fadeInactive: boolean;
   /** The `.httpd-upgrade.json` that counts for the document. */
   readonly project: ProjectFile | null;
 }
@@ -45,12 +56,14 @@ export function settingsStore(connection: Connection, canPull: boolean, projects
       return revision;
     },
     of(uri) {
-      let settings = cached.get(uri);
+      // Editors tell settings apart by folders of the workspace, project files by any folder: one question for all files of one.
+      const folder = uri.slice(0, uri.lastIndexOf('/'));
+      let settings = cached.get(folder);
       if (!settings) {
         settings = pull(uri);
-        settings.catch(() => cached.delete(uri));
+        settings.catch(() => cached.delete(folder));
         if (cached.size > 10_000) cached.clear();
-        cached.set(uri, settings);
+        cached.set(folder, settings);
       }
       return settings;
     },
@@ -87,8 +100,37 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     maxFindings: typeof maxFindings === 'number' && maxFindings >= 1 ? Math.floor(maxFindings) : 1000,
     workspaceDiagnostics: given.workspaceDiagnostics !== false,
     inlayHints: { inherited: hints.inherited === true, defaults: hints.defaults === true },
+    roots: texts(given.roots),
+    server: serverSettings(given, project),
+    mapFolder: project && project.settings.pathMap.length > 0 ? project.uri.slice(0, project.uri.lastIndexOf('/')) : null,
+    fadeInactive: given.fadeInactive !== false,
     project,
   };
+}
+
+/** What the team says goes before what somebody's editor says, here too. */
+function serverSettings(given: Record<string, unknown>, project: ProjectFile | null): ServerSettings {
+  const shared = project?.settings;
+  const own = isObject(given.pathMap) ? Object.entries(given.pathMap).flatMap(([from, to]) => (typeof to === 'string' && from !== '' ? [{ from: resolvePath('/', from), to }] : [])) : [];
+  const entries = shared && shared.pathMap.length > 0 ? shared.pathMap : own.sort((a, b) => b.from.length - a.from.length);
+  const builtIn = texts(given.builtinModules).flatMap((name) => moduleNamed(name) ?? moduleNamed(`${name}.c`) ?? moduleNamed(`${name}_module`) ?? []);
+  return {
+    serverRoot: shared?.serverRoot ?? (typeof given.serverRoot === 'string' && given.serverRoot !== '' ? given.serverRoot : undefined),
+    map: entries.length > 0 ? { entries } : undefined,
+    defines: shared && shared.defines.size > 0 ? shared.defines : defines(given.defines),
+    distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
+    builtIn: builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null,
+  };
+}
+
+/** `NAME` and `NAME=VALUE`; null where nobody said anything. */
+function defines(given: unknown): ReadonlyMap<string, string> | null {
+  if (!Array.isArray(given)) return null;
+  return new Map(texts(given).map((text): [string, string] => (text.includes('=') ? [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] : [text, ''])));
+}
+
+function texts(given: unknown): string[] {
+  return Array.isArray(given) ? given.filter((item): item is string => typeof item === 'string' && item !== '') : [];
 }
 
 /** null for `auto` and for whatever is none. */

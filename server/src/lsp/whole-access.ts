@@ -8,9 +8,8 @@ import {
 import type { FileView } from '../config/files';
 import { textEdits } from '../features/convert';
 import { isRootName, wholeConfiguration, type WholeConfiguration } from '../features/whole-configuration';
-import { Fact, hasFact } from '../rules/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { fileInfo, throwIfCancelled, type Session } from './session';
+import { throwIfCancelled, type Session } from './session';
 
 const TITLE = 'Convert all access control of this configuration';
 
@@ -48,13 +47,13 @@ export async function resolveWholeAccess(session: Session, action: CodeAction, t
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The file itself where it reads like a root, and files in the workspace that are named like one. */
+/** The configurations that read the file, and files in the workspace that are named like one's root. */
 async function rootCandidates(session: Session, uri: string, token: CancellationToken): Promise<string[]> {
   const found = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
-  const document = session.documents.get(uri);
-  const isRoot = document !== undefined && hasFact((await session.settings.of(uri)).engine.analyze(document.tree, fileInfo(uri)).facts, Fact.isRoot);
-  const uris = [...session.documents.keys(), ...found].filter(isRootName);
-  return [...new Set([...(isRoot ? [uri] : []), ...uris])].flatMap((candidate) => session.host.pathOf?.(candidate) ?? []);
+  await session.workspace.settle();
+  const roots = session.workspace.modelsOf(uri).map(({ root }) => root);
+  const named = [...session.documents.keys(), ...found].filter(isRootName);
+  return [...new Set([...roots, ...named.flatMap((candidate) => session.host.pathOf?.(candidate) ?? [])])];
 }
 
 function openTree(session: Session, path: string) {

@@ -1,0 +1,218 @@
+/**
+ * The files of a workspace as the walk through a configuration sees them: what they contribute is in memory, what an editor has open
+ * goes before what is on the disk. A walk cannot wait for a disk, so what it asks for and is not here is written down as a wish,
+ * granted afterwards, and the walk is made again.
+ */
+import { digestOf, isEqual, type Digest } from '../config/digest';
+import { includedFiles, parentOf } from '../config/files';
+import type { ConfigView } from '../config/model';
+import { decode } from '../host/decode';
+import type { Host } from '../host/host';
+import { Tree } from '../syntax/document';
+
+/** A file that is not open. */
+interface Entry {
+  digest: Digest | null;
+  /** Until somebody has looked at it; then the disk has it again. */
+  tree: Tree | null;
+  /** Changes with the content. */
+  stamp: number;
+}
+
+interface Look {
+  readonly kind: 'file' | 'folder';
+  readonly identity: string;
+}
+
+/** So many requests to the disk or to the client at a time. */
+const PARALLEL = 16;
+
+export class WorkspaceFiles implements ConfigView {
+  private readonly entries = new Map<string, Entry>();
+  private readonly looks = new Map<string, Look | null>();
+  private readonly lists = new Map<string, readonly string[] | null>();
+  private globs = new Map<string, readonly string[]>();
+  private readonly wishes = { look: new Set<string>(), list: new Set<string>(), load: new Set<string>() };
+  /** Questions so far that had no answer yet. */
+  private unanswered = 0;
+  private stamps = 0;
+
+  constructor(
+    private readonly host: Host,
+    private readonly uriOf: (path: string) => string,
+    private readonly pathOf: (uri: string) => string | null,
+    /** What an editor has open, by path without links. */
+    private readonly open: (path: string) => Tree | null,
+  ) {}
+
+  // ---- What the walk asks ----
+
+  digest(path: string): Digest | null {
+    const tree = this.open(path);
+    if (tree) return digestOf(tree.root);
+    const entry = this.entries.get(path);
+    if (!entry) this.wish('load', path);
+    return entry?.digest ?? null;
+  }
+
+  kind(path: string): 'file' | 'folder' | null {
+    return this.look(path)?.kind ?? null;
+  }
+
+  identity(path: string): string {
+    return this.look(path)?.identity ?? path;
+  }
+
+  list(path: string): readonly string[] | null {
+    const names = this.lists.get(path);
+    if (names === undefined) this.wish('list', path);
+    return names ?? null;
+  }
+
+  included(path: string): readonly string[] {
+    let files = this.globs.get(path);
+    if (files) return files;
+    const before = this.unanswered;
+    files = includedFiles(path, this);
+    if (this.unanswered === before) this.globs.set(path, files);
+    return files;
+  }
+
+  // ---- What the workspace does ----
+
+  get hasWishes(): boolean {
+    return this.wishes.look.size + this.wishes.list.size + this.wishes.load.size > 0;
+  }
+
+  /** Fetches what was asked for. */
+  async grant(isCancelled: () => boolean): Promise<void> {
+    const { look, list, load } = this.wishes;
+    const jobs = [
+      ...[...look].map((path) => () => this.lookAt(path)),
+      ...[...list].map((path) => () => this.listFolder(path)),
+      ...[...load].map((path) => () => this.load(path)),
+    ];
+    for (const wishes of [look, list, load]) wishes.clear();
+    this.globs = new Map();
+    await inParallel<() => Promise<unknown>>(jobs, isCancelled, async (job) => void (await job()));
+  }
+
+  /** A file that a search has found. */
+  found(path: string, identity: string): void {
+    const look: Look = { kind: 'file', identity };
+    this.looks.set(path, look);
+    this.looks.set(identity, look);
+  }
+
+  /** Reads the files that are not known, or changed. Calls back after each; says whether any contributes something else than before. */
+  async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
+    const missing = [...paths].filter((path) => !this.entries.has(path));
+    await inParallel(missing, isCancelled, async (path) => {
+      await this.load(path);
+      onFile();
+    });
+  }
+
+  /** Reads a file again. Says whether other files can tell. */
+  async reload(path: string): Promise<boolean> {
+    const before = this.entries.get(path)?.digest ?? null;
+    await this.load(path);
+    const after = this.entries.get(path)!.digest;
+    return before === null || after === null ? before !== after : !isEqual(before, after);
+  }
+
+  /** What a file contributes by what was read of it, whether it is open or not. */
+  closedDigest(path: string): Digest | null {
+    return this.entries.get(path)?.digest ?? null;
+  }
+
+  /** Whether the file has been read. */
+  has(path: string): boolean {
+    return this.entries.has(path);
+  }
+
+  /** Something happened to a path on the disk: says what it is of what is known, without links. */
+  forget(path: string): string {
+    const identity = this.looks.get(path)?.identity ?? path;
+    this.looks.delete(path);
+    this.looks.delete(identity);
+    this.lists.delete(path);
+    this.lists.delete(parentOf(path));
+    this.globs = new Map();
+    return identity;
+  }
+
+  drop(path: string): void {
+    this.entries.delete(path);
+  }
+
+  stampOf(path: string): number {
+    return this.entries.get(path)?.stamp ?? 0;
+  }
+
+  /** The tree of a file that is not open, read again unless nobody has looked at it yet. */
+  async take(path: string): Promise<Tree | null> {
+    const entry = this.entries.get(path);
+    const tree = entry?.tree ?? null;
+    if (entry) entry.tree = null;
+    return tree ?? (await this.read(path));
+  }
+
+  async lookAt(path: string): Promise<Look | null> {
+    const looked = await this.host.look(this.uriOf(path));
+    const identity = looked && this.pathOf(looked.identity);
+    const look = looked && identity !== null ? { kind: looked.kind, identity } : null;
+    this.looks.set(path, look);
+    if (look) this.looks.set(look.identity, look);
+    return look;
+  }
+
+  private look(path: string): Look | null {
+    const look = this.looks.get(path);
+    if (look === undefined) this.wish('look', path);
+    return look ?? null;
+  }
+
+  private wish(what: keyof WorkspaceFiles['wishes'], path: string): void {
+    this.unanswered++;
+    this.wishes[what].add(path);
+  }
+
+  private async listFolder(path: string): Promise<void> {
+    const names = await this.host.list(this.uriOf(path));
+    this.lists.set(path, names && names.map(({ name }) => name));
+    const folder = this.looks.get(path)?.identity ?? (await this.lookAt(path))?.identity;
+    if (!names || folder === undefined) return;
+    for (const { name, kind } of names) {
+      const child = joined(path, name);
+      if (this.looks.has(child)) continue;
+      if (kind === 'file' || kind === 'folder') this.looks.set(child, { kind, identity: joined(folder, name) });
+      else if (kind === 'other') this.looks.set(child, null);
+    }
+  }
+
+  private async load(path: string): Promise<void> {
+    const tree = await this.read(path);
+    this.entries.set(path, { digest: tree && digestOf(tree.root), tree, stamp: ++this.stamps });
+  }
+
+  private async read(path: string): Promise<Tree | null> {
+    const content = await this.host.readFile(this.uriOf(path));
+    const decoded = 'bytes' in content ? decode(content.bytes) : content;
+    return 'text' in decoded ? Tree.parse(decoded.text) : null;
+  }
+}
+
+/** Runs the jobs, some at a time. */
+async function inParallel<T>(items: readonly T[], isCancelled: () => boolean, job: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < items.length && !isCancelled()) await job(items[next++]);
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL, items.length) }, work));
+}
+
+function joined(folder: string, name: string): string {
+  return folder === '/' ? `/${name}` : `${folder}/${name}`;
+}
+
