@@ -32,7 +32,7 @@ describe('manifest', () => {
     for (const [name, setting] of Object.entries<Record<string, unknown>>(configuration.properties)) {
       assert.match(name, /^httpdUpgrade\./);
       assert.ok(String(setting.markdownDescription).length > 20, name);
-      assert.equal(typeof setting.default, setting.type === 'integer' ? 'number' : setting.type, name);
+      assert.equal(Array.isArray(setting.default) ? 'array' : typeof setting.default, setting.type === 'integer' ? 'number' : setting.type, name);
       orders.add(setting.order as number);
     }
     assert.equal(orders.size, Object.keys(configuration.properties).length);

@@ -125,7 +125,7 @@ function serverSettings(given: Record<string, unknown>, project: ProjectFile | n
 
 /** `NAME` and `NAME=VALUE`; null where nobody said anything. */
 function defines(given: unknown): ReadonlyMap<string, string> | null {
-  if (!Array.isArray(given)) return null;
+  if (texts(given).length === 0) return null;
   return new Map(texts(given).map((text): [string, string] => (text.includes('=') ? [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)] : [text, ''])));
 }
 
