@@ -1,4 +1,5 @@
 import { module as moduleNamed } from '../directives';
+import { thirdPartyModule as packaged } from '../directives/third-party';
 import { contentSpan, NOTHING } from './edits';
 import { Fact, hasFact } from './facts';
 import { loadModuleOf } from './load-module';
@@ -18,7 +19,7 @@ export const thirdPartyModule: LineRule = {
     why:
       'A module carries the number of the interface that it was built for, and 2.4 takes none of 2.2. Most authors offer a version for 2.4, some under another name (mod_shib_24), and for some httpd has a module of its own now ' +
       '(mod_remoteip for mod_rpaf). Modules that decide who gets in had to be rewritten, because 2.4 asks them in another way; not all of them were. ' +
-      'Where the file also loads a module that only 2.4 has (mod_authz_core and the like), it was written for 2.4, and nothing is said.',
+      'Where the file, or the configuration it belongs to, also loads a module that only 2.4 has (mod_authz_core and the like), it was written for 2.4, and nothing is said.',
     httpd: "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`, or, where the file is gone, `cannot open shared object file: No such file or directory`.",
     fixing: 'None: the module has to be installed, and its name may be another one. The message says what is known about it.',
     sources: ['server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both', 'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)'],
@@ -28,13 +29,16 @@ export const thirdPartyModule: LineRule = {
     { title: 'Somebody\'s own', before: 'LoadModule our_own_module modules/mod_our_own.so\n', finds: ['unknown'] },
     { title: 'A file for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
   ],
-  check({ line }) {
+  check({ line, context }) {
+    // Modules are known of a configuration that has what only 2.4 has.
+    if (context.surroundings?.modules) return NOTHING;
     const loaded = loadModuleOf(line);
     if (loaded === null || !/^\w+_module$/.test(loaded.identifier.value)) return NOTHING;
     const identifier = loaded.identifier.value;
     const name = identifier.replace(/_module$/, '');
     if (moduleNamed(identifier) || OLDER.has(name) || ONLY_24.test(name)) return NOTHING;
-    const advice = KNOWN.get(name);
+    const debian = packaged(identifier);
+    const advice = KNOWN.get(name) ?? (debian && `Debian has it for 2.4 in the package ${debian.package}.`);
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
