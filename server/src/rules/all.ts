@@ -28,6 +28,7 @@ import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
 import { ifmoduleRenamed } from './ifmodule-renamed';
 import { includeNoMatch } from './include-no-match';
+import { ignoreComment } from './ignore-comment';
 import { includeWildcard } from './include-wildcard';
 import { invalidValue } from './invalid-value';
 import { keepAliveValue } from './keep-alive-value';
@@ -154,6 +155,7 @@ export const ALL_RULES: readonly Rule[] = [
   directiveNotAllowedHere,
   wrongArguments,
   invalidValue,
+  ignoreComment,
 ];
 
 /** A rule by its id, in any case. */

@@ -1,0 +1,92 @@
+import { valueFault, type ValueFault } from '../config/argument-values';
+import { command } from '../directives/commands';
+import { directive, displayName } from '../directives/index';
+import { nearest } from '../directives/nearest';
+import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
+import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
+import { contentSpan, NOTHING, replaceWord } from './edits';
+import type { Finding, Fix, LineRule } from './rule';
+
+/** Words and numbers that a directive's function refuses. */
+export const invalidValue: LineRule = {
+  id: 'invalid-value',
+  title: 'A value that the server does not take',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'line',
+  names: [],
+  everyLine: true,
+  url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
+  page: {
+    what: 'A word that is none of those that a directive knows (`AllowEncodedSlashes Yes`), a number where it is none (`LimitRequestBody 10M`) or is out of range (`DeflateCompressionLevel 12`).',
+    why: 'The directive’s own function reads the value while the configuration is read, and refuses what it does not know. Words are compared in any case, with few exceptions.',
+    httpd: '`AH00526: Syntax error …`, and the words of the function, such as `AllowEncodedSlashes must be On, Off, or NoDecode` or `Compression Level must be between 1 and 9`: httpd does not start; a `.htaccess` answers 500.',
+    fixing: 'A suggestion where a word is near one that is known. Lines with variables (`${…}`) are left alone, and so are directives that take other values without a word.',
+    sources: ['the functions behind the directives in 2.4; data/values.json has what they take', 'experiment: test/directives/values.test.ts, test/httpd/verdict.test.ts'],
+  },
+  examples: [
+    {
+      title: 'Words',
+      before: 'AllowEncodedSlashes NoDecod\nEnableSendfile Yes\n',
+      after: 'AllowEncodedSlashes NoDecode\nEnableSendfile Yes\n',
+      finds: ['word', 'word'],
+    },
+    { title: 'Numbers', before: 'LimitRequestBody 10M\nLimitInternalRecursion 0\n', finds: ['number', 'range'] },
+  ],
+  concerns({ name, kind }, { place }) {
+    return place !== null && kind !== LineKind.Close && isStrict(name, kind === LineKind.Open);
+  },
+  check({ line }) {
+    const table = tableOf(line);
+    const words = argumentsOf(line);
+    if (table === undefined || words.length === 0) return NOTHING;
+    const fault = valueFault(table, words);
+    return fault === null ? NOTHING : [explained(line, words, fault, table)];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function isStrict(name: string, isSection: boolean): boolean {
+  return command(name, isSection) !== undefined && argumentTable(name, { section: isSection })?.strict === true;
+}
+
+function tableOf(line: Line): ArgumentTable | undefined {
+  return argumentTable(line.name, { section: line.kind === LineKind.Open });
+}
+
+function explained(line: Line, words: readonly Word[], { index, reason, expected }: ValueFault, table: ArgumentTable): Finding {
+  const facts = directive(line.name, { section: line.kind === LineKind.Open })!;
+  const name = displayName(facts);
+  const word = words[index];
+  const refused = `httpd 2.4 refuses this line (AH00526)`;
+  const takes = takesText(expected);
+  if (reason === 'missing') return { messageId: 'missing', message: `${refused}: ${name} wants ${takes} behind "${word.value}".`, ...contentSpan(line) };
+  const near = reason === 'word' ? nearest(word.value, wordsOf(expected), 2) : [];
+  const fixes: Fix[] = near.map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));
+  const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
+  const says = isCount ? (reason === 'range' ? 'is out of range' : 'is no number') : 'is no value of it';
+  return { messageId: reason, message: `${refused}: "${word.value}" ${says}. ${name} takes ${takes}.`, start: word.start, end: word.end, fixes };
+}
+
+/** The words that may stand there, for people to choose from. */
+function wordsOf(expected: readonly Argument[]): string[] {
+  return expected.flatMap((argument) => (argument.choices ?? [argument]).flatMap(({ key = '', words = [] }) => words.filter(({ obsolete }) => !obsolete).map(({ word }) => key + word)));
+}
+
+const MOST_WORDS = 14;
+
+function takesText(expected: readonly Argument[]): string {
+  const all = [...new Set(expected.flatMap((argument) => argument.choices ?? [argument]).map(oneText))];
+  return all.join(' or ');
+}
+
+function oneText({ key = '', words = [], kinds, min, max, label, signed }: Argument): string {
+  const shown = words.filter(({ obsolete }) => !obsolete).map(({ word }) => word);
+  const list = shown.length > MOST_WORDS ? [...shown.slice(0, MOST_WORDS), '…'] : shown;
+  const number = kinds.find((kind) => kind === 'number' || kind === 'bytes' || kind === 'time');
+  const range = min !== undefined && max !== undefined && max < 2147483647 ? ` from ${min} to ${max}` : min !== undefined ? ` of at least ${min}` : '';
+  if (number) list.push(number === 'bytes' ? `a number of bytes${range}` : number === 'time' ? `a time${range} (seconds, or with ms, s, min, h)` : `a number${range}`);
+  if (list.length === 0) list.push(label);
+  return `${key}${list.length > 1 ? `${list.slice(0, -1).join(', ')} or ${list.at(-1)}` : list[0]}${signed ? ', with or without + or -' : ''}`;
+}
