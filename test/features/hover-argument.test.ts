@@ -50,6 +50,10 @@ describe('hover on arguments', () => {
     says('SetHandler server-st$0atus\n', 'server-status', /`mod_status`/);
     says('SetOutputFilter INCLUDES;DEF$0LATE\n', 'DEFLATE', /compress/i);
     says('SetEnvIf User-Agent x no$0keepalive\n', 'nokeepalive', /connection|keep/i);
+    says('ProxyPass /a http://b/ flushpa$0ckets=on\n', 'flushpackets=on', /at once/);
+    says('ProxyPassMatch ^/a http://b/ nofail$0over=On\n', 'nofailover=On', /another member/);
+    says('BalancerMember http://b/ rou$0te=a\n', 'route=a', /session/);
+    says('LogLevel not$0ice\n', 'notice', /value of `LogLevel`/);
     nothing('Listen 8$00\n');
     nothing('DocumentRoot /srv/w$0ww\n');
     nothing('# Options Ind$0exes\n');

@@ -299,7 +299,9 @@ function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[
     const markdown = directiveMarkdown(name);
     return markdown ? { ...span, markdown } : null;
   }
-  const line1 = lineFor(ownerName, name) || lineFor(ownerName, piece.text) || (text.value === name ? '' : lineFor(ownerName, text.value));
+  const like = LIKE[owner.name];
+  const owners = like ? [ownerName, like] : [ownerName];
+  const line1 = owners.flatMap((each) => [name, piece.text, text.value].map((word) => lineFor(each, word))).find((found) => found !== '') ?? '';
   if (line.name === 'require') return requireSaid(span, words, index, name, line1);
   const isWord = argument?.words?.find((each) => each.word.toLowerCase() === name.toLowerCase());
   const vocabularies = [...kinds].flatMap((kind) => VOCABULARIES[kind] ?? []);
@@ -311,6 +313,11 @@ function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[
   if (!line1 && !told && !since && !old && !found && !from) return null;
   return said(span, piece.text, told ? KIND_NAMES[told.kind] ?? `value of ${code(shown)}` : found ? 'name' : `value of ${code(shown)}`, [line1, told?.text ?? '', from, found, since, old]);
 }
+
+/** Directives that take the values of another one, too. */
+const LIKE: Readonly<Record<string, string>> = {
+  BalancerMember: 'ProxySet', Proxy: 'ProxySet', ProxyMatch: 'ProxySet', ProxyPass: 'ProxySet', ProxyPassMatch: 'ProxySet', ProxyHCTemplate: 'BalancerMember', RedirectMatch: 'Redirect', SetEnvIfNoCase: 'SetEnvIf',
+};
 
 interface Piece {
   readonly start: number;
