@@ -13,6 +13,7 @@ import { getLanguageService as getJsonLanguageService } from 'vscode-json-langua
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver-protocol/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { Engine } from '../../server/src/analysis/engine';
+import { completion } from '../../server/src/features/completion';
 import { diagnostics } from '../../server/src/features/diagnostics';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { ConfigDocument } from '../../server/src/syntax/document';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystroke(lines));
   rows.push(await keystroke(100_000, 500));
+  for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await completionList(lines));
   rows.push(...wholeProcess(100_000));
   rows.push(await coldStart());
   print(rows);
@@ -58,6 +60,34 @@ async function keystroke(lines: number, old = 10): Promise<Row> {
     peers['vscode-css-languageservice'] = await cssKeystroke(lines);
   }
   return { what: `keystroke to diagnostics, ${old * 2} findings`, lines, ours, unit: 'ms', peers };
+}
+
+/** One letter typed at the beginning of a line in the middle of a file, from the change's arrival to the list of names: the median. */
+async function completionList(lines: number): Promise<Row> {
+  const engine = new Engine({ rules: ALL_RULES });
+  const text = configurationText(lines);
+  let document = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, text);
+  engine.analyze(document.tree, { isHtaccess: false });
+  const middle = text.indexOf('ServerAdmin', Math.floor(text.length / 2));
+  const client = { snippets: true, labelDetails: true, tags: true, defaultRange: true, insertReplace: true, retriggers: true };
+  const ours = await median(100, (i) => {
+    const position = document.positionAt(middle + i);
+    document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'S' }], i);
+    engine.analyze(document.tree, { isHtaccess: false });
+    completion({ tree: document.tree, offset: middle + i + 1, engine, isHtaccess: false }, client);
+  });
+  const peers: Record<string, number> = lines <= 100_000 ? { 'vscode-css-languageservice': await cssCompletion(lines) } : {};
+  return { what: 'keystroke to completion list', lines, ours, unit: 'ms', peers };
+}
+
+async function cssCompletion(lines: number): Promise<number> {
+  const service = getCSSLanguageService();
+  let document = TextDocument.create('file:///a.css', 'css', 0, cssText(lines));
+  return median(lines > 10_000 ? 5 : 30, (i) => {
+    const { range } = letterAt(document, i);
+    document = TextDocument.update(document, [{ range, text: 'x' }], i);
+    service.doComplete(document, { line: range.start.line, character: range.start.character + 1 }, service.parseStylesheet(document));
+  });
 }
 
 async function jsonKeystroke(lines: number): Promise<number> {

@@ -192,8 +192,9 @@ function wantedIn(names: readonly string[]): (key: string) => boolean {
 const WIDESPREAD: ReadonlySet<string> = new Set(['php_module', 'wsgi_module', 'security2_module', 'fcgid_module', 'jk_module', 'dav_svn_module', 'authz_svn_module', 'perl_module', 'python_module', 'authnz_external_module']);
 
 /** Where they may stand is not known of them. */
-function foreignSuggestions({ tree, offset, surroundings }: CompletionRequest, cursor: Cursor, definitions: Definitions, isFresh: boolean): { loaded: Suggestion[]; others: Suggestion[] } {
-  const named = [...definitions.of('module').keys()];
+function foreignSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions, isFresh: boolean): { loaded: Suggestion[]; others: Suggestion[] } {
+  const { tree, offset, surroundings } = request;
+  const named = [...loadedIn(request, definitions).keys()];
   for (const { name, text } of sectionsAround(tree, offset).closed) if (name === 'ifmodule') named.push(...text.split(/[\s>"!]+/).slice(1));
   const own = new Set(named.map((name) => thirdPartyModule(name.replace(/(mod_)?php\d/, '$1php'))?.identifier));
   const present = surroundings?.modules ?? null;
@@ -226,10 +227,17 @@ interface Loading {
   edits(entry: Entry): readonly Edit[] | undefined;
 }
 
+/** What the file's own LoadModule lines name; most files have none. */
+function loadedIn({ engine, tree }: CompletionRequest, definitions: Definitions): ReadonlyMap<string, string> {
+  return (engine.factsIn(tree.root) & Fact.loadsModules) === 0 ? NOTHING : definitions.of('module');
+}
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
 function loadingOf(request: CompletionRequest, definitions: Definitions): Loading {
   const { tree, engine, surroundings = null } = request;
   const facts = engine.factsIn(tree.root);
-  const own = new Set([...definitions.of('module').keys()].map((name) => moduleNamed(name) ?? name));
+  const own = new Set([...loadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name));
   const present = surroundings?.modules ?? (own.size > 0 ? own : null);
   if (present === null) return { has: () => true, edits: () => undefined };
   const builtIn = surroundings?.distribution ? PROFILES[surroundings.distribution].builtIn : OFTEN_BUILT_IN;

@@ -19,26 +19,34 @@ export type DefinitionKind =
 export interface Definitions {
   /** Names of a kind, each with its value or what else there is to say of it, in the order of the file. */
   of(kind: DefinitionKind): ReadonlyMap<string, string>;
-  /** Whether all of the file was read. */
+  /** Whether all of the file was read that was asked for. */
   readonly isComplete: boolean;
 }
 
 /** Lines read and sums made since the start of the program, for the tests that count what a question costs. */
 export const work = { lines: 0, sums: 0 };
 
-/** What the file defines, after an analysis of its tree by the engine. */
+/** What the file defines, after an analysis of its tree by the engine. Nothing is read before the first question. */
 export function definitionsIn(tree: Tree, engine: Engine): Definitions {
   const budget = { left: MAX_READ };
-  const found = inList(tree.root, engine, budget);
-  return { of: (kind) => found.get(kind) ?? NO_NAMES, isComplete: budget.left >= 0 };
+  let found: Names | undefined;
+  return {
+    of(kind) {
+      found ??= inList(tree.root, engine, budget);
+      return found.get(kind) ?? NO_NAMES;
+    },
+    get isComplete() {
+      return budget.left >= 0;
+    },
+  };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 type Names = ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>>;
 
-/** Most lines to read for one question that were not read before: about two milliseconds' worth. */
-const MAX_READ = 2000;
+/** Most lines to read for one question that were not read before: about a millisecond's worth. */
+const MAX_READ = 500;
 
 /** Most names of one kind to remember of a list: nobody picks from more. */
 const MAX_NAMES = 200;
