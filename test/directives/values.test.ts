@@ -3,6 +3,10 @@
  * one configuration; a wrong value stops httpd, so each has its own.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import vm from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { build, type Plugin } from 'esbuild';
 import data from '../../server/src/directives/data/values.json';
 import { directives, displayName, type Directive, type DirectiveFacts } from '../../server/src/directives';
 import { argumentTable, parseForm, VALUE_KINDS, type Argument, type ValueWord } from '../../server/src/directives/values';
@@ -87,6 +91,25 @@ describe('values: the table', () => {
     assert.deepEqual({ all: ALL.length, strict, enumerated }, COUNTS);
   });
 
+  it('has short labels', () => {
+    const labels = ALL.flatMap(({ one, name }) => formsOf(one).flat().map(({ label }) => ({ name, label })));
+    assert.deepEqual(labels.filter(({ label }) => label.length > 50 || /::|[{}<>]/.test(label)), []);
+  });
+
+  it('is read at the first question, in a bundle for the browser as well', async () => {
+    const { outputFiles } = await build({
+      entryPoints: ['server/src/directives/values.ts'],
+      bundle: true, write: false, platform: 'browser', format: 'iife', globalName: 'values', plugins: [marked],
+    });
+    const world = vm.createContext({});
+    vm.runInContext(outputFiles[0].text, world);
+    assert.equal(vm.runInContext('globalThis.isLoaded', world), undefined);
+    assert.equal(vm.runInContext('values.argumentTable("keepalivetimeout").arguments[0].kinds[0]', world), 'time');
+    assert.equal(vm.runInContext('globalThis.isLoaded', world), true);
+  });
+
+  it('is small', () => assert.ok(gzipSync(JSON.stringify(LINES)).length < 14_000, `${gzipSync(JSON.stringify(LINES)).length} bytes`));
+
   it('reads its notation', () => {
     assert.deepEqual(parseForm('level::+-None^|All|Old~|New@2.4.9... [name=x<number:1..9~>]'), [
       {
@@ -111,7 +134,18 @@ describe('values: the table', () => {
   });
 });
 
-const COUNTS = { all: 755, strict: 322, enumerated: 326 };
+/** Makes the JSON tell that it was evaluated. */
+const marked: Plugin = {
+  name: 'marked',
+  setup(options) {
+    options.onLoad({ filter: /values\.json$/ }, ({ path: file }) => ({
+      contents: `globalThis.isLoaded = true; module.exports = ${readFileSync(file, 'utf8')}`,
+      loader: 'js',
+    }));
+  },
+};
+
+const COUNTS = { all: 755, strict: 322, enumerated: 327 };
 
 /** Least and most arguments by the command table's kind; what takes its line raw counts for itself. */
 const BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
@@ -167,6 +201,18 @@ describe('values: what a real httpd says', () => {
     }));
     none(taken.flat());
   });
+
+  it('leaves out only directives that the build lacks', function () {
+    const tried = new Set(here().map(({ name }) => name));
+    const left = ALL.filter(({ facts, name }) => !tried.has(name) && facts.modules.some((module) => !isExtra(module))).map(({ name }) => name);
+    // An older server lacks the newest directives, another build other modules.
+    assert.deepEqual(left.filter((name) => patch() >= 71 && !NOT_HERE[name]), []);
+  });
+
+  /** A module that builds need not have, and this one has not. */
+  function isExtra(module: string): boolean {
+    return EXTRA.has(module) && !httpd.loadable.has(module.replace(/^mod_/, ''));
+  }
 
   /** The directives of this build, and not newer than this server. */
   function here(): typeof ALL {
@@ -361,6 +407,9 @@ const TAKEN: Readonly<Record<string, string>> = {
   'AllowOverride Nonfatal=no-such-value': 'does nothing',
   'LogMessage a hook=all hook=no-such-value': 'only the first one is looked at',
 };
+
+/** Modules of other platforms, and examples. */
+const EXTRA: ReadonlySet<string> = new Set(['mod_isapi', 'mod_nw_ssl', 'mod_privileges', 'mod_example_hooks', 'mpm_netware', 'mpm_winnt', 'mpmt_os2']);
 
 /** Directives that this build does not have. */
 const NOT_HERE: Readonly<Record<string, string>> = {

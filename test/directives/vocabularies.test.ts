@@ -1,6 +1,6 @@
 /** The words inside of arguments: sound lists, and where a real httpd refuses a wrong word, its list. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import data from '../../server/src/directives/data/vocabularies.json';
 import { directive, module, providers } from '../../server/src/directives';
@@ -44,6 +44,18 @@ describe('vocabularies: the lists', () => {
     }
   });
 
+  it('take nothing from the manual: no eight words in a row', function () {
+    const manual = MANUALS.find((folder) => existsSync(folder));
+    if (!manual) this.skip();
+    const ours = new Map(VOCABULARY_KINDS.flatMap((kind) => vocabulary(kind).filter(({ word }) => !SYNTAX[word]).flatMap(({ word, text }) => runs(text).map((run): [string, string] => [run, `${kind} ${word}`]))));
+    const pages = ['expr', 'env', 'rewrite/flags', 'mod/mod_rewrite', 'mod/mod_log_config', 'mod/mod_ssl', 'mod/core', 'mod/mod_headers'];
+    for (const page of pages) {
+      const file = [`${page}.html`, `${page}.html.en`].map((name) => path.join(manual!, name)).find((name) => existsSync(name));
+      if (!file) continue;
+      for (const run of runs(readFileSync(file, 'utf8').replace(/<[^>]*>/g, ' '))) assert.ok(!ours.has(run), `${ours.get(run)}: "${run}" stands in ${page}`);
+    }
+  });
+
   it('know every provider that Require may name', () => {
     const known = new Set(words('require'));
     assert.deepEqual([...providers('authz', '2.4').keys()].filter((name) => !known.has(name)), []);
@@ -64,6 +76,17 @@ describe('vocabularies: the lists', () => {
     assert.ok(directive('AllowMethods'));
   });
 });
+
+const MANUALS = ['/usr/share/doc/apache2-doc/manual/en', '/usr/share/httpd/manual', '/usr/local/apache2/manual'];
+
+/** Words whose text is syntax. */
+const SYNTAX: Readonly<Record<string, true>> = { CO: true };
+
+/** Every eight words in a row. */
+function runs(text: string): string[] {
+  const list = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return list.slice(7).map((_, index) => list.slice(index, index + 8).join(' '));
+}
 
 describe('vocabularies: what a real httpd says', () => {
   let httpd: Httpd;

@@ -133,7 +133,7 @@ function parseArgument(text: string): Argument {
   const optional = rest.startsWith('[') && rest.endsWith(']');
   if (optional) rest = rest.slice(1, -1);
   const marks = { ...(optional && { optional }), ...(repeats && { repeats }) };
-  const label = /^[^<>()|]+(?=::)/.exec(rest)?.[0];
+  const label = /^[^<>()]+?(?=::)/.exec(rest)?.[0];
   if (label) rest = rest.slice(label.length + 2);
   if (rest.startsWith('(')) {
     const choices = parseForm(rest.slice(1, -1));
