@@ -13,10 +13,11 @@ import { placeOf } from '../config/place';
 import type { Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
-import type { ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, TagRule, UnitRule } from '../rules/rule';
+import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, TagRule, UnitRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { List, looseTags, Section } from '../syntax/tree';
+import { ignoreComments } from './ignored';
 import { isSuppressed } from './suppression';
 
 /** A finding with its place in the file. */
@@ -110,6 +111,7 @@ export class Engine {
   /** Asked by features/configuration-findings.ts. */
   readonly configurationRules: ConfigurationRule[] = [];
   private readonly tagRules: TagRule[] = [];
+  private readonly commentRules: CommentRule[] = [];
   private readonly oddChecks: LineCheck[] = [];
   private readonly everyChecks: EveryCheck[] = [];
   private readonly contexts = new Map<string, Context>();
@@ -131,6 +133,10 @@ export class Engine {
       }
       if (rule.scope === 'tags') {
         this.tagRules.push(rule);
+        continue;
+      }
+      if (rule.scope === 'comments') {
+        this.commentRules.push(rule);
         continue;
       }
       const bit = rule.scope === 'unit' ? 1 << (this.unitRules.push(rule) - 1) : 0;
@@ -411,6 +417,26 @@ export class Engine {
     });
   }
 
+  /** Used by Analysis: what there is to say of the comments that silence rules, given all else that was found. */
+  commentFindings(tree: Tree, whole: readonly Found[]): readonly Found[] {
+    if (tree.root.pragmas === 0 || this.commentRules.length === 0) return NOTHING_FOUND;
+    const comments = ignoreComments({
+      tree,
+      whole: whole.map(({ rule, finding }) => ({ id: rule.id, start: finding.start })),
+      stateOf: (id) => {
+        const rule = this.rules.get(id);
+        if (!rule) return 'unknown';
+        return rule.scope === 'configuration' || rule.scope === 'comments' || this.severityOf(rule) === 'off' ? 'unjudged' : 'judged';
+      },
+    });
+    if (comments.length === 0) return NOTHING_FOUND;
+    const ruleIds = [...this.rules.keys()];
+    return this.commentRules.flatMap((rule) => {
+      work.checks++;
+      return rule.check({ comments, ruleIds }).map((finding) => ({ rule, finding }));
+    });
+  }
+
   private fileFindings(root: List, context: Context, result: ListResult): Found[] {
     const found: Found[] = [];
     this.fileRules.forEach((rule, index) => {
@@ -475,6 +501,8 @@ export class Engine {
 
 /** What is known of one version of a file. */
 export class Analysis {
+  private ofComments: readonly Found[] | null = null;
+
   constructor(
     private readonly engine: Engine,
     readonly tree: Tree,
@@ -509,6 +537,7 @@ export class Analysis {
   *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const whole: PlacedFinding[] = [];
     for (const found of this.whole) this.show(found, 0, from, to, whole);
+    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole))) this.show(found, 0, from, to, whole);
     whole.sort(byPlace);
     let next = 0;
     for (const group of this.groups(this.tree.root, 0, from, to)) {
@@ -596,7 +625,11 @@ class SharedAnalysis extends Analysis {
       }
     }
     const all = [...found.values()].sort((a, b) => byPlace(a.finding, b.finding));
-    for (const { finding, times } of all) yield times >= this.places.length ? finding : finding.withSuggestions();
+    for (const { finding, times } of all) {
+      const isEverywhere = times >= this.places.length;
+      // A comment that is of use in one of the places is of use.
+      if (isEverywhere || finding.rule.scope !== 'comments') yield isEverywhere ? finding : finding.withSuggestions();
+    }
   }
 }
 
@@ -693,14 +726,14 @@ interface Found {
   resolved?: { readonly facts: FileFacts; readonly finding: Finding | null };
 }
 
-interface LineResult {
+export interface LineResult {
   readonly engine: Engine;
   readonly context: Context;
   readonly found: readonly Found[];
 }
 
 /** What a list adds up to. */
-class ListResult {
+export class ListResult {
   /** Findings in and below. */
   count = 0;
   facts: FileFacts = 0;
@@ -737,7 +770,7 @@ class ListResult {
   }
 }
 
-class SectionResult extends ListResult {
+export class SectionResult extends ListResult {
   /** The section's own findings as a unit, relative to it. */
   found: readonly Found[] = [];
   bodyContext: Context | null = null;

@@ -17,6 +17,16 @@ export function suppressedRules(line: Line): string[] {
   return match ? match[1].toLowerCase().split(/\s*,\s*/) : [];
 }
 
+/** The same with their places in the line; null for a comment that is about something else. */
+export function namedRules(line: Line): { readonly id: string; readonly start: number; readonly end: number }[] | null {
+  const match = line.isPragma ? FORM.exec(line.text) : null;
+  if (!match) return line.isPragma && ALONE.test(line.text) ? [] : null;
+  const from = match[0].length - match[1].length;
+  return [...match[1].matchAll(/[\w-]+/g)].map(({ 0: word, index }) => ({ id: word.toLowerCase(), start: from + index, end: from + index + word.length }));
+}
+
+const ALONE = /^\s*#\s*httpd-upgrade-ignore\s*(:|$)/i;
+
 /** The comment to put above a line, without indentation and line end. */
 export function suppressionComment(ruleId: string): string {
   return `# httpd-upgrade-ignore ${ruleId}: reason`;
@@ -58,7 +68,7 @@ export function around(tree: Tree, offset: number): Place[] {
   }
 }
 
-function commentsAbove(root: List, start: number): Line[] {
+export function commentsAbove(root: List, start: number): Line[] {
   const comments: Line[] = [];
   for (let offset = start; offset > 0; ) {
     const placed = lineAt(root, offset - 1);

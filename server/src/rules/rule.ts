@@ -222,4 +222,28 @@ export interface TagRule extends RuleBase {
   check(file: { readonly tags: readonly LooseTag[]; readonly context: Context }): readonly Finding[];
 }
 
-export type Rule = TagRule | LineRule | UnitRule | FileRule<any> | ConfigurationRule;
+/** A comment that silences rules, and what became of that. */
+export interface IgnoreComment {
+  readonly line: Line;
+  /** In the file. */
+  readonly offset: number;
+  readonly rules: readonly IgnoredRule[];
+}
+
+export interface IgnoredRule {
+  readonly id: string;
+  /** In the line. */
+  readonly start: number;
+  readonly end: number;
+  /** `used` also where nobody can say. */
+  readonly state: 'used' | 'unused' | 'unknown';
+}
+
+/** Looks at the comments that silence rules, when all else has been found. Asked only of files that have some. */
+export interface CommentRule extends RuleBase {
+  readonly scope: 'comments';
+  /** Findings have the file's offsets. */
+  check(file: { readonly comments: readonly IgnoreComment[]; readonly ruleIds: readonly string[] }): readonly Finding[];
+}
+
+export type Rule = CommentRule | TagRule | LineRule | UnitRule | FileRule<any> | ConfigurationRule;

@@ -1,0 +1,65 @@
+import { nearest } from '../directives/nearest';
+import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
+
+/** Our own comments: what silences nothing, and names of rules that there are not. */
+export const ignoreComment: CommentRule = {
+  id: 'ignore-comment',
+  title: 'A comment that silences nothing, or names no rule',
+  severity: 'warning',
+  fix: 'safe',
+  scope: 'comments',
+  names: [],
+  url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
+  page: {
+    what: '`# httpd-upgrade-ignore rule: reason` above a line or a section for which the rule has nothing to say (any more), and such a comment with the name of a rule that does not exist.',
+    why:
+      'A comment that silences nothing hides what may come: the next finding of that rule on that line would be passed over without a word. One with a misspelt name does nothing at all. Nothing is said of comments in text that is not there for 2.4, of rules that ' +
+      'are switched off, and of rules that look at the configuration as a whole.',
+    httpd: 'Nothing: to httpd it is a comment.',
+    fixing: 'Safe: the comment goes, or the name of the rule where the comment names others. A misspelt name: a suggestion with the nearest there is.',
+    sources: ['README.md'],
+  },
+  examples: [
+    { title: 'What was ignored is gone', before: '# httpd-upgrade-ignore max-clients: the old name is known here\nMaxRequestWorkers 150\n', after: 'MaxRequestWorkers 150\n', finds: ['unused'] },
+    {
+      title: 'One of two',
+      before: '# httpd-upgrade-ignore max-clients, name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
+      after: '# httpd-upgrade-ignore name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
+      finds: ['unused'],
+    },
+    { title: 'A slip', before: '# httpd-upgrade-ignore name-virtal-host\nServerName www.example.org\n', after: 'ServerName www.example.org\n', finds: ['unknown'] },
+    { title: 'No rule', before: '# httpd-upgrade-ignore\nServerName www.example.org\n', finds: ['no-rule'] },
+  ],
+  check: ({ comments, ruleIds }) => comments.flatMap((comment) => findingsOf(comment, ruleIds)),
+};
+
+function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding[] {
+  const { line, offset, rules } = comment;
+  if (rules.length === 0) {
+    const start = offset + line.text.indexOf('#');
+    const message = 'This comment names no rule, and silences none. It is "# httpd-upgrade-ignore rule: reason", above a line or a section.';
+    return [{ messageId: 'no-rule', message, start, end: offset + line.text.trimEnd().length }];
+  }
+  return rules.flatMap((rule) => {
+    const place = { start: offset + rule.start, end: offset + rule.end };
+    if (rule.state === 'unused') {
+      const message = `Nothing of ${rule.id} is found here: the comment silences nothing.`;
+      return [{ messageId: 'unused', message, ...place, severity: 'hint' as const, tag: 'unnecessary' as const, fixes: [removal(comment, rule)] }];
+    }
+    if (rule.state !== 'unknown') return [];
+    const near = nearest(rule.id, ruleIds, 3);
+    const message = `There is no rule "${rule.id}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} The comment does not silence anything by that name.`;
+    const fixes = near.map((id): Fix => ({ title: `Replace by ${id}`, safety: 'suggestion', edits: [{ ...place, text: id }] }));
+    return [{ messageId: 'unknown', message, ...place, fixes }];
+  });
+}
+
+/** The whole line where nothing in it is of use; else the name and its comma. */
+function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix {
+  if (rules.every(({ state }) => state === 'unused')) {
+    return { title: 'Remove the comment', safety: 'safe', edits: [{ start: offset, end: offset + line.length, text: '' }] };
+  }
+  const index = rules.indexOf(rule);
+  const [start, end] = index + 1 < rules.length ? [rule.start, rules[index + 1].start] : [rules[index - 1].end, rule.end];
+  return { title: `Remove ${rule.id} from the comment`, safety: 'safe', edits: [{ start: offset + start, end: offset + end, text: '' }] };
+}
