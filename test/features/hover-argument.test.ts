@@ -70,7 +70,9 @@ describe('hover on arguments', () => {
 
   describe('access', () => {
     says('Require val$0id-user\n', 'valid-user', /authorization provider/, /`mod_authz_user`/);
-    says('Require all gran$0ted\n'.replace('gran$0ted', 'granted').replace('all', 'a$0ll'), 'all', /`mod_authz_core`/);
+    says('Require a$0ll granted\n', 'all', /Everybody\. Provided by `mod_authz_core`/);
+    says('Require all den$0ied\n', 'denied', /value of `Require all`/, /Nobody/);
+    says('Require method P$0OST\n', 'POST', /method/, /data/);
     says('Require not i$0p 192.0.2.1\n', 'ip', /`mod_authz_host`/);
     says('Require n$0ot ip 192.0.2.1\n', 'not', /negation/);
     nothing('Require ip 192.0$0.2.1\n');

@@ -38,6 +38,23 @@ export const STRINGS: readonly string[] = [
   '%{:true:}', '%{REMOTE_USER}%{', '%{HTTP_HOST}/x%{TIME}', '%%{TIME}', '%{}', '%{ TIME}', '%{TIME }', "it's 100%", '%{req:}', '{x}', '%{SERVER_ADDR}', '%{SSL_CIPHER}', '%{base64:$1}', '%{md5:a b}',
 ];
 
+/** Lines of a .htaccess: which of their arguments is an expression, and of which kind. */
+export const LINES: readonly string[] = [
+  ...['<If true>\n</If>', "<If 'a' == 'b'>\n</If>", "<If \"'a' == 'b'\">\n</If>", "<If \"'a' == 'b'\" x>\n</If>", '<If "true" true>\n</If>', '<If \'%{REQUEST_URI} == "x"\'>\n</If>', '<If %{REQUEST_URI} == "x">\n</If>', '<If "\\"a\\" == \'b\'">\n</If>'],
+  ...['<If "\'a\' > \'b\'">\n</If>', '<If "">\n</If>', '<If true>\n</If>\n<ElseIf "nope">\n</ElseIf>', '<If  "true"  >\n</If>'],
+  ...['Require expr true', 'Require expr nope', 'Require expr "true"', "Require expr 'true'", 'Require expr "true" true', 'Require expr %{REQUEST_URI} =~ m#x#', 'Require expr "%{REQUEST_URI} == \\"x\\""', 'Require expr "%{REQUEST_URI} == \'x\'"'],
+  ...['Require expr "a" == "b"', 'Require expr "a" == \'b\'', "Require expr 'a' == 'b'", 'Require expr "a" =~ /x/', 'Require expr "\'a\' =~ /\\d/"', 'Require expr', 'Require expr "', 'Require expr ""', 'Require expr "true', 'Require not expr nope'],
+  ...['Require user a %{NOPE}', 'Require user %{REMOTE_USER', 'Require user "a %{NOPE}"', 'Require group %{NOPE}', 'Require host %{NOPE}', 'Require forward-dns %{NOPE}', 'Require env %{NOPE}', 'Require valid-user %{NOPE}', 'Require local %{NOPE}'],
+  ...['Require ldap-user %{NOPE}', 'Require ldap-dn %{NOPE}', 'Require ldap-attribute %{NOPE}', 'Require ldap-filter %{NOPE}', 'Require ldap-search %{NOPE}', 'Require ldap-group %{NOPE}', 'Require dbm-group %{NOPE}', 'Require dbd-group %{NOPE}', 'Require dbm-file-group %{NOPE}', 'Require file-group %{NOPE}', 'Require dbd-login %{NOPE}'],
+  ...['Header set X "%{NOPE}e"', 'Header set X "expr=%{NOPE}"', 'Header set X "expr=%{REQUEST_URI}"', 'Header set X expr=%{REQUEST_URI', 'Header set X y "expr=true"', 'Header set X y expr=nope', 'Header unset X expr=nope', 'Header unset X "expr=true"', 'Header edit X a b expr=nope'],
+  ...['Header edit X a expr=%{NOPE}', 'Header edit X expr=%{NOPE} a', 'Header always set X y expr=nope', 'Header setifempty X expr=%{NOPE}', 'Header echo X expr=nope', 'Header set X y "EXPR=nope"', 'Header note X expr=%{NOPE}', 'Header onsuccess set X expr=%{NOPE}', 'Header merge X expr=%{NOPE}', 'RequestHeader set X "expr=%{NOPE}"', 'RequestHeader set X y "expr=nope"', 'RequestHeader unset X'],
+  ...['SetEnvIfExpr nope X', 'SetEnvIfExpr "true" X', "SetEnvIfExpr \"'a' == 'b'\" X=y", 'SetEnvIfExpr true %{NOPE}', 'ErrorDocument 404 %{NOPE}', 'ErrorDocument 404 "%{REQUEST_URI}"', 'ErrorDocument 404 http://x/%{NOPE}', 'AuthName %{NOPE}', 'AuthType %{NOPE}', 'SetHandler %{NOPE}'],
+  ...['Redirect /x http://y/%{NOPE}', 'Redirect http://y/%{NOPE}', 'Redirect 301 http://y/%{NOPE}', 'Redirect temp http://y/%{NOPE}', 'Redirect 404', 'Redirect gone', 'RedirectMatch ^/x http://y/%{NOPE}', 'Redirect 301 /x http://y/%{NOPE}', 'Redirect "https://%{HTTP_HOST}/"'],
+  ...['AuthBasicFake %{NOPE}', 'AuthBasicFake a %{NOPE}', 'AuthBasicFake off', 'AuthBasicFake OFF %{NOPE}', 'AuthFormLoginRequiredLocation %{NOPE}', 'AuthFormLoginSuccessLocation %{NOPE}', 'AuthFormLogoutLocation %{NOPE}', 'AuthUserFile /%{NOPE}'],
+  ...['SSLRequire nope', 'SSLRequire %{NOPE} eq "x"', 'SSLRequire %{SSL_X} eq "x"', 'SSLRequire true', 'SSLRequire "true"', 'SSLRequire "a" eq "x"', 'SSLRequire %{SSL_CIPHER} !~ m/^(EXP|NULL)-/ and %{TIME_HOUR} >= 8', 'SSLRequire %{SSL_CLIENT_S_DN_OU} in {"Staff", "CA"}'],
+  ...['RewriteCond expr "nope"', 'RewriteCond expr "true"', 'RewriteCond expr !nope', 'RewriteCond EXPR "%{NOPE} == 1"', 'RewriteCond expr "file(\'/x\') == \'a\'"', 'SetEnvIf X nope Y', 'DirectoryIndex %{NOPE}', 'ForceType %{NOPE}', 'FallbackResource /%{NOPE}', 'Substitute "s/%{NOPE}/x/"', 'CookieName %{NOPE}'],
+];
+
 /** Those that end the process, for which each needs a process of its own. */
 export const JAMMING: readonly string[] = ["%{req:'X'} == 'x'", "'%{req:X' == 'x'", '%{req:"X"} == 1', "-n 'a' && %{env:a'b} == 'x'"];
 

@@ -5,10 +5,13 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Engine } from '../../server/src/analysis/engine';
 import { expressionError } from '../../server/src/directives/expressions';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
 import { parseCondition, parseStringExpression, type Expression } from '../../server/src/syntax/expression';
 import { Random, seed } from '../support/random';
-import { CONDITIONS, JAMMING, randomCondition, STRINGS } from './expression-samples';
+import { CONDITIONS, JAMMING, LINES, randomCondition, STRINGS } from './expression-samples';
 import { configTest, requireHttpd, serve, type Server } from './harness';
 
 /** Not in a .htaccess: what is read there, modules unknown. */
@@ -74,6 +77,15 @@ describe('expressions on a real httpd', function () {
     const refused = texts.filter((text) => refusal(parseCondition(text))).length;
     assert.ok(refused > texts.length / 10 && refused < texts.length * 0.9, `${refused} of ${texts.length} are refused`);
     assert.ok(found.length <= texts.length / 100, `HTTPD_UPGRADE_SEED=${start}: ${found.length} of ${texts.length}\n${found.join('\n')}`);
+  });
+
+  it('the places where lines have them', async () => {
+    const engine = new Engine({ rules: ALL_RULES.filter(({ id }) => ['expression-error', 'rewrite-error', 'value-refused'].includes(id)) });
+    const ours = LINES.map((line) => engine.analyze(Tree.parse(line), { isHtaccess: true }).findings().some(({ severity }) => severity === 'error'));
+    const theirs = await answers(LINES.map((line) => `${line}\n`));
+    // Who is refused by such a line is not asked here: a line that does not parse says so.
+    const differ = LINES.filter((_, index) => ours[index] === (theirs[index].said === '')).map((line) => `${line}    we: ${ours[LINES.indexOf(line)] ? 'wrong' : 'right'}    httpd: ${theirs[LINES.indexOf(line)].said}`);
+    assert.deepEqual(differ, []);
   });
 
   it('what ends the process', async () => {

@@ -368,6 +368,8 @@ function requireSaid(span: { start: number; end: number }, words: readonly Word[
     return said(span, name, 'authorization provider', [pair || text, modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '']);
   }
   const provider = words[first]?.value ?? '';
+  const whole = index === first + 1 ? lineFor('Require', `${provider} ${name}`) : '';
+  if (whole) return said(span, name, `value of ${code(`Require ${provider}`)}`, [whole]);
   if (provider === 'method' && explained('method', name)) return said(span, name, 'method', [explained('method', name)]);
   if (provider === 'env' && explained('environment', name)) return said(span, name, 'variable', [explained('environment', name)]);
   return null;
@@ -427,7 +429,7 @@ function lineFor(owner: string, value: string): string {
   for (const [names, line] of Object.entries(lines)) {
     for (const name of names.split(', ').map(bare)) {
       const range = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
-      if (name === wanted || (head !== undefined && name.startsWith(head))) return line;
+      if (name === wanted || name.startsWith(`${wanted} `) || (head !== undefined && name.startsWith(head))) return line;
       if (range && wanted.startsWith(range[1]) && /^\d$/.test(wanted.slice(range[1].length)) && wanted.slice(range[1].length) >= range[2] && wanted.slice(range[1].length) <= range[3]) return line;
     }
   }
