@@ -179,6 +179,30 @@ function driver(page: Page, folder: string) {
     return until(`a hover with "${expected}"`, async () => (await read()).find((shown) => shown.includes(expected)), read);
   }
 
+  /** Types as a person does, key by key, at the cursor. */
+  async function type(typed: string): Promise<void> {
+    await page.keyboard.type(typed);
+  }
+
+  /** The labels in the list of suggestions, once it is there and as expected. */
+  async function suggestions(expected: (labels: string[]) => boolean): Promise<string[]> {
+    const rows = page.locator('.suggest-widget.visible .monaco-list-row .label-name');
+    const read = () => rows.allInnerTexts();
+    return until('suggestions as expected', async () => {
+      const labels = await read();
+      return expected(labels) ? labels : undefined;
+    }, read);
+  }
+
+  /** The text of the help on arguments, with the current one in braces, once it is there. */
+  async function parameterHelp(): Promise<string> {
+    const signature = page.locator('.parameter-hints-widget.visible .signature');
+    await signature.waitFor();
+    const whole = await signature.innerText();
+    const active = await page.locator('.parameter-hints-widget.visible .signature .parameter.active').allInnerTexts();
+    return active.reduce((shown, part) => shown.replace(part, `{${part}}`), whole);
+  }
+
   /** The titles of the quick fixes at the first place of `text`. The menu stays open. */
   async function quickFixes(text: string): Promise<string[]> {
     await goTo(text);
@@ -286,7 +310,7 @@ function driver(page: Page, folder: string) {
   }
 
   return {
-    page, press, openFile, command, goTo, hover, quickFixes, takeQuickFix, undo, changeBy, save, text,
+    page, press, openFile, command, goTo, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, undo, changeBy, save, text,
     waitForSquiggle, waitForNoSquiggle, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
   };
 }

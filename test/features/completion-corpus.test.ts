@@ -35,7 +35,7 @@ const SHOWN = 10;
         const known = directive(line.name, { section: isTag });
         if (!known) {
           counts.foreign += count;
-          if (labels.all.some(({ label }) => label.toLowerCase().replace(/[<>]/g, '') === line.name)) counts.foreignOffered += count;
+          if (labels.all.some(({ label }) => label.toLowerCase().replace(/[<>]/g, '') === line.name) || isOfferedLater(text, offset, line)) counts.foreignOffered += count;
           continue;
         }
         const { name } = known;
@@ -132,6 +132,15 @@ function questions(file: string, text: string): Question[] {
 
 function isHtaccessFile(file: string): boolean {
   return /(^|\/)\.?htaccess[^/]*$/.test(file);
+}
+
+/** Names of other people's modules come once three letters are typed. */
+function isOfferedLater(text: string, offset: number, line: Line): boolean {
+  const typed = (line.kind === LineKind.Open ? '<' : '') + line.name.slice(0, 3);
+  const tree = Tree.parse(`${text.slice(0, offset)}${typed}\n${text.slice(offset)}`);
+  engineFor().analyze(tree, { isHtaccess: false });
+  const list = completion({ tree, offset: offset + typed.length, engine: engineFor(), isHtaccess: false }, VSCODE);
+  return list?.items.some(({ label }) => label.toLowerCase().replace(/[<>]/g, '') === line.name) === true;
 }
 
 function labelsAt(tree: Tree, offset: number, isHtaccess: boolean): Labels {

@@ -37,6 +37,8 @@ describe('completion of names', () => {
     offers('the replacement before what it replaces', 'ServerRoot /x\nMaxC|', { first: ['MaxConnectionsPerChild', 'MaxRequestWorkers', 'MaxClients'] });
     offers('Require before Order', '<Directory />\nOrd|\n</Directory>', { first: ['Require', 'Order'] });
     offers('directives of other modules when they are loaded', 'LoadModule wsgi_module modules/mod_wsgi.so\nWSGI|', { has: ['WSGIScriptAlias'] });
+    offers('directives of other modules that many have, once it is clear that they are meant', 'SecR|', { has: ['SecRule', 'SecRuleEngine'] });
+    offers('none of them before', 'S|', { not: ['SecRule'] });
     offers('no directives of other modules where it is known that they are not', 'WSGI|', { not: ['WSGIScriptAlias'] }, { surroundings: MODULES() });
   });
 

@@ -41,7 +41,8 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     group.push(itemOf(entry, { request, cursor, isFresh, loading, isLoaded }));
   }
   const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
-  return { ...place, items: [...wanted, ...loaded, ...foreign.loaded, ...notLoaded, ...foreign.others, ...old] };
+  const isIncomplete = cursor.word.length < ENOUGH && !request.surroundings?.modules;
+  return { ...place, items: [...wanted, ...loaded, ...foreign.loaded, ...notLoaded, ...foreign.others, ...old], ...(isIncomplete && { isIncomplete }) };
 }
 
 /** What a closing tag at the cursor may close: the innermost open section first. */
@@ -188,10 +189,12 @@ function wantedIn(names: readonly string[]): (key: string) => boolean {
 
 // ---- Modules that do not come with httpd ----
 
-/** Those that many configurations use: offered where nobody knows what is loaded. */
+/** Those that many configurations use: offered where nobody knows what is loaded, once enough is typed to tell that they are meant. */
 const WIDESPREAD: ReadonlySet<string> = new Set(['php_module', 'wsgi_module', 'security2_module', 'fcgid_module', 'jk_module', 'dav_svn_module', 'authz_svn_module', 'perl_module', 'python_module', 'authnz_external_module']);
 
 /** Where they may stand is not known of them. */
+const ENOUGH = 3;
+
 function foreignSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions, isFresh: boolean): { loaded: Suggestion[]; others: Suggestion[] } {
   const { tree, offset, surroundings } = request;
   const named = [...loadedIn(request, definitions).keys()];
@@ -206,8 +209,8 @@ function foreignSuggestions(request: CompletionRequest, cursor: Cursor, definiti
     const group = isLoaded ? groups.loaded : groups.others;
     for (const each of module.directives) {
       const isSection = each.startsWith('<');
-      if (cursor.isTag && !isSection) continue;
       const bare = each.replace(/^<|>$/g, '');
+      if ((cursor.isTag && !isSection) || (!isLoaded && (cursor.word.length < ENOUGH || !bare.toLowerCase().startsWith(cursor.name)))) continue;
       const about = { text: `Of \`${name}\`, which does not come with httpd (Debian has it in \`${module.package}\`).` };
       group.push({
         label: isSection ? `<${bare}>` : bare, kind: isSection ? CompletionItemKind.Module : CompletionItemKind.Property, from: name, about,

@@ -7,8 +7,8 @@ import type { Tree } from '../syntax/document';
 import { expectedAfter, fit } from './arguments-at';
 import { cursorAt } from './cursor';
 
-/** Words whose lines a parameter's explanation lists. */
-const MAX_WORDS = 12;
+/** Past so many words their lines would hide the text; completion explains each. */
+const MAX_WORDS = 6;
 
 /** Help at an offset (UTF-16); null where no argument is expected. */
 export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null {
@@ -72,7 +72,7 @@ function parameterText(argument: Argument, description: Description | undefined)
   const flat = flatten(argument);
   const words = flat.flatMap(({ key = '', words = [], label }) => [...words.filter(({ obsolete }) => !obsolete).map(({ word }) => key + word), key.slice(0, -1), label]);
   const told = [...new Set([argument.label, ...argument.label.split('|'), ...words])].filter((word) => word !== '' && lines.has(word.toLowerCase()));
-  const said = told.length === 1 && told[0] === argument.label ? [lines.get(told[0].toLowerCase())!] : told.slice(0, MAX_WORDS).map((word) => `- \`${word}\`: ${lines.get(word.toLowerCase())}`);
+  const said = told.length === 1 && told[0] === argument.label ? [lines.get(told[0].toLowerCase())!] : (told.length > MAX_WORDS ? [] : told).map((word) => `- \`${word}\`: ${lines.get(word.toLowerCase())}`);
   const limits = flat.flatMap(({ min, max }) => (min === undefined && max === undefined ? [] : [max === undefined ? `${min} or more` : min === undefined ? `${max} or less` : `${min} to ${max}`]));
   return [...(limits.length > 0 ? [`${limits[0]}.`] : []), ...said].join('\n');
 }
