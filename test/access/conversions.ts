@@ -150,6 +150,8 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('a $ in a pattern', '<DirectoryMatch "^/srv/www$">\n' + CLOSED + '</DirectoryMatch>\n', /has a \$/),
   one('wildcards may match', directory(SOME, '/srv/*') + directory(OPEN, '/srv/www'), directory(req('ip 10'), '/srv/*') + directory(req('all granted'), '/srv/www')),
   refused('wildcards that may or may not add a login', directory(LOGIN + req('valid-user'), '/srv/www/?b') + directory(OPEN, '/srv/www/[ab]b/c'), /differs/),
+  one('wildcards that do not match', directory(LOGIN + req('valid-user'), '/srv/w*') + directory(SOME, '/srv/other'), directory(LOGIN + req('valid-user'), '/srv/w*') + directory(req('ip 10'), '/srv/other')),
+  one('wildcards in their place among the folders', directory(LOGIN + req('user ann'), '/srv') + directory(req('user bob'), '/srv/*') + directory(SOME, '/srv/www/a'), directory(LOGIN + req('user ann'), '/srv') + directory(req('user bob'), '/srv/*') + directory(ALL('user bob', 'ip 10'), '/srv/www/a')),
   one('wildcards that match', directory(LOGIN + req('valid-user'), '/srv/*') + directory(SOME, '/srv/www/a'), directory(LOGIN + req('valid-user'), '/srv/*') + directory(ALL('valid-user', 'ip 10'), '/srv/www/a')),
 
   // --- Locations
@@ -178,6 +180,8 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   one('the main server\'s first, then the host\'s', '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user')), '<VirtualHost *:80>\n' + directory(ALL('valid-user', 'ip 10')) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user'))),
   one('hosts are apart', '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n',
     '<VirtualHost *:80>\n' + directory(req('ip 10')) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n'),
+  one('a host\'s locations come behind the main server\'s, wherever these stand', `<VirtualHost *:80>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n</VirtualHost>\n<Location /a>\n${OPEN}</Location>\n`,
+    `<VirtualHost *:80>\n<Location /a>\n${req('ip 10')}</Location>\n<Location /a/b>\n${LOGIN}${ALL('valid-user', 'ip 10')}</Location>\n</VirtualHost>\n<Location /a>\n${req('all granted')}</Location>\n`),
   refused('a host puts other folders behind a URL', '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' + directory(LOGIN + req('valid-user'), '/srv/other') + `<Location />\n${SOME}</Location>\n`, /differs/),
 
   // --- All or nothing

@@ -31,9 +31,17 @@ export function convert(generated: Generated, base = ''): Converted {
   return { texts, fixed, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts, edits: [...plan.edits.values()].flat().length };
 }
 
+let last = { isConverted: false, requests: 0 };
+
+/** Of the last call of `disagreement`: whether everything was converted, and how many requests were compared. */
+export function askedAbout(): { readonly isConverted: boolean; readonly requests: number } {
+  return last;
+}
+
 /** The first request that is answered otherwise, told with the configuration; null where there is none. */
 export function disagreement(generated: Generated, from: number): string | null {
-  const { texts, fixed, doubts, edits } = convert(generated);
+  const { texts, fixed, doubts, edits, reasons } = convert(generated);
+  last = { isConverted: doubts.length === 0 && edits > 0 && reasons.length === 0, requests: 0 };
   if (doubts.length > 0 || edits === 0) return null;
   const before = new Server(siteOf(generated, texts), '2.2');
   const after = new Server(siteOf(generated, fixed), '2.4');
@@ -52,6 +60,7 @@ export function disagreement(generated: Generated, from: number): string | null 
         const client = randomClient(random);
         const expected = before.answer(old, method, client);
         const given = after.answer(now, method, client);
+        last.requests++;
         if (given === expected) continue;
         // Where the section was left as it is, the answer is that of mod_access_compat before and after.
         if (given === untouched.answer(untouched.applied(url, host), method, client)) continue;

@@ -158,8 +158,8 @@ function isPlainRegex(source: string): boolean {
 }
 
 /** Locations apply in reading order, those of the main server first. */
-export function isEarlierLocation(other: Entry, entry: Entry): boolean {
-  return hostRank(other) < hostRank(entry) || (hostRank(other) === hostRank(entry) && other.order < entry.order);
+export function sortedLocations(entries: readonly Entry[]): Entry[] {
+  return entries.filter((entry) => entry.stage === 'location').sort(byRank((entry) => [hostRank(entry), entry.order]));
 }
 
 export function locationOverlap(other: Entry, entry: Entry): Applies {

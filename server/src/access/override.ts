@@ -17,28 +17,48 @@ export function isOverrideDefault(configuration: Configuration, folder: string):
   return overrideWords(configuration, folder)?.isDefault === true;
 }
 
-function overrideWords(configuration: Configuration, folder: string): { readonly words: readonly string[]; readonly isDefault: boolean } | null {
-  let words: readonly string[] = ['all'];
-  let isDefault = true;
-  let isKnown = true;
-  const parts = partsOf(folder);
-  const candidates: { scope: Scope; depth: number }[] = [];
+interface Overrides {
+  /** Sections of literal folders of the main server, by their folder. */
+  readonly literal: ReadonlyMap<string, readonly Scope[]>;
+  /** Wildcards, by the components of their path. */
+  readonly patterns: readonly (readonly string[])[];
+  /** Some regular expression, virtual host or conditional has an AllowOverride: nobody knows where it holds. */
+  readonly isAnywhere: boolean;
+}
+
+const known = new WeakMap<Configuration, Overrides>();
+
+function overridesOf(configuration: Configuration): Overrides {
+  const before = known.get(configuration);
+  if (before) return before;
+  const literal = new Map<string, Scope[]>();
+  const patterns: string[][] = [];
+  let isAnywhere = false;
   const walk = (scope: Scope): void => {
     for (const child of scope.children) {
       walk(child);
       if (!child.lines.some(({ line }) => line.name === 'allowoverride')) continue;
       const isLiteral = child.kind === 'directory' && child.words[0] !== '~' && !child.words[0]?.includes('${') && child.parent?.kind === 'server' && child.activity === 'active';
       const own = partsOf(child.words[0] === '~' ? '' : resolvePath('/', child.words[0] ?? ''));
-      if (isLiteral && !own.some(hasWildcard)) {
-        if (own.length <= parts.length && own.every((part, i) => part === parts[i])) candidates.push({ scope: child, depth: own.length });
-      } else if (child.kind !== 'directory' || child.words[0] === '~' || couldBeAt(own, parts)) {
-        isKnown = false;
-      }
+      if (isLiteral && !own.some(hasWildcard)) literal.set(own.join('/'), [...(literal.get(own.join('/')) ?? []), child]);
+      else if (child.kind !== 'directory' || child.words[0] === '~') isAnywhere = true;
+      else patterns.push(own);
     }
   };
   walk(configuration.root);
-  for (const { scope } of candidates.sort((a, b) => a.depth - b.depth)) {
-    for (const { line, activity } of scope.lines) {
+  const overrides = { literal, patterns, isAnywhere };
+  known.set(configuration, overrides);
+  return overrides;
+}
+
+function overrideWords(configuration: Configuration, folder: string): { readonly words: readonly string[]; readonly isDefault: boolean } | null {
+  const { literal, patterns, isAnywhere } = overridesOf(configuration);
+  const parts = partsOf(folder);
+  let words: readonly string[] = ['all'];
+  let isDefault = true;
+  let isKnown = !isAnywhere && !patterns.some((own) => couldBeAt(own, parts));
+  for (let depth = 0; depth <= parts.length; depth++) {
+    for (const { line, activity } of (literal.get(parts.slice(0, depth).join('/')) ?? []).flatMap(({ lines }) => lines)) {
       if (line.name !== 'allowoverride') continue;
       if (activity !== 'active') isKnown = false;
       words = argumentsOf(line).map((word) => word.value.toLowerCase());

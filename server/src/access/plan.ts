@@ -24,7 +24,9 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
   for (const conversion of conversions) {
     for (const { file, offset } of conversion.scope.lines.filter(isOld)) covered.add(`${offset} ${file.path}`);
     const path = pathOf(conversion.scope);
-    edits.set(path, [...(edits.get(path) ?? []), ...editsOf(conversion)]);
+    const list = edits.get(path) ?? [];
+    list.push(...editsOf(conversion));
+    edits.set(path, list);
   }
   const reasons = new Map<string, string>();
   for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(`${offset} ${file.path}`, reason);

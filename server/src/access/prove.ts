@@ -23,6 +23,7 @@ export function prove(before: Section22, after: Tree24): Proof {
   const variables = variablesOf(before, after);
   if (!variables) return 'differs';
   const users = userStates(before.requires);
+  const [old, fresh] = reduced(before, after, variables.of);
   if (variables.count + Math.log2(users.length) > MAX_VARIABLES) return 'too-large';
   for (let bits = 0; bits < 2 ** variables.count; bits++) {
     const matches: World['matches'] = (provider, operand) => {
@@ -31,7 +32,7 @@ export function prove(before: Section22, after: Tree24): Proof {
     };
     for (const user of users) {
       const world: World = { matches, user };
-      if (decide22(before, world) !== decide24(after, world)) return 'differs';
+      if (decide22(old, world) !== decide24(fresh, world)) return 'differs';
     }
   }
   return 'proven';
@@ -94,6 +95,33 @@ function usesWholeGroups(tree: Tree24, of: ReadonlyMap<string, number>, sizes: r
   const isPlainSound = tree.type === 'all' ? plain.every((match) => isSound([match])) : isSound(plain);
   const nested = children.filter((child) => child.type === 'any' || child.type === 'all');
   return isPlainSound && isSound(negated) && nested.every((child) => usesWholeGroups(child, of, sizes));
+}
+
+/** Both sides with one operand for each variable in a list: what they decide is the same, however long the lists are. */
+function reduced(before: Section22, after: Tree24, of: ReadonlyMap<string, number>): [Section22, Tree24] {
+  const once = (operands: readonly Operand[]) => firstOfEach(operands, (operand) => `${operand.kind} ${of.get(keyOf(operand) ?? '') ?? ''} ${operand.kind === 'env' && operand.isNegated}`);
+  const shorter = (tree: Tree24): Tree24 => {
+    switch (tree.type) {
+      case 'match':
+        return { ...tree, operands: firstOfEach(tree.operands, (operand) => String(of.get(`${tree.provider} ${operand}`))) };
+      case 'not':
+        return { ...tree, of: shorter(tree.of) as typeof tree.of };
+      case 'any':
+      case 'all':
+      case 'none':
+        return { ...tree, of: tree.of.map(shorter) };
+      default:
+        return tree;
+    }
+  };
+  const host = before.host && { ...before.host, allow: once(before.host.allow), deny: once(before.host.deny) };
+  return [{ ...before, host }, shorter(after)];
+}
+
+function firstOfEach<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
+  const found = new Map<string, T>();
+  for (const value of values) if (!found.has(keyOf(value))) found.set(keyOf(value), value);
+  return [...found.values()];
 }
 
 function keyOf(operand: Operand): string | null {

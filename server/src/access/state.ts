@@ -158,15 +158,30 @@ export function isTouching(own: Own): boolean {
 export function fold(state: State, own: Own): State {
   const byMethod = new Map<MethodClass, Section22>();
   for (const [method, base] of state.byMethod) {
-    const of = <T>(values: readonly Limited<T>[]) => values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
-    const host: HostRules | null = own.host ? { order: own.host.order.get(method) ?? 'deny,allow', allow: of(own.host.allow), deny: of(own.host.deny) } : base.host;
-    byMethod.set(method, { host, satisfy: own.satisfy.get(method) ?? base.satisfy, requires: own.requires ? of(own.requires) : base.requires });
+    const { host, requires } = sliceOf(own, method);
+    byMethod.set(method, { host: host ?? base.host, satisfy: own.satisfy.get(method) ?? base.satisfy, requires: requires ?? base.requires });
   }
-  return {
-    byMethod,
-    hasGroupFile: state.hasGroupFile || own.hasGroupFile,
-    isTouched: state.isTouched || isTouching(own),
-  };
+  return { byMethod, hasGroupFile: state.hasGroupFile || own.hasGroupFile, isTouched: state.isTouched || isTouching(own) };
+}
+
+/** What a section says for one class of methods. One value for each, so that states can be told apart by it. */
+interface Slice {
+  readonly host: HostRules | null;
+  readonly requires: readonly UserRequirement[] | null;
+}
+
+const slices = new WeakMap<Own, Map<MethodClass, Slice>>();
+
+function sliceOf(own: Own, method: MethodClass): Slice {
+  const known = slices.get(own) ?? new Map<MethodClass, Slice>();
+  slices.set(own, known);
+  let slice = known.get(method);
+  if (!slice) {
+    const of = <T>(values: readonly Limited<T>[]) => values.filter(({ methods }) => methods.has(method)).map(({ value }) => value);
+    const host: HostRules | null = own.host && { order: own.host.order.get(method) ?? 'deny,allow', allow: of(own.host.allow), deny: of(own.host.deny) };
+    known.set(method, (slice = { host, requires: own.requires && of(own.requires) }));
+  }
+  return slice;
 }
 
 /** Nothing applies yet: everybody gets in. */
@@ -271,7 +286,18 @@ function methodOf(word: string): MethodClass | null {
   return METHODS.has(word) ? word : null;
 }
 
-/** Equal for states that decide alike. */
-export function stateKey(state: State): string {
-  return JSON.stringify([[...state.byMethod], state.hasGroupFile, state.isTouched]);
+/** Equal for states that come of the same sections; so it costs nothing where these are long. */
+export function stateKey({ byMethod, hasGroupFile, isTouched }: State): string {
+  const parts = [...byMethod.values()].map(({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`);
+  return `${parts.join(', ')} ${hasGroupFile} ${isTouched}`;
+}
+
+const ids = new WeakMap<object, number>();
+let lastId = 0;
+
+function idOf(value: object | null): number {
+  if (value === null) return 0;
+  let id = ids.get(value);
+  if (id === undefined) ids.set(value, (id = ++lastId));
+  return id;
 }

@@ -10,9 +10,10 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import {
-  appliesAt, appliesBelow, argumentProblem, couldHold, filesOverlap, holdsFolder, isBelow, isEarlierLocation, literalPrefix, locationOverlap, partsOf,
-  sortedDirectories, sortedFiles, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
+  appliesAt, appliesBelow, argumentProblem, couldHold, filesOverlap, holdsFolder, isBelow, literalPrefix, locationOverlap, partsOf,
+  sortedDirectories, sortedFiles, sortedLocations, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
 } from './entries';
+import { FolderIndex } from './folder-index';
 import type { Tree24 } from './model';
 import { fold, isAccessLine, isTouching, liveRequirements, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
 import { translate } from './translate';
@@ -34,6 +35,8 @@ export interface Refusal {
 export interface WholeAccess {
   readonly conversions: readonly Conversion[];
   readonly refusals: readonly Refusal[];
+  /** How often a section was looked at for the sake of another one: what a large configuration costs. */
+  readonly looks: number;
 }
 
 /** A .htaccess that the server would read: its scope, and the words of AllowOverride in effect there. */
@@ -67,19 +70,29 @@ class Whole {
   private readonly converted = new Map<Entry, Conversion>();
   private readonly related = new Map<Entry, Set<Entry>>();
   private readonly byHost = new Map<Scope | null, Entry[]>();
-  private readonly presence = new Map<Scope | null, { present: readonly Entry[]; directories: readonly Entry[] }>();
+  private readonly presence = new Map<Scope | null, Present>();
+  private readonly trees = new Map<string, Tree24 | string>();
+  private readonly twins = new Map<string, number>();
+  private readonly overrides: ReadonlyMap<Scope, readonly string[]>;
+  private readonly rewrites: boolean;
+  private readonly mayProxy: boolean;
+  private looks = 0;
 
   constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[]) {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
     this.survey = surveyOf(scopes, configuration.modules);
     this.start = startState(this.survey);
+    this.rewrites = this.someLine(({ line }) => line.name === 'rewriterule');
+    this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
+    this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
+    for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
   }
 
   run(): WholeAccess {
     this.collect(this.configuration.root, null, null);
     for (const { scope } of this.htaccess) this.collect(scope, null, null);
-    if (!this.entries.some(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)))) return { conversions: [], refusals: [] };
+    if (!this.entries.some(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)))) return { conversions: [], refusals: [], looks: 0 };
     for (const entry of this.entries) {
       const known = this.byHost.get(entry.host);
       if (known) known.push(entry);
@@ -98,7 +111,7 @@ class Whole {
     this.spreadRefusals();
     const conversions = this.entries.flatMap((entry) => (this.refused.has(entry) ? [] : (this.converted.get(entry) ?? [])));
     const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [{ scope: entry.scope, reason: this.refused.get(entry)! }] : []));
-    return { conversions, refusals };
+    return { conversions, refusals, looks: this.looks };
   }
 
   // --- Reading -------------------------------------------------------------------------------------------------------
@@ -167,10 +180,10 @@ class Whole {
   private ownOf(entry: Entry): Own {
     const { scope } = entry;
     const own = readOwn(scope, this.survey);
-    const twins = scope.kind === 'htaccess' ? this.htaccess.filter((known) => known.scope.file.path === scope.file.path) : [];
+    const twins = scope.kind === 'htaccess' ? this.twins.get(scope.file.path)! : 1;
     const problems = [
       own.obstacle,
-      twins.length > 1 ? `its file is that of ${twins.length} folders, by links` : null,
+      twins > 1 ? `its file is that of ${twins} folders, by links` : null,
       this.overrideProblem(scope, own),
       argumentProblem(entry),
       entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind) ? `access lines stand in <${scope.kind}>` : null,
@@ -189,10 +202,24 @@ class Whole {
   private overrideOf(scope: Scope): readonly string[] | null {
     let outer = scope;
     while (outer.parent) outer = outer.parent;
-    return outer.kind === 'htaccess' ? (this.htaccess.find((known) => known.scope === outer)?.override ?? []) : null;
+    return outer.kind === 'htaccess' ? (this.overrides.get(outer) ?? []) : null;
   }
 
   // --- Which states a section may stand on ---------------------------------------------------------------------------
+
+  /** The tree of a state, or why there is none: the same one for equal trees. */
+  private treeOf(state: State): Tree24 | string {
+    const key = stateKey(state);
+    let tree = this.trees.get(key);
+    if (tree === undefined) {
+      const made = treeOf(state, this.survey);
+      const text = typeof made === 'string' ? '' : `tree ${JSON.stringify(made)}`;
+      tree = typeof made === 'string' ? made : (this.trees.get(text) ?? made);
+      if (typeof tree !== 'string') this.trees.set(text, tree);
+      this.trees.set(key, tree);
+    }
+    return tree;
+  }
 
   /** Works out the entry's tree and records it; returns why not. */
   private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
@@ -200,16 +227,14 @@ class Whole {
     const isOnlyAuthType = entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
     if (isOnlyAuthType && bases.every((base) => base.isTouched)) return null;
-    const trees: Tree24[] = [];
-    const keys = new Set<string>();
+    const trees = new Set<Tree24>();
     for (const { after } of results) {
-      const tree = treeOf(after, this.survey);
+      const tree = this.treeOf(after);
       if (typeof tree === 'string') return tree;
-      trees.push(tree);
-      keys.add(JSON.stringify(tree));
+      trees.add(tree);
     }
-    if (keys.size === 1) {
-      this.converted.set(entry, { scope: entry.scope, tree: trees[0], merging: null });
+    if (trees.size === 1) {
+      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0], merging: null });
       return null;
     }
     return isFirstOfWalk ? this.convertByMerging(entry, bases) : DISAGREE;
@@ -277,40 +302,56 @@ class Whole {
 
   /** For each place the entry may apply at: the sections that come before it there. */
   private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
-    const { present, directories } = this.presentIn(context);
+    const present = this.presentIn(context);
     switch (entry.stage) {
-      case 'directory':
-        return [{ folder: entry.parts, steps: this.before(directories, entry).flatMap((other) => step(other, appliesBelow(other, entry))) }];
-      case 'directorymatch':
-        return this.directorySequences(present, directories, (folder) => couldHold(entry, folder), entry);
+      case 'directory': {
+        const rank = present.rank.get(entry)!;
+        const earlier = this.looked(present.directories.around(entry.parts)).filter((other) => present.rank.get(other)! < rank);
+        return [{ folder: entry.parts, steps: earlier.flatMap((other) => step(other, appliesBelow(other, entry))) }];
+      }
+      case 'directorymatch': {
+        const folders = this.looked(present.folders.all).filter((folder) => couldHold(entry, folder));
+        return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
+      }
       case 'files':
-        return this.filesSequences(entry, present, directories);
+        return this.filesSequences(entry, present);
       case 'location':
-        return this.locationSequences(entry, present, directories, context);
+        return this.locationSequences(entry, present, context);
       case 'proxy': {
-        const earlier = present.filter((other) => other.stage === 'proxy' && other.order < entry.order);
+        const earlier = present.proxies.filter((other) => other.order < entry.order);
         return [{ folder: null, steps: earlier.map((other) => ({ entry: other, isCertain: false })) }];
       }
     }
   }
 
+  private looked<T>(at: readonly T[]): readonly T[] {
+    this.looks += at.length;
+    return at;
+  }
+
   /** What may apply to requests for a virtual host (null: for none of them), worked out once. */
-  private presentIn(context: Scope | null): { readonly present: readonly Entry[]; readonly directories: readonly Entry[] } {
+  private presentIn(context: Scope | null): Present {
     let known = this.presence.get(context);
     if (!known) {
       const own = (host: Scope | null) => (this.byHost.get(host) ?? []).filter((other) => this.isTouchingOrGroup(other));
-      const present = context === null ? own(null) : [...own(null), ...own(context)].sort((a, b) => a.order - b.order);
-      this.presence.set(context, (known = { present, directories: sortedDirectories(present) }));
+      const all = context === null ? own(null) : [...own(null), ...own(context)].sort((a, b) => a.order - b.order);
+      const directories = sortedDirectories(all);
+      known = {
+        directories: new FolderIndex(directories, ({ parts }) => parts),
+        rank: new Map(directories.map((entry, rank) => [entry, rank])),
+        patterns: sortedPatterns(all),
+        files: new FolderIndex(sortedFiles(all), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)),
+        folders: new FolderIndex(this.folders(all), (folder) => folder),
+        locations: new FolderIndex(sortedLocations(all), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))),
+        proxies: all.filter(({ stage }) => stage === 'proxy'),
+      };
+      this.presence.set(context, known);
     }
     return known;
   }
 
   private isTouchingOrGroup(entry: Entry): boolean {
     return isTouching(entry.own) || entry.own.hasGroupFile;
-  }
-
-  private before(sorted: readonly Entry[], entry: Entry): Entry[] {
-    return sorted.slice(0, sorted.indexOf(entry));
   }
 
   /** The places that directories tell apart: every folder that a section or .htaccess names, and any other. */
@@ -324,58 +365,51 @@ class Whole {
     return [...folders.values()];
   }
 
-  /** What applies in each folder that `holds`, up to the files and locations; `extra` are folders to look at besides. */
-  private directorySequences(
-    present: readonly Entry[], directories: readonly Entry[], holds: (folder: readonly string[]) => boolean, upTo: Entry | null, extra: readonly (readonly string[])[] = [],
-  ): Sequence[] {
-    const regexes = sortedPatterns(present);
-    if (upTo !== null) regexes.splice(regexes.indexOf(upTo));
-    return [...extra, ...this.folders(present).filter(holds)].map((folder) => ({
+  /** What applies in each folder, up to the files and locations. */
+  private directorySequences({ directories, patterns }: Present, folders: readonly (readonly string[])[], upTo = patterns): Sequence[] {
+    return folders.map((folder) => ({
       folder,
       steps: [
-        ...directories.flatMap((other) => step(other, appliesAt(other, folder))),
-        ...regexes.flatMap((other) => (couldHold(other, folder) ? [{ entry: other, isCertain: false }] : [])),
+        ...this.looked(directories.around(folder)).flatMap((other) => step(other, appliesAt(other, folder))),
+        ...this.looked(upTo).flatMap((other) => (couldHold(other, folder) ? [{ entry: other, isCertain: false }] : [])),
       ],
     }));
   }
 
-  private filesSequences(entry: Entry, present: readonly Entry[], directories: readonly Entry[]): Sequence[] {
+  private filesSequences(entry: Entry, present: Present): Sequence[] {
     const { parent } = entry;
-    const holds = (folder: readonly string[]) => parent === null || holdsFolder(parent, folder);
-    const extra = parent?.stage === 'directory' ? [parent.parts] : [];
-    const files = sortedFiles(present);
-    const earlier = files.slice(0, files.indexOf(entry));
-    return this.directorySequences(present, directories, holds, null, extra).map(({ folder, steps }) => ({
-      folder,
-      steps: [...forced(steps, parent), ...earlier.flatMap((other) => filesStep(other, filesOverlap(other, entry), folder))],
-    }));
+    const folders = parent?.stage === 'directory' ? [parent.parts, ...present.folders.below(parent.parts)] : present.folders.all;
+    const held = this.looked(folders).filter((folder) => parent === null || holdsFolder(parent, folder));
+    return this.directorySequences(present, held).map(({ folder, steps }) => {
+      const files = this.looked(present.files.around(folder!));
+      const earlier = files.slice(0, Math.max(0, files.indexOf(entry)));
+      return { folder, steps: [...forced(steps, parent), ...earlier.flatMap((other) => filesStep(other, filesOverlap(other, entry), folder))] };
+    });
   }
 
-  private locationSequences(entry: Entry, present: readonly Entry[], directories: readonly Entry[], context: Scope | null): Sequence[] {
+  private locationSequences(entry: Entry, present: Present, context: Scope | null): Sequence[] {
     const places = this.placesOf(entry.prefix, context, !entry.isRegex);
     const isIn = (folder: readonly string[], place: Place) =>
       isBelow(folder, place.at) || (place.isPrefix && folder.join('/').startsWith(place.at.join('/')));
-    const holds = (folder: readonly string[]) => places === null || places.some((place) => isIn(folder, place));
+    const near = places === null ? present.folders.all : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
+    const held = this.looked(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
     // What begins with the same letters may lie in the folder around, or in another one there.
     const extra = (places ?? []).flatMap((place) => (place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place]));
-    const folders = this.directorySequences(present, directories, holds, null, extra.map(({ at }) => at));
+    const folders = this.directorySequences(present, [...extra.map(({ at }) => at), ...held]);
     extra.forEach(({ base, at: path }, i) => {
-      const depth = Math.max(base, ...directories.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0)));
+      const around = present.directories.around(path);
+      const depth = Math.max(base, ...around.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0)));
       // Whether there is a folder that a pattern would match, nobody knows.
       const steps = folders[i].steps.map((known) => (known.entry.parts.length > depth && known.entry.parts.some(hasWildcard) ? { ...known, isCertain: false } : known));
       folders[i] = { ...folders[i], steps };
     });
-    const earlier = present.filter((other) => other.stage === 'location' && isEarlierLocation(other, entry));
-    const proxies = present.filter((other) => other.stage === 'proxy');
-    const mayProxy = proxies.length > 0 || this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
-    const proxied: Sequence[] = mayProxy ? [{ folder: null, steps: proxies.map((other) => ({ entry: other, isCertain: false })) }] : [];
+    const locations = this.looked(present.locations.near(partsOf(entry.prefix)));
+    const overlapping = locations.slice(0, locations.indexOf(entry)).flatMap((other) => step(other, locationOverlap(other, entry)));
+    const mayProxy = present.proxies.length > 0 || this.mayProxy;
+    const proxied: Sequence[] = mayProxy ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }] : [];
     return [...folders, ...proxied].map(({ folder, steps }) => ({
       folder,
-      steps: [
-        ...steps,
-        ...sortedFiles(present).flatMap((other) => filesStep(other, 'maybe', folder)),
-        ...earlier.flatMap((other) => step(other, locationOverlap(other, entry))),
-      ],
+      steps: [...steps, ...this.looked(folder === null ? present.files.all : present.files.around(folder)).flatMap((other) => filesStep(other, 'maybe', folder)), ...overlapping],
     }));
   }
 
@@ -385,7 +419,7 @@ class Whole {
     const lines = scopes.flatMap((scope) => scope.lines);
     const has = (...names: string[]) => lines.some(({ line }) => names.includes(line.name));
     if (has('aliasmatch', 'scriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'rewriterule', 'proxypass', 'proxypassmatch')) return null;
-    if (this.someLine(({ line }) => line.name === 'rewriterule')) return null;
+    if (this.rewrites) return null;
     const roots = scopes.map((scope) => scope.lines.filter(({ line }) => line.name === 'documentroot')).find((found) => found.length > 0) ?? [];
     if (roots.some(({ activity }) => activity !== 'active')) return null;
     const root = roots.at(-1);
@@ -446,7 +480,7 @@ class Whole {
   /** Whether a section's own host rules refuse everybody, whatever they stand on. */
   private refusesAlone(entry: Entry): boolean {
     if (entry.own.host === null || entry.own.obstacle !== null) return false;
-    const tree = treeOf(fold(this.start, entry.own), this.survey);
+    const tree = this.treeOf(fold(this.start, entry.own));
     return typeof tree !== 'string' && tree.type === 'denied';
   }
 }
@@ -457,6 +491,19 @@ const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satis
 /** Whether the sections of a stage are merged with each other before they are merged onto what the directories say. */
 function isMergedApart(stage: Stage): boolean {
   return stage === 'files' || stage === 'location' || stage === 'proxy';
+}
+
+/** What may apply to the requests for one virtual host, in the server's order. */
+interface Present {
+  readonly directories: FolderIndex<Entry>;
+  /** Where a directory's section stands in that order. */
+  readonly rank: ReadonlyMap<Entry, number>;
+  readonly patterns: readonly Entry[];
+  readonly files: FolderIndex<Entry>;
+  /** The places that directories tell apart. */
+  readonly folders: FolderIndex<readonly string[]>;
+  readonly locations: FolderIndex<Entry>;
+  readonly proxies: readonly Entry[];
 }
 
 /** A section that comes before, and whether it surely applies. */

@@ -1,0 +1,49 @@
+/** What large access control costs, as work that is counted: the same for each line, for each section, at any size. */
+import assert from 'node:assert/strict';
+import { prove } from '../../server/src/access/prove';
+import { readSection } from '../../server/src/access/read';
+import { translate } from '../../server/src/access/translate';
+import { wholeAccess } from '../../server/src/access/whole';
+import type { Operand } from '../../server/src/access/operand';
+import { Tree } from '../../server/src/syntax/document';
+import { forEachLine } from '../../server/src/syntax/tree';
+import type { Line } from '../../server/src/syntax/line';
+import { configurationOf, longSection, manySections } from './large';
+
+describe('large access control', function () {
+  this.timeout(30_000);
+
+  it('a section of thousands of lines is proven, and each line looked at a few times', () => {
+    const [small, large] = [looksAtLines(2_500), looksAtLines(5_000)];
+    assert.ok(large <= 30 * 5_000, `${large} looks`);
+    assert.ok(large < small * 2.2, `${small} looks at 2,500 lines, ${large} at 5,000`);
+  });
+
+  it('sections beside each other do not look at each other', () => {
+    const [small, large] = [looksAtSections(1_000), looksAtSections(2_000)];
+    assert.ok(large <= 100 * 2_000, `${large} looks`);
+    assert.ok(large < small * 2.6, `${small} looks at 1,000 sections, ${large} at 2,000`);
+  });
+});
+
+/** Proves a section's translation; how often an operand was looked at. */
+function looksAtLines(count: number): number {
+  let looks = 0;
+  const counted = (operand: Operand): Operand => Object.defineProperty({ ...operand }, 'kind', { enumerable: true, get: () => (looks++, operand.kind) });
+  const lines: Line[] = [];
+  const { root } = Tree.parse(longSection(count));
+  forEachLine(root, 0, root.length, (line) => lines.push(line));
+  const section = readSection(lines);
+  assert.equal(section.obstacle, null);
+  const host = { order: section.host!.order, allow: section.host!.allow.map(counted), deny: section.host!.deny.map(counted) };
+  assert.equal(prove({ ...section, host }, translate({ ...section, host })), 'proven');
+  return looks;
+}
+
+/** Converts a configuration; how often a section was looked at for the sake of another one. */
+function looksAtSections(count: number): number {
+  const { conversions, refusals, looks } = wholeAccess(configurationOf(manySections(count)), []);
+  assert.deepEqual(refusals, []);
+  assert.ok(conversions.length >= count);
+  return looks;
+}
