@@ -14,6 +14,7 @@ import type { Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
 import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, TagRule, UnitRule } from '../rules/rule';
+import { fadedBody, inactiveText } from '../rules/inactive-text';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { List, looseTags, Section } from '../syntax/tree';
@@ -88,6 +89,8 @@ export interface EngineOptions {
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
   /** Fixes that are safe only if no other file has a say are safe: a person vouches for it. */
   readonly assumeStandalone?: boolean;
+  /** Find the text, too, that the server does not read, for whoever shows it faded. */
+  readonly findsInactive?: boolean;
 }
 
 export interface FileInfo {
@@ -340,6 +343,11 @@ export class Engine {
     if (kind === 'opaque' || inside.activity === 'inactive') {
       result.mask = own?.mask ?? 0;
       result.awake = own ? awakened(own, section.open, context) : 0;
+      const faded = this.options.findsInactive && kind === 'conditional' && context.activity !== 'inactive' ? fadedBody(section, context) : null;
+      if (faded) {
+        result.found = [{ rule: inactiveText, finding: faded }];
+        result.count++;
+      }
       return result;
     }
     const body = this.listResult(section.body, inside);

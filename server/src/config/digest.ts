@@ -66,6 +66,21 @@ export function forEachPart(digest: Digest, rows: number, offset: number, visit:
   }
 }
 
+/** Whether it is a configuration's root: it says ServerRoot or PidFile at its top level. */
+export function isRoot(digest: Digest): boolean {
+  let answer = roots.get(digest);
+  if (answer === undefined) {
+    answer = false;
+    forEachPart(digest, 0, 0, (item) => {
+      if (item instanceof Line && (item.name === 'serverroot' || item.name === 'pidfile')) answer = true;
+    });
+    roots.set(digest, answer);
+  }
+  return answer;
+}
+
+const roots = new WeakMap<Digest, boolean>();
+
 /** Visits every line, and the open tag of every section, in order. */
 export function forEachLineOf(digest: Digest, visit: (line: Line, rows: number, offset: number) => void, rows = 0, offset = 0): void {
   forEachPart(digest, rows, offset, (item, itemRows, itemOffset) => {

@@ -73,6 +73,8 @@ export interface Model {
   readonly files: ReadonlyMap<string, readonly Reading[]>;
   /** The root, and what it includes, in order. */
   readonly tree: FileNode;
+  /** The Include lines of each file, as often as they were read. */
+  readonly includes: ReadonlyMap<string, readonly IncludeNode[]>;
   /** By the manual's names, built-in ones and those that may be loaded, too; one that is not httpd's own as `mod_x` for `x_module`. null where it is not certain that there are no others. */
   readonly modules: ReadonlySet<string> | null;
   /** By name in lower case; null where there may be others. */
@@ -233,6 +235,7 @@ class Walk {
   readonly state: State;
   private readonly view: ConfigView;
   private readonly files = new Map<string, Reading[]>();
+  private readonly includes = new Map<string, IncludeNode[]>();
   private readonly macros = new Map<string, Macro>();
   private readonly allMacros = new Map<string, Macro>();
   private readonly variables = new Map<string, Definition[]>();
@@ -275,7 +278,7 @@ class Walk {
     const { distribution, builtIn, knowsModules } = this.assumed;
     const isWhole = this.gaps.length === 0;
     return {
-      root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree,
+      root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree, includes: this.includes,
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
       macros: this.allMacros, knowsMacros: isWhole, variables: this.variables, knowsVariables: isWhole,
       served: [...this.served], accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
@@ -381,6 +384,9 @@ class Walk {
     const what = argumentsOf(expanded ?? line)[0]?.value ?? '';
     const node: IncludeNode = { line, file: at.file, row, what, activity: at.activity, within: withinOf(at.scope), files: [], problem: null };
     at.node.includes.push(node);
+    const known = this.includes.get(at.file);
+    if (known) known.push(node);
+    else this.includes.set(at.file, [node]);
     const fail = (reason: GapReason, file = what) => {
       node.problem = reason;
       this.gap(reason, line, row, at, file);

@@ -5,6 +5,7 @@ import { applyEdits, fixability, fixesOf, fixText, selectFixes, type FixSelectio
 import { around, suppressionComment, type Place } from '../analysis/suppression';
 import { isTransparent, sectionKind } from '../config/sections';
 import { lineEnd } from '../rules/edits';
+import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import { indentOf, spelledName, type Line } from '../syntax/line';
@@ -43,7 +44,7 @@ export function codeActions(request: CodeActionRequest): CodeAction[] {
   if (wants(request, CodeActionKind.QuickFix)) {
     const { tree } = request.analysis;
     const from = tree.offsetAt(request.range.start);
-    const findings = request.analysis.findings(100, from, tree.offsetAt(request.range.end));
+    const findings = request.analysis.findings(100, from, tree.offsetAt(request.range.end)).filter(({ rule }) => rule !== inactiveText);
     actions.push(...fixActions(request, findings));
     for (const group of byRule(findings)) actions.push(...ruleActions(request, group));
   }

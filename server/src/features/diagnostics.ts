@@ -1,5 +1,5 @@
 /** Findings as the protocol's diagnostics. */
-import { DiagnosticSeverity, DiagnosticTag, type Diagnostic } from 'vscode-languageserver-types';
+import { DiagnosticSeverity, DiagnosticTag, type Diagnostic, type DiagnosticRelatedInformation } from 'vscode-languageserver-types';
 import type { Analysis, PlacedFinding } from '../analysis/engine';
 import { fixability } from '../analysis/fixes';
 import type { Severity } from '../rules/rule';
@@ -15,10 +15,11 @@ const SEVERITY: Record<Severity, DiagnosticSeverity> = {
   hint: DiagnosticSeverity.Hint,
 };
 
-/** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. */
-export function diagnostics(analysis: Analysis, limit: number): Diagnostic[] {
+/** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. `related` goes with each of them. */
+export function diagnostics(analysis: Analysis, limit: number, related?: DiagnosticRelatedInformation[]): Diagnostic[] {
   const findings = analysis.findings(limit + 1);
   const shown = findings.slice(0, limit).map((finding) => diagnosticOf(analysis.tree, finding));
+  if (related && related.length > 0) for (const diagnostic of shown) diagnostic.relatedInformation = related;
   if (findings.length > limit) shown.push(moreDiagnostic(shown[shown.length - 1], limit));
   return shown;
 }

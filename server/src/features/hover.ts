@@ -1,12 +1,27 @@
 /** What a name or an argument in the text is, and what became of it. */
 import { MarkupKind, type Hover } from 'vscode-languageserver-types';
+import { around } from '../analysis/suppression';
+import { answerFor } from '../config/inactive';
+import { sectionKind } from '../config/sections';
+import type { Surroundings } from '../config/surroundings';
 import { targetName, type Target } from '../config/target';
 import type { Tree } from '../syntax/document';
-import { LineKind } from '../syntax/line';
+import { LineKind, type Line } from '../syntax/line';
+import { Section } from '../syntax/tree';
 import { rangeOf } from './convert';
 import { directiveMarkdown } from './directive-markdown';
 import { explainAccess } from './explain-access';
 import { argumentHover, type HoverKnowledge } from './hover-argument';
+
+/** Whether a condition holds, and why, on its tags; '' for other lines. */
+function conditionMarkdown(tree: Tree, { line, offset }: { readonly line: Line; readonly offset: number }, surroundings: Surroundings | null, target: Target): string {
+  if (sectionKind(line.name) !== 'conditional') return '';
+  const section = around(tree, offset).at(-1)?.item;
+  if (!(section instanceof Section)) return '';
+  const { activity, why } = answerFor(section, surroundings, target);
+  const said = activity === 'active' ? 'Read' : activity === 'inactive' ? 'Not read' : 'May be read or not';
+  return `**${said}** by httpd ${targetName(target)}: ${why}.`;
+}
 
 /** The hover at an offset (UTF-16); null where there is nothing to say. */
 export function hover(tree: Tree, offset: number, target: Target, knowledge: HoverKnowledge = {}): Hover | null {
@@ -22,7 +37,7 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
   const facts = directiveMarkdown(line.name, { section: isSection, target: targetName(target) });
   const access = explainAccess(tree, offset);
-  const value = [access, facts].filter(Boolean).join('\n\n---\n\n');
+  const value = [conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target), access, facts].filter(Boolean).join('\n\n---\n\n');
   if (!value) return null;
   const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
   return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(tree, span) };

@@ -1,9 +1,10 @@
 /** `textDocument/diagnostic`, `workspace/diagnostic`, and publishing for clients that do not ask. */
 import {
-  DocumentDiagnosticReportKind, type DocumentDiagnosticReport,
+  DocumentDiagnosticReportKind, type DiagnosticRelatedInformation, type DocumentDiagnosticReport,
   type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport, type WorkspaceFullDocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import { diagnostics } from '../features/diagnostics';
+import { includedFrom, rowNow } from '../features/navigation';
 import { analyzed, throwIfCancelled, type Session } from './session';
 import type { WorkspaceFile } from './workspace';
 
@@ -25,7 +26,7 @@ export function serveDiagnostics(session: Session): void {
     // The version stands for every position in the file, the revision for every setting, the rest for what other files say.
     const resultId = `${found.document.version}:${session.settings.revision}:${stampOf(session, params.textDocument.uri)}`;
     if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
-    return { kind: DocumentDiagnosticReportKind.Full, resultId, items: diagnostics(found.analysis, found.settings.maxFindings) };
+    return { kind: DocumentDiagnosticReportKind.Full, resultId, items: diagnostics(found.analysis, found.settings.maxFindings, includedFromOf(session, params.textDocument.uri)) };
   });
   // What is said of an open file may change by what happens elsewhere: then the client has to ask again.
   session.workspace.onChanged((changed) => {
@@ -47,7 +48,7 @@ function publish(session: Session): void {
     const file = await session.workspace.infoOf(document);
     if (session.documents.get(uri) !== document) return;
     const analysis = settings.engine.analyze(document.tree, file);
-    await session.connection.sendDiagnostics({ uri, version: document.version, diagnostics: diagnostics(analysis, settings.maxFindings) });
+    await session.connection.sendDiagnostics({ uri, version: document.version, diagnostics: diagnostics(analysis, settings.maxFindings, includedFromOf(session, uri)) });
   };
   const schedule = (uri: string) => {
     if (pending.has(uri)) return;
@@ -67,6 +68,21 @@ function openAmong(session: Session, paths: ReadonlySet<string>): string[] {
     return path !== null && paths.has(path);
   });
 }
+
+/** The Include lines that bring a file into sections, or in more than once: what is found may depend on them. */
+function includedFromOf(session: Session, uri: string): DiagnosticRelatedInformation[] {
+  const { workspace } = session;
+  const path = session.client.relatesPlaces && session.isTrusted ? workspace.identityOf(uri) : null;
+  if (path === null) return [];
+  const nodes = workspace.models.flatMap((model) => includedFrom(model, path));
+  return nodes.slice(0, MAX_INCLUDED_FROM).map(({ file, line, row, within }) => {
+    const start = { line: rowNow(workspace.digestOf(file), line, row), character: 0 };
+    return { location: { uri: workspace.uriFor(file), range: { start, end: start } }, message: `included here${within.length > 0 ? `, in ${within.join(' ')}` : ''}` };
+  });
+}
+
+/** So many places are named with a finding. */
+const MAX_INCLUDED_FROM = 4;
 
 function stampOf({ workspace }: Session, uri: string): string {
   const path = workspace.identityOf(uri);
@@ -153,7 +169,7 @@ async function reportOn(session: Session, { uri, path, stamp }: WorkspaceFile, k
   if (knownId === resultId) return null;
   const file = await session.workspace.closed(path);
   if (!file) return { ...empty(uri), resultId };
-  const items = diagnostics(settings.engine.analyze(file.tree, file.info), settings.maxFindings);
+  const items = diagnostics(settings.engine.analyze(file.tree, file.info), settings.maxFindings, includedFromOf(session, uri));
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
 }
 

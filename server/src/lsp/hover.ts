@@ -1,10 +1,16 @@
 /** `textDocument/hover`. */
 import { hover } from '../features/hover';
+import { elsewhere } from './navigation';
 import { analyzed, type Session } from './session';
 
 export function serveHover(session: Session): void {
   session.connection.onHover(async (params, token) => {
     const found = await analyzed(session, params.textDocument.uri, token);
-    return found && hover(found.document.tree, found.document.offsetAt(params.position), found.settings.engine.target, { engine: found.settings.engine, isHtaccess: found.file.isHtaccess });
+    return found && hover(found.document.tree, found.document.offsetAt(params.position), found.settings.engine.target, {
+      engine: found.settings.engine,
+      isHtaccess: found.file.isHtaccess,
+      surroundings: found.file.surroundings,
+      ...elsewhere(session, params.textDocument.uri),
+    });
   });
 }

@@ -11,6 +11,7 @@ import { serveDiagnostics, WATCHED } from './diagnostics';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
+import { serveNavigation } from './navigation';
 import { serveRulePages } from './rule-pages';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { newSession, type Session } from './session';
@@ -25,6 +26,8 @@ export function startServer(connection: Connection, host: Host): void {
       capabilities: {
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         hoverProvider: true,
+        definitionProvider: true,
+        documentLinkProvider: {},
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
         inlayHintProvider: true,
@@ -50,6 +53,7 @@ function serve(session: Session): void {
   serveInlayHints(session);
   serveCompletion(session);
   serveSignatureHelp(session);
+  serveNavigation(session);
   serveRulePages(session);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {

@@ -47,6 +47,10 @@ export interface ClientAbilities {
   readonly foldersChange: boolean;
   /** Code actions may come without their edit first. */
   readonly resolvesEdits: boolean;
+  /** Definitions may come with the range that they are of. */
+  readonly linksDefinitions: boolean;
+  /** Diagnostics may name other places. */
+  readonly relatesPlaces: boolean;
   /** Our own client: it has the command that shows a rule's page. */
   readonly showsRules: boolean;
   readonly completion: CompletionClient;
@@ -65,6 +69,8 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,
     resolvesEdits: capabilities.textDocument?.codeAction?.resolveSupport?.properties.includes('edit') === true && capabilities.textDocument.codeAction.dataSupport === true,
+    linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
+    relatesPlaces: (capabilities.textDocument?.diagnostic?.relatedInformation ?? capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     showsRules: options.trusted !== undefined,
     completion: completionClient(capabilities, options.trusted !== undefined),
   };

@@ -27,8 +27,6 @@ export interface Settings {
   readonly server: ServerSettings;
   /** The folder that relative paths in it are below, as a URI; null for the workspace's. */
   readonly mapFolder: string | null;
-  /** Show text that the server does not read faded. */
-  readonly fadeInactive: boolean;
   /** The `.httpd-upgrade.json` that counts for the document. */
   readonly project: ProjectFile | null;
 }
@@ -88,6 +86,7 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
     severities: { ...severities(given.severity), ...shared?.severities },
     assumeStandalone: shared?.assumeStandalone ?? access.assumeStandalone === true,
+    findsInactive: given.fadeInactive !== false,
   };
   // Documents with equal settings share an engine, and so the caches on their trees.
   const key = JSON.stringify({ ...options, target: `${options.target.patch}` });
@@ -103,7 +102,6 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     roots: texts(given.roots),
     server: serverSettings(given, project),
     mapFolder: project && project.settings.pathMap.length > 0 ? project.uri.slice(0, project.uri.lastIndexOf('/')) : null,
-    fadeInactive: given.fadeInactive !== false,
     project,
   };
 }

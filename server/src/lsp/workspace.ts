@@ -6,13 +6,12 @@
 import { placesOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName } from '../config/configurations';
-import { digestOf, forEachPart, isEqual, type Digest } from '../config/digest';
+import { digestOf, isEqual, isRoot, type Digest } from '../config/digest';
 import { resolvePath } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import type { Surrounded } from '../config/surrounded';
 import type { Host } from '../host/host';
 import type { ConfigDocument, Tree } from '../syntax/document';
-import { Line } from '../syntax/line';
 import type { Settings } from './settings';
 import { WorkspaceFiles } from './workspace-files';
 
@@ -327,20 +326,6 @@ export class Workspace {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-const roots = new WeakMap<Digest, boolean>();
-
-function isRoot(digest: Digest): boolean {
-  let answer = roots.get(digest);
-  if (answer === undefined) {
-    let found = false;
-    forEachPart(digest, 0, 0, (item) => {
-      if (item instanceof Line && (item.name === 'serverroot' || item.name === 'pidfile')) found = true;
-    });
-    roots.set(digest, (answer = found));
-  }
-  return answer;
-}
 
 const numbers = new WeakMap<Surrounded, number>();
 let nextNumber = 1;

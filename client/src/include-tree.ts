@@ -1,0 +1,36 @@
+/** The files that configurations consist of, in the order of the server, to look through and to open. */
+import * as vscode from 'vscode';
+import { LANGUAGE, Requests } from './language';
+import type { Server } from './server';
+
+/** As the server sends it: an Include line has a row (0-based), a file has none. */
+interface Row {
+  readonly level: number;
+  readonly label: string;
+  readonly detail: string;
+  readonly uri: string;
+  readonly row: number | null;
+}
+
+export function includeTrees(server: Server): vscode.Disposable {
+  return vscode.commands.registerCommand('httpdUpgrade.showIncludeTree', () => show(server));
+}
+
+async function show(server: Server): Promise<void> {
+  const active = vscode.window.activeTextEditor?.document;
+  const uri = active?.languageId === LANGUAGE ? active.uri.toString() : null;
+  const rows = server.request<Row[]>(Requests.includeTree, { uri });
+  const items = rows.then((all) => all.map((row) => ({
+    label: `${'\u2003'.repeat(row.level)}$(${row.row === null ? 'file' : 'arrow-small-right'}) ${row.label}`,
+    description: [row.row === null ? '' : `line ${row.row + 1}`, row.detail].filter(Boolean).join(' · '),
+    row,
+  })));
+  if ((await rows).length === 0) {
+    void vscode.window.showInformationMessage('httpd-upgrade: no main configuration file here. The setting httpdUpgrade.roots can name one.');
+    return;
+  }
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'What is read, in this order', matchOnDescription: true });
+  if (!chosen) return;
+  const position = new vscode.Position(chosen.row.row ?? 0, 0);
+  await vscode.window.showTextDocument(vscode.Uri.parse(chosen.row.uri), { selection: new vscode.Range(position, position) });
+}

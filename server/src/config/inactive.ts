@@ -1,0 +1,29 @@
+/** Why the body of a conditional section is read or not, for people. */
+import { rawArguments } from '../syntax/line';
+import type { Section } from '../syntax/tree';
+import { activityOf } from './activity';
+import type { Answer } from './state';
+import type { Surroundings } from './surroundings';
+import { targetName, type Target } from './target';
+
+/** What is known of a conditional section, by the configuration or by itself alone. */
+export function answerFor(section: Section, surroundings: Surroundings | null, target: Target): Answer {
+  const known = surroundings?.answerOf?.(section);
+  const activity = activityOf(section.open, target);
+  if (known && (known.activity !== 'unknown' || activity === 'unknown')) return known;
+  const condition = rawArguments(section.open).value;
+  switch (section.name) {
+    case 'ifversion':
+      return { activity, why: activity === 'unknown' ? 'that depends on the release' : `the server is ${targetName(target)}` };
+    case 'ifmodule': {
+      const name = condition.replace(/^!/, '');
+      if (activity === 'unknown') return { activity, why: `whether ${name} is loaded is not known` };
+      if (/access_compat/.test(name)) return { activity, why: 'who asks for mod_access_compat wrote it for 2.4 and for the time of moving' };
+      const isThere = (activity === 'active') !== condition.startsWith('!');
+      return { activity, why: `${isThere ? 'every' : 'no'} 2.4 server has ${name}` };
+    }
+    case 'ifdefine':
+      return { activity, why: 'what is defined (Define, or -D when the server is started) is not known' };
+  }
+  return { activity, why: 'this file alone does not tell' };
+}

@@ -1,0 +1,212 @@
+/**
+ * Where the words of a line lead: the files that an Include brings in, the Define of a `${VARIABLE}`, the Macro of a Use, paths that
+ * exist. Positions in other files are rows: whoever answers knows how to open them.
+ */
+import { forEachLineOf, digestOf, type Digest } from '../config/digest';
+import { isAbsolute, mapped, resolvePath } from '../config/files';
+import type { IncludeNode, Model } from '../config/model';
+import { argumentTable } from '../directives/values';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { List, Section } from '../syntax/tree';
+import { expectedAfter } from './arguments-at';
+
+/** What the features need to know of the workspace. */
+export interface Neighbourhood {
+  /** The configurations that read the file, or all there are. */
+  readonly models: readonly Model[];
+  /** The file itself, without links; null where it is none. */
+  readonly path: string | null;
+  /** What a path of this machine is. */
+  kind(path: string): 'file' | 'folder' | null;
+  /** What a file contributes now: lines move without the walk being made again. */
+  digest(path: string): Digest | null;
+}
+
+/** UTF-16 offsets in the file that was asked about. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Target {
+  /** Without links. */
+  readonly path: string;
+  /** 0-based. */
+  readonly row: number;
+}
+
+export interface Definition extends Span {
+  readonly targets: readonly Target[];
+}
+
+export interface Link extends Span {
+  readonly target: Target;
+  readonly tooltip: string;
+}
+
+/** What stands at an offset leads where; null where it leads nowhere. */
+export function definitionAt(tree: Tree, offset: number, around: Neighbourhood): Definition | null {
+  const placed = tree.lineAt(offset);
+  if (!placed) return null;
+  const { line } = placed;
+  if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return null;
+  const within = offset - placed.offset;
+  const found = variableAt(line, within, around) ?? wordAt(line, within, around);
+  return found && { start: placed.offset + found.start, end: placed.offset + found.end, targets: found.targets };
+}
+
+/**
+ * The links of a file: its Include lines, wherever they are, and the other paths in its first lines: asked for after every change, and
+ * so not to depend on the file's size.
+ */
+export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
+  const links: Link[] = [];
+  const add = (line: Line, offset: number) => {
+    for (const { start, end, targets } of targetsIn(line, around)) {
+      if (targets.length !== 1) continue;
+      links.push({ start: offset + start, end: offset + end, target: targets[0], tooltip: 'Open the file' });
+    }
+  };
+  let isMore = false;
+  const budget = { lines: MAX_LINES };
+  const visit = (list: List, base: number): void => {
+    let offset = base;
+    for (const child of list.children) {
+      if (budget.lines < 0) return void (isMore = true);
+      if (child instanceof List) visit(child, offset);
+      else {
+        budget.lines--;
+        if (child instanceof Section) {
+          visit(child.body, offset + child.open.length);
+        } else add(child, offset);
+      }
+      offset += child.length;
+    }
+  };
+  visit(tree.root, 0);
+  if (!isMore) return links;
+  links.length = 0;
+  forEachLineOf(digestOf(tree.root), (line, _rows, offset) => {
+    if (links.length < MAX_LINKS && isInclude(line)) add(line, offset);
+  });
+  return links;
+}
+
+/** Where other files define a variable. */
+export function definitionsElsewhere(name: string, around: Neighbourhood): readonly Target[] {
+  return definitionsOf(name, around).filter(({ path }) => path !== around.path);
+}
+
+/** The files that an Include line brings in; null for a line that no configuration reads. */
+export function includedFiles(line: Line, { models, path }: Neighbourhood): readonly string[] | null {
+  if (path === null) return null;
+  const text = keyOf(line);
+  const nodes = models.flatMap((model) => model.includes.get(path) ?? []).filter((node) => node.line === line || keyOf(node.line) === text);
+  return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
+}
+
+/** The row of a line that the walk saw, as the file is now. */
+export function rowNow(digest: Digest | null, line: Line, before: number): number {
+  return (digest && rowsOf(digest).get(line)) ?? before;
+}
+
+/** Where a file is included, if that is not at the top level of one configuration alone. */
+export function includedFrom(model: Model, path: string): readonly IncludeNode[] {
+  const readings = model.files.get(path) ?? [];
+  if (readings.length < 2 && readings.every(({ containers }) => containers.length === 0)) return [];
+  return readings.flatMap(({ includedBy }) => includedBy);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Files with more lines have links on their Include lines only. */
+const MAX_LINES = 3000;
+const MAX_LINKS = 2000;
+
+interface Found extends Span {
+  readonly targets: readonly Target[];
+}
+
+function definitionsOf(name: string, { models, digest }: Neighbourhood): Target[] {
+  const definitions = models.flatMap((model) => model.variables.get(name.toLowerCase()) ?? []);
+  return unique(definitions.map(({ file, line, row }) => ({ path: file, row: rowNow(digest(file), line, row) })));
+}
+
+function variableAt(line: Line, within: number, around: Neighbourhood): Found | null {
+  for (const match of line.text.matchAll(/\$\{([^}]*)\}/g)) {
+    const end = match.index + match[0].length;
+    if (within < match.index || within > end) continue;
+    const targets = definitionsOf(match[1], around);
+    return targets.length > 0 ? { start: match.index, end, targets } : null;
+  }
+  return null;
+}
+
+function wordAt(line: Line, within: number, around: Neighbourhood): Found | null {
+  if (line.name === 'use') {
+    const [name] = argumentsOf(line);
+    if (!name || within < name.start || within > name.end) return null;
+    const macros = around.models.flatMap((model) => model.macros.get(name.value.toLowerCase()) ?? []);
+    const targets = macros.map((macro) => ({ path: macro.file, row: rowNow(around.digest(macro.file), macro.line, macro.row) }));
+    return targets.length > 0 ? { start: name.start, end: name.end, targets: unique(targets) } : null;
+  }
+  return targetsIn(line, around).find(({ start, end }) => within >= start && within <= end) ?? null;
+}
+
+/** The words of a line that are paths, and the files that they lead to. */
+function targetsIn(line: Line, around: Neighbourhood): Found[] {
+  if (line.kind !== LineKind.Directive) return [];
+  if (isInclude(line)) {
+    const [word] = argumentsOf(line);
+    const files = (word && includedFiles(line, around)) ?? [];
+    return files.length > 0 ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }] : [];
+  }
+  const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
+  if (!table?.arguments.some((argument) => argument.kinds.some((kind) => kind === 'file' || kind === 'path'))) return [];
+  const words = argumentsOf(line);
+  return words.flatMap((word, index) => {
+    const before = words.slice(0, index).map(({ value }) => value);
+    const isPath = expectedAfter(table, before).some(({ argument }) => argument.kinds.some((kind) => kind === 'file' || kind === 'path'));
+    const path = isPath ? existing(word, around) : null;
+    return path === null ? [] : [{ start: word.start, end: word.end, targets: [{ path, row: 0 }] }];
+  });
+}
+
+/** Modules are no text. */
+const NEVER_PATHS = new Set(['loadmodule', 'loadfile']);
+
+/** The file of that name, where there is one and it is not something that the server writes all the time. */
+function existing({ value }: Word, { models, kind }: Neighbourhood): string | null {
+  if (value === '' || value.includes('${') || value.startsWith('|')) return null;
+  for (const { serverRoot, map } of models.slice(0, 2)) {
+    const path = mapped(isAbsolute(value) ? value : resolvePath(serverRoot, value), map);
+    if (kind(path) === 'file') return path;
+  }
+  return null;
+}
+
+function isInclude(line: Line): boolean {
+  return line.name === 'include' || line.name === 'includeoptional';
+}
+
+function keyOf(line: Line): string {
+  return `${spelledName(line).toLowerCase()} ${argumentsOf(line)[0]?.value ?? ''}`;
+}
+
+const rows = new WeakMap<Digest, Map<Line, number>>();
+
+function rowsOf(digest: Digest): Map<Line, number> {
+  let known = rows.get(digest);
+  if (!known) {
+    const found = new Map<Line, number>();
+    forEachLineOf(digest, (line, row) => found.set(line, row));
+    rows.set(digest, (known = found));
+  }
+  return known;
+}
+
+function unique(targets: readonly Target[]): Target[] {
+  const seen = new Set<string>();
+  return targets.filter(({ path, row }) => !seen.has(`${path} ${row}`) && seen.add(`${path} ${row}`));
+}

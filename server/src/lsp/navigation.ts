@@ -1,0 +1,76 @@
+/** `textDocument/definition`, `textDocument/documentLink`, and our own request for the tree of what is included. */
+import type { DocumentLink, LocationLink, Location } from 'vscode-languageserver';
+import { includeTree, type IncludeRow } from '../features/include-tree';
+import { definitionAt, definitionsElsewhere, includedFiles, linksIn, type Neighbourhood, type Target } from '../features/navigation';
+import type { HoverKnowledge } from '../features/hover-argument';
+import { rangeOf } from '../features/convert';
+import { analyzed, type Session } from './session';
+
+/** A row of the tree of includes, for our own client. */
+export interface IncludeTreeRow extends Omit<IncludeRow, 'path'> {
+  readonly uri: string;
+}
+
+export function serveNavigation(session: Session): void {
+  const { connection, workspace } = session;
+  connection.onDefinition(async (params, token): Promise<LocationLink[] | Location[] | null> => {
+    const found = await analyzed(session, params.textDocument.uri, token);
+    if (!found) return null;
+    const { tree } = found.document;
+    const definition = definitionAt(tree, found.document.offsetAt(params.position), neighbourhood(session, params.textDocument.uri));
+    if (!definition) return null;
+    const originSelectionRange = rangeOf(tree, definition);
+    return definition.targets.map((target) => {
+      const range = rangeOfRow(target);
+      const targetUri = workspace.uriFor(target.path);
+      return session.client.linksDefinitions ? { originSelectionRange, targetUri, targetRange: range, targetSelectionRange: range } : { uri: targetUri, range };
+    }) as LocationLink[] | Location[];
+  });
+  connection.onDocumentLinks(async (params, token): Promise<DocumentLink[]> => {
+    const found = await analyzed(session, params.textDocument.uri, token);
+    if (!found) return [];
+    const { tree } = found.document;
+    return linksIn(tree, neighbourhood(session, params.textDocument.uri)).map((link) => ({ range: rangeOf(tree, link), target: workspace.uriFor(link.target.path), tooltip: link.tooltip }));
+  });
+  connection.onRequest('httpdUpgrade/includeTree', async ({ uri }: { uri: string | null }): Promise<IncludeTreeRow[]> => {
+    await workspace.settle();
+    const models = uri === null ? workspace.models : workspace.modelsOf(uri);
+    const shown = (path: string) => shortened(session, path);
+    return models.flatMap((model) => includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })));
+  });
+}
+
+/** What a hover says of other files. */
+export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, 'definedAt' | 'included'> {
+  const around = neighbourhood(session, uri);
+  if (around.models.length === 0) return {};
+  return {
+    definedAt: (name) => definitionsElsewhere(name, around).map(({ path, row }) => `${shortened(session, path)}, line ${row + 1}`),
+    included: (line) => includedFiles(line, around)?.map((path) => shortened(session, path)) ?? null,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): Neighbourhood {
+  const view = isTrusted ? host.fileView?.(() => null) : undefined;
+  return {
+    models: isTrusted ? workspace.modelsOf(uri) : [],
+    path: workspace.identityOf(uri),
+    kind: (path) => view?.kind(path) ?? null,
+    digest: (path) => workspace.digestOf(path),
+  };
+}
+
+function rangeOfRow({ row }: Target): Location['range'] {
+  return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
+}
+
+/** Below a folder of the workspace, from there on. */
+function shortened({ folders, workspace }: Session, path: string): string {
+  for (const folder of folders) {
+    const base = workspace.pathOf(folder.replace(/\/$/, ''));
+    if (base !== null && path.startsWith(`${base}/`)) return path.slice(base.length + 1);
+  }
+  return path;
+}

@@ -1,0 +1,50 @@
+/**
+ * Text that the server does not read: no problem, but worth seeing. The engine makes these findings where it is asked to (an editor
+ * shows them faded); the rule is none of those that people switch on and off.
+ */
+import { answerFor } from '../config/inactive';
+import { spelledSection } from '../config/sections';
+import { targetName } from '../config/target';
+import { contentEnd } from '../syntax/line';
+import type { Section } from '../syntax/tree';
+import type { Context, Finding, LineRule } from './rule';
+
+export const inactiveText: LineRule = {
+  id: 'inactive-text',
+  title: 'Text that the server does not read',
+  severity: 'hint',
+  fix: 'none',
+  url: 'https://httpd.apache.org/docs/2.4/sections.html',
+  names: [],
+  scope: 'line',
+  page: { what: '', why: '', httpd: '', fixing: '', sources: [] },
+  examples: [],
+  check: () => [],
+};
+
+/** The body of a conditional section that does not hold, relative to the section; null for an empty one. */
+export function fadedBody(section: Section, context: Context): Finding | null {
+  const start = section.open.length;
+  const end = start + section.body.length;
+  if (end === start) return null;
+  const { why } = answerFor(section, context.surroundings, context.target);
+  return {
+    messageId: 'not-read',
+    message: `httpd ${targetName(context.target)} does not read what stands in this <${spelledSection(section.name)}>: ${why}.`,
+    start,
+    end: end - trailing(section),
+    tag: 'unnecessary',
+  };
+}
+
+/** The line end of the body's last line, which is not faded with it. */
+function trailing(section: Section): number {
+  let list = section.body;
+  for (;;) {
+    const last = list.children[list.children.length - 1];
+    if (last === undefined) return 0;
+    if ('height' in last) list = last;
+    else if ('open' in last) return last.close.length - contentEnd(last.close);
+    else return Math.min(last.length - 1, last.length - contentEnd(last));
+  }
+}
