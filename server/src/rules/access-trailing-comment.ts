@@ -18,7 +18,7 @@ export const accessTrailingComment: LineRule = {
     what: 'A `#` behind the operands of `Allow` or `Deny`, or of `Require all`, `Require ip`, `Require method` or `Require ssl`.',
     why:
       'A comment has a line of its own; behind a directive its words are arguments. 2.2 took those behind `Allow` and `Deny` for operands like any other: names of hosts, mostly, that no host has. ' +
-      'But `Deny from 192.0.2.1 # not all of them` refused everybody, for `all` is an operand. mod_access_compat of 2.4 refuses any operand with a `#` in it, and the `Require` lines named above ' +
+      'But `Deny from 192.0.2.1 # not all of them` refused everybody, for `all` is an operand. mod_access_compat refuses any operand with a `#` in it since 2.4.32 (with an older target nothing is said of these), and the `Require` lines named above ' +
       'refuse the words. `Require user`, `group`, `env` and `host` take them in 2.4 too, as they did in 2.2, and are not reported.',
     httpd: "`AH00526: Syntax error …: No comments are allowed here`; behind Require `ip address '#' appears to be invalid` and the like. httpd does not start, or answers 500 where the line stands in a `.htaccess`.",
     fixing:
@@ -26,7 +26,7 @@ export const accessTrailingComment: LineRule = {
       'then it is a suggestion that assumes that no host is called so. If the comment holds an operand (`all`, an address, `env=…`), the title says what 2.2 made of it. A `#` in the middle of a ' +
       'word made the whole word one that never matched; without the comment it does. A comment on a continued line is left alone.',
     sources: [
-      'modules/aaa/mod_authz_host.c of 2.2: allow_cmd; modules/aaa/mod_access_compat.c of 2.4: allow_cmd',
+      'modules/aaa/mod_authz_host.c of 2.2: allow_cmd; modules/aaa/mod_access_compat.c of 2.4: allow_cmd; CHANGES, 2.4.32',
       'modules/aaa/mod_authz_core.c, mod_authz_host.c of 2.4: all_parse_config, ip_parse_config',
       'experiment: test/httpd/claims-require.test.ts',
     ],
@@ -63,6 +63,8 @@ export const accessTrailingComment: LineRule = {
     const index = operands.findIndex((word) => word.value.includes('#'));
     if (index < 0 || context.containers.includes('macro')) return NOTHING;
     const isRequire = line.name === 'require';
+    // Before, mod_access_compat took the words for operands, as 2.2 did.
+    if (!isRequire && context.target.patch < 32) return NOTHING;
     const first = operands[index];
     const effective = isRequire ? [] : operands.slice(index + 1).filter((word) => ['all', 'ip', 'env'].includes(parseOperand(word.value).kind));
     const decides = effective.map((word) => word.value);

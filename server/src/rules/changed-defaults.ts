@@ -137,9 +137,16 @@ export const DEFAULTS: readonly Default[] = [
     set: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire', 'sslproxycheckpeername'],
     what: 'SSLProxyCheckPeerName, CN and Expire on (were off): 502 for a backend with a bad certificate',
     keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off', 'SSLProxyCheckPeerName off'],
-    matters: (known) => uses(known, 'sslproxyengine'),
+    matters: (known) => uses(known, 'sslproxyengine') && known.subject.target.patch >= 5,
   },
-  { set: ['sslprotocol'], what: 'SSLProtocol without SSLv2 and SSLv3', keep: null, matters: (known) => uses(known, 'sslengine') },
+  {
+    set: ['sslproxycheckpeercn', 'sslproxycheckpeerexpire'],
+    what: 'SSLProxyCheckPeerCN and Expire on (were off): 502 for a backend with a bad certificate',
+    keep: ['SSLProxyCheckPeerCN off', 'SSLProxyCheckPeerExpire off'],
+    matters: (known) => uses(known, 'sslproxyengine') && known.subject.target.patch < 5,
+  },
+  { set: ['sslprotocol'], what: 'SSLProtocol without SSLv2 and SSLv3', keep: null, matters: (known) => uses(known, 'sslengine') && known.subject.target.patch >= 17 },
+  { set: ['sslprotocol'], what: 'SSLProtocol without SSLv2', keep: null, matters: (known) => uses(known, 'sslengine') && known.subject.target.patch < 17 },
   { set: ['sslciphersuite'], what: 'SSLCipherSuite as OpenSSL has it', keep: null, matters: (known) => uses(known, 'sslengine') },
   { set: ['defaulttype'], what: 'no Content-Type for files of unknown type (was text/plain)', keep: null, matters: ({ top }) => !top.has('defaulttype') },
 ];

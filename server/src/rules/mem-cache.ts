@@ -50,17 +50,18 @@ function mcache(line: Line): Finding {
 
 function cacheEnable(subject: LineSubject): readonly Finding[] {
   const [type] = words(subject);
+  const hasSocache = subject.context.target.patch >= 5;
   if (type === undefined || !/^(mem|fd)$/.test(type.value)) return NOTHING;
   return [
     {
       messageId: 'cache-enable',
       severity: 'warning',
-      message: `"CacheEnable ${type.value}" caches nothing in httpd 2.4, which has no mod_mem_cache and does not say so. Write disk or socache.`,
+      message: `"CacheEnable ${type.value}" caches nothing in httpd 2.4, which has no mod_mem_cache and does not say so. Write disk${hasSocache ? ' or socache' : ''}.`,
       start: type.start,
       end: type.end,
       fixes: [
         { title: 'Cache on disk: needs mod_cache_disk and a CacheRoot', safety: 'suggestion', edits: [replaceWord(type, 'disk')] },
-        { title: 'Cache in shared memory: needs mod_cache_socache and a socache module', safety: 'suggestion', edits: [replaceWord(type, 'socache')] },
+        ...(hasSocache ? [{ title: 'Cache in shared memory: needs mod_cache_socache and a socache module', safety: 'suggestion' as const, edits: [replaceWord(type, 'socache')] }] : []),
       ],
     },
   ];

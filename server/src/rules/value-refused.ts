@@ -21,7 +21,8 @@ export const valueRefused: LineRule = {
       'what is no plain number in `KeepAliveTimeout`, a small `ProxyIOBufferSize`, `%{…}` in `AuthName`, `ErrorDocument` and `SetHandler`, signs in `AllowOverride Options=`, `SSLCompression On`, `SSLEngine optional`, a `CacheDisable` of what is no path and no URL.',
     why:
       '2.4 checks more when it reads a configuration: words it does not know, numbers that are none. Some values are a language now: text with `%{…}` is an expression, and a time may have a unit behind it, so that `KeepAliveTimeout 2min`, ' +
-      'which 2.2 took for two seconds, are two minutes.',
+      'which 2.2 took for two seconds, are two minutes. Some of it came with a patch release, and is not reported where the target is older: the words of ServerTokens with 2.4.4, the second word of AuthUserFile and AuthGroupFile with 2.4.5, ' +
+      'expressions in ErrorDocument with 2.4.13, in SetHandler with 2.4.19, in AuthName and AuthType with 2.4.55, SSLCompression with 2.4.30, the options of AllowOverride and SSLEngine optional with 2.4.64.',
     httpd:
       '`AH00526: Syntax error …`, and for example `ServerTokens takes 1 argument: …`, `Invalid ServerName "*.example.org" use ServerAlias to set multiple server names.`, `KeepAliveTimeout has wrong format`, ' +
       "`Cannot parse expression in ErrorDocument: Variable 'x' does not exist`, `Unsupported algorithm in AuthDigestAlgorithm: MD5-sess`. `SSLEngine optional` is only a notice (AH10510), and is ignored.",
@@ -31,6 +32,7 @@ export const valueRefused: LineRule = {
       'Values with variables of the configuration (`${…}`) are left alone, too.',
     sources: [
       'server/core.c, modules/http/http_core.c, modules/aaa/mod_authn_file.c, mod_auth_digest.c, modules/proxy/mod_proxy.c, modules/ssl/ssl_engine_config.c of 2.2 and 2.4: the functions behind the directives',
+      'CHANGES of 2.4: the releases',
       'experiments: test/httpd/claims-removed.test.ts (each value; what `\\%{` sends)',
     ],
   },
@@ -86,24 +88,29 @@ interface Value {
 type Check = (value: Value) => readonly Finding[];
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  servertokens: serverTokens,
+  servertokens: since(4, serverTokens),
   servername: serverName,
-  authuserfile: fileType,
-  authgroupfile: fileType,
+  authuserfile: since(5, fileType),
+  authgroupfile: since(5, fileType),
   authdigestalgorithm: digestAlgorithm,
   authdigestqop: digestQop,
   keepalivetimeout: keepAliveTimeout,
   cgidscripttimeout: scriptTimeout,
   proxyiobuffersize: ioBufferSize,
-  allowoverride: overrideOptions,
-  sslcompression: compression,
-  sslengine: engineOptional,
+  allowoverride: since(64, overrideOptions),
+  sslcompression: since(30, compression),
+  sslengine: since(64, engineOptional),
   cachedisable: cacheDisable,
-  authname: ({ list, context }) => expression(list[0], context),
-  authtype: ({ list, context }) => expression(list[0], context),
-  errordocument: ({ list, context }) => (list.length > 1 ? expression(list[1], context) : NOTHING),
-  sethandler: ({ list, context }) => expression(list[0], context),
+  authname: since(55, ({ list, context }) => expression(list[0], context)),
+  authtype: since(55, ({ list, context }) => expression(list[0], context)),
+  errordocument: since(13, ({ list, context }) => (list.length > 1 ? expression(list[1], context) : NOTHING)),
+  sethandler: since(19, ({ list, context }) => expression(list[0], context)),
 };
+
+/** A check that 2.4 has made since a patch release; before, it did as 2.2 does. From the file CHANGES of 2.4. */
+function since(patch: number, check: Check): Check {
+  return (value) => (value.context.target.patch < patch ? NOTHING : check(value));
+}
 
 /** What a line must have for its check to find anything, for the names of which there are many lines. */
 const SUSPECT: Readonly<Record<string, RegExp>> = {
@@ -223,8 +230,8 @@ function compression({ list: [word] }: Value): readonly Finding[] {
   return found('compression', word, message, { severity: 'warning', fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off, the default') });
 }
 
-function engineOptional({ line, list: [word], context }: Value): readonly Finding[] {
-  if (context.target.patch < 64 || !/^optional$/i.test(word.value)) return NOTHING;
+function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
+  if (!/^optional$/i.test(word.value)) return NOTHING;
   const message = 'httpd 2.4 ignores "SSLEngine optional" since 2.4.64 (AH10510): no upgrade to TLS within a connection is offered, and the server speaks without.';
   return found('ssl-optional', contentSpan(line), message, { severity: 'warning', fixes: [{ title: 'Remove the line, which httpd 2.4.64 ignores', safety: 'suggestion', edits: [removeLine(line)] }] });
 }
