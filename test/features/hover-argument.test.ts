@@ -122,6 +122,7 @@ describe('hover on arguments', () => {
   describe('variables', () => {
     says('Define ROOT /srv/www\nDocumentRoot "${RO$0OT}/htdocs"\n', '${ROOT}', /\*\*`\$\{ROOT\}`\*\* — variable/, /Stands for `\/srv\/www`\./, /Defined in line 1\./);
     says('Define A 1\nDefine A 2\nListen $0${A}\nDefine A 3\n', '${A}', /Stands for `2`/, /lines? 1, line 2, line 4; the last one before a line counts/);
+    says('Define Root /srv\nDocumentRoot ${RO$0OT}\n', '${ROOT}', /`\/srv`/);
     says('Listen ${NO$0PE}\n', '${NOPE}', /Not defined in this file/);
     says('<IfModule x>\nDefine EMPTY\n</IfModule>\nServerAdmin ${EMPTY$0}\n', '${EMPTY}', /Defined, without a value/);
     nothing('# Listen ${NO$0PE}\n');

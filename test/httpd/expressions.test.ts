@@ -27,7 +27,7 @@ describe('expressions on a real httpd', function () {
   before(async function () {
     requireHttpd(this);
     // One process for one connection: a process that ends takes no other request with it.
-    server = await serve('KeepAlive Off\nLogLevel crit core:alert\n<Directory "@ROOT@/htdocs">\nAllowOverride All\n</Directory>\n', { mpm: 'prefork' });
+    server = await serve('KeepAlive Off\nStartServers 8\nMinSpareServers 8\nMaxSpareServers 70\nLogLevel crit core:alert\n<Directory "@ROOT@/htdocs">\nAllowOverride All\n</Directory>\n', { mpm: 'prefork' });
   });
 
   after(() => server?.stop());
@@ -40,8 +40,7 @@ describe('expressions on a real httpd', function () {
       writeFileSync(path.join(server.root, 'htdocs', folder, '.htaccess'), text);
       return folder;
     });
-    const responses = [];
-    for (const folder of folders) responses.push(await server.request({ path: `/${folder}/` }));
+    const responses = await server.requestAll(folders.map((folder) => ({ path: `/${folder}/` })));
     const log = server.errorLog();
     return responses.map(({ status }, index) => {
       const at = log.indexOf(`/${folders[index]}/.htaccess: `);

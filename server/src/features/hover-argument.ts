@@ -81,7 +81,8 @@ function defined({ tree, line, lineOffset, offset, surroundings, definedAt, engi
     const end = start + match[0].length;
     if (offset < start || offset > end) continue;
     const [, name] = match;
-    const here = linesNamed(tree, 'define', engine).filter(({ line: define }) => argumentsOf(define)[0]?.value === name);
+    // ap_resolve_env in server/core.c looks into an apr_table_t, which knows no case.
+    const here = linesNamed(tree, 'define', engine).filter(({ line: define }) => argumentsOf(define)[0]?.value.toLowerCase() === name.toLowerCase());
     const elsewhere = here.length === 0 ? surroundings?.variable(name) : undefined;
     const before = here.filter(({ offset: at }) => at < lineOffset);
     const inForce = before.at(-1) ?? here.at(-1);
