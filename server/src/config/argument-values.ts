@@ -20,7 +20,8 @@ export function valueFault({ arguments: only, forms }: ArgumentTable, words: rea
   let furthest = null as ValueFault | null;
   for (const form of forms ?? [only]) {
     const fault = matchFrom(form, 0, words, 0);
-    if (fault === null) return null;
+    // Too many words are not this file's matter: who counts them is config/arity.ts, and others ignore them.
+    if (fault === null || isLeftOver(fault)) return null;
     if (furthest === null || fault.index > furthest.index) furthest = fault;
     else if (fault.index === furthest.index) furthest = { ...furthest, expected: [...furthest.expected, ...fault.expected] };
   }
@@ -43,8 +44,7 @@ export function refusedValue(argument: Argument, value: string): ValueFault['rea
 /** Words from `at` on against arguments from `from` on. What is optional may be left out; what repeats takes as many as it can. */
 function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], at: number): ValueFault | null {
   const argument = form[from];
-  // Too many words are not this file's matter: who counts them is config/arity.ts, and others ignore them.
-  if (argument === undefined) return null;
+  if (argument === undefined) return at < words.length ? { index: at, reason: 'word', expected: [] } : null;
   if (at >= words.length) {
     const needed = form.slice(from).find(({ optional }) => !optional);
     return needed === undefined || isRepetition(form, from) ? null : { index: words.length - 1, reason: 'missing', expected: [needed] };
@@ -54,7 +54,14 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
   if (taken === null || !argument.optional) return taken;
   const skipped = matchFrom(form, from + 1, words, at);
   if (skipped === null) return null;
+  // A word that is none of an optional argument's is what is wrong, if nothing else has room for it.
+  if (isLeftOver(taken) || isLeftOver(skipped)) return taken;
   return skipped.index > taken.index ? skipped : skipped.index === taken.index ? { ...taken, expected: [...taken.expected, ...skipped.expected] } : taken;
+}
+
+/** Whether words are left over, and nothing else is wrong. */
+function isLeftOver({ expected }: ValueFault): boolean {
+  return expected.length === 0;
 }
 
 /** Whether the argument has had its first word already: it repeats, and so may stop. */
@@ -97,15 +104,18 @@ function isWord({ signed, exact }: Argument, word: string, isUnsigned: boolean, 
   return exact ? plain === word : plain.toLowerCase() === word.toLowerCase();
 }
 
-/** ap_timeout_parameter_parse (server/util.c): seconds, or a number with ms, s, mi, h behind it, and whatever follows: `1hour` is taken. */
-const TIME = /^\+?\d+(?:ms.*|s.*|mi.*|h.*)?$/i;
+/**
+ * ap_timeout_parameter_parse (server/util.c): seconds, or a number with ms, s, mi, h behind it. Whatever follows is ignored (`1hour`),
+ * and the number may be missing, which makes it 0 (`soon`).
+ */
+const TIME = /^[+-]?(?:\d+|\d*(?:ms|s|mi|h).*)$/i;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 
 /** Where the range ends at 2^31 - 1 the server reads 32 bits, and what it makes of a larger number is not for this table to say. */
 const INT_MAX = 2147483647;
 
-function refusedNumber({ min, max, lenient }: Argument, kind: 'number' | 'bytes' | 'time', value: string): 'number' | 'range' | null {
+function refusedNumber({ words, min, max, lenient }: Argument, kind: 'number' | 'bytes' | 'time', value: string): 'number' | 'range' | null {
   const digits = /^\s*([+-]?\d+)(.*)$/s.exec(value);
   if (!lenient) {
     const isNumber = kind === 'time' ? TIME.test(value) : digits !== null && digits[2] === '';
@@ -113,6 +123,8 @@ function refusedNumber({ min, max, lenient }: Argument, kind: 'number' | 'bytes'
   }
   const unit = kind === 'time' ? UNITS[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1 : 1;
   const number = Number(digits?.[1] ?? 0) * unit;
+  // `SendBufferSize none` is read as 0, which is one of its words.
+  if (lenient && words?.some(({ word }) => word === String(number))) return null;
   if (Math.abs(number) > INT_MAX && (max === undefined || max >= INT_MAX)) return null;
   if ((min !== undefined && number < min) || (max !== undefined && number > max)) return 'range';
   return null;
