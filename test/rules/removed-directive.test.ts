@@ -23,6 +23,11 @@ describe('removed-directive', () => {
     assert.deepEqual(removedDirective.names.filter((name) => others.has(name)), []);
   });
 
+  it('leaves alone what stands in a condition on a module of 2.0, which no 2.4 has', () => {
+    const text = '<IfModule mod_auth.c>\n    AuthDigestFile /srv/digest\n</IfModule>\n<IfModule !access_module>\n    Listen 80\n</IfModule>\n';
+    assert.deepEqual(findingsIn(text, rule), []);
+  });
+
   it('leaves comments and other names alone', () => {
     const clean = '# Port 80\nPorts 80\nListen 80\n  #ServerType standalone\n';
     assert.equal(marked(clean), clean);

@@ -32,6 +32,8 @@ const ALWAYS_IN_24 = new Set([
 const NEVER_IN_24 = new Set([
   'mod_authn_default.c', 'authn_default_module', 'mod_authz_default.c', 'authz_default_module', 'mod_authn_alias.c', 'authn_alias_module',
   'mod_disk_cache.c', 'disk_cache_module', 'mod_mem_cache.c', 'mem_cache_module', 'beos.c', 'mpm_beos_module', 'perchild.c',
+  // Of 2.0, whose modules for authentication 2.2 took apart.
+  'mod_access.c', 'access_module', 'mod_auth.c', 'auth_module', 'mod_auth_anon.c', 'auth_anon_module', 'mod_auth_dbm.c', 'auth_dbm_module',
 ]);
 
 function ifModule(words: readonly Word[]): Activity {
