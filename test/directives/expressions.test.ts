@@ -45,6 +45,9 @@ describe('where a line has expressions', () => {
     ['Redirect 404 /x\n', [], { isInDirectory: true }],
     ['Alias /srv/x\n', ['string: /srv/x'], { isInLocation: true }],
     ['CustomLog a b "expr=\\"x\\" == \'y\'"\n', ['condition: "x" == \'y\'']],
+    ["ProxyHCExpr a {%{TIME} =~ /^2{3}/}\n", ['condition: %{TIME} =~ /^2{3}/']],
+    ['ProxyHCExpr a {true\n', ['condition: true']],
+    ['ProxyHCExpr a true\n', ['condition: true']],
     ['AuthBasicFake off\n', []],
     ['AuthBasicFake a b\n', ['string: a', 'string: b']],
   ];

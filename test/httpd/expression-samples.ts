@@ -41,6 +41,7 @@ export const STRINGS: readonly string[] = [
 /** Lines of a .htaccess: which of their arguments is an expression, and of which kind. */
 export const LINES: readonly string[] = [
   ...['<If true>\n</If>', "<If 'a' == 'b'>\n</If>", "<If \"'a' == 'b'\">\n</If>", "<If \"'a' == 'b'\" x>\n</If>", '<If "true" true>\n</If>', '<If \'%{REQUEST_URI} == "x"\'>\n</If>', '<If %{REQUEST_URI} == "x">\n</If>', '<If "\\"a\\" == \'b\'">\n</If>'],
+  ...['<If>\n</If>', '<If true>\n</If>\n<ElseIf>\n</ElseIf>', '<If true>\n</If>\n<Else x>\n</Else>', '<If true>\n</If>\n<Else>\n</Else>', 'SetEnvIfExpr nope', 'SetEnvIfExpr "true"'],
   ...['<If "\'a\' > \'b\'">\n</If>', '<If "">\n</If>', '<If true>\n</If>\n<ElseIf "nope">\n</ElseIf>', '<If  "true"  >\n</If>'],
   ...['Require expr true', 'Require expr nope', 'Require expr "true"', "Require expr 'true'", 'Require expr "true" true', 'Require expr %{REQUEST_URI} =~ m#x#', 'Require expr "%{REQUEST_URI} == \\"x\\""', 'Require expr "%{REQUEST_URI} == \'x\'"'],
   ...['Require expr "a" == "b"', 'Require expr "a" == \'b\'', "Require expr 'a' == 'b'", 'Require expr "a" =~ /x/', 'Require expr "\'a\' =~ /\\d/"', 'Require expr', 'Require expr "', 'Require expr ""', 'Require expr "true', 'Require not expr nope'],

@@ -56,6 +56,26 @@ describe('expression-error', () => {
     assert.equal(findingsIn(source.replaceAll('\n', '\r\n'), { rule: 'expression-error' }).length, text.filter((row) => /^# *\^/.test(row)).length);
   });
 
+  it('counts the arguments that the server does not count by itself', () => {
+    const ids = (text: string) => findingsIn(text, { rule: 'expression-error' }).map(({ messageId }) => messageId);
+    assert.deepEqual(ids('<If>\n</If>\n<ElseIf >\n</ElseIf>\n<Else x>\n</Else>\n'), ['arguments', 'arguments', 'arguments']);
+    assert.deepEqual(ids('SetEnvIfExpr "true"\nProxyHCExpr a\nProxyHCExpr\n'), ['arguments', 'arguments', 'arguments']);
+    assert.deepEqual(ids('<If "true">\n</If>\n<Else>\n</Else>\nSetEnvIfExpr "true" A\nProxyHCExpr a {true}\n'), []);
+  });
+
+  it('reads the braces of a health check', () => {
+    const text = [
+      "ProxyHCExpr ok {%{REQUEST_STATUS} =~ /^[234]{1}/ && hc('body') != ''}",
+      "ProxyHCExpr bad {%{REQUEST_STATE} == '200'}",
+      '#                  ^^^^^^^^^^^^^ error expression-error/unknown-variable none',
+      'ProxyHCExpr worse "{true}"',
+      '#                  ^ error expression-error/syntax none',
+      '',
+    ];
+    const source = text.filter((row) => !/^# *\^/.test(row)).join('\n');
+    assert.equal(marked(source), text.join('\n'));
+  });
+
   it('knows what a .htaccess may not, and says what happens there', () => {
     const [finding] = findingsIn('<If "file(\'/x\') == \'\'">\n</If>\n', { rule: 'expression-error', file: '.htaccess' });
     assert.equal(finding.messageId, 'restricted');

@@ -114,8 +114,9 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['sslrequire', (line) => condition(placedRest(line))],
   ['setenvifexpr', (line) => {
     const words = argumentsOf(line);
-    return words.length > 1 ? condition(placedWord(line, words[0])) : NOTHING;
+    return words.length > 0 ? condition(placedWord(line, words[0])) : NOTHING;
   }],
+  ['proxyhcexpr', healthCheck],
   ['customlog', conditionAt(2)],
   ['globallog', conditionAt(2)],
   ['header', (line) => header(line, /^(always|onsuccess)$/i.test(argumentsOf(line)[0]?.value ?? '') ? 1 : 0)],
@@ -157,6 +158,21 @@ function require(line: Line): readonly PlacedExpression[] {
     return condition(isQuoted ? part(rest, lead.length + 1, rest.value.length - 1) : part(rest, lead.length));
   }
   return STRING_PROVIDERS.has(provider) && rest.value.length > lead.length ? string(part(rest, lead.length)) : NOTHING;
+}
+
+/** set_hc_condition in mod_proxy_hcheck.c: behind the name a word, or what stands in braces that pair; without the closing one, all of the rest. */
+function healthCheck(line: Line): readonly PlacedExpression[] {
+  const words = argumentsOf(line);
+  if (words.length < 2) return NOTHING;
+  const rest = placedRest(line);
+  const start = rest.from(words[1].start);
+  if (rest.value[start] !== '{') return condition(placedWord(line, words[1]));
+  let depth = 0;
+  for (let at = start; at < rest.value.length; at++) {
+    if (rest.value[at] === '{') depth++;
+    else if (rest.value[at] === '}' && --depth === 0) return condition(part(rest, start + 1, at));
+  }
+  return condition(part(rest, start + 1));
 }
 
 /** header_cmd in mod_headers.c: a value that begins with `expr=` is text with variables, the last argument a condition. */

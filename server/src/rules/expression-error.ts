@@ -1,7 +1,7 @@
 import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
 import type { ExpressionError } from '../syntax/expression';
-import { argumentsOf, LineKind, spelledName } from '../syntax/line';
-import { NOTHING } from './edits';
+import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
+import { contentSpan, NOTHING } from './edits';
 import type { Context, Finding, LineRule } from './rule';
 
 /** Read by other rules: value-refused knows what 2.2 made of them, rewrite-error the rest of the line. */
@@ -16,11 +16,11 @@ export const expressionErrorRule: LineRule = {
   severity: 'error',
   fix: 'none',
   scope: 'line',
-  names: expressionNames().filter((name) => !OTHERS.has(name)),
+  names: ['else', ...expressionNames().filter((name) => !OTHERS.has(name))],
   url: 'https://httpd.apache.org/docs/2.4/expr.html',
   page: {
     what:
-      'A condition that does not parse, or that asks for a variable, function or operator that there is none of: in `<If>` and `<ElseIf>`, `Require expr`, `SSLRequire`, `SetEnvIfExpr`, `FilterProvider`, the `expr=` of `Header`, `RequestHeader` and `CustomLog`; ' +
+      'A condition that does not parse, or that asks for a variable, function or operator that there is none of: in `<If>` and `<ElseIf>`, `Require expr`, `SSLRequire`, `SetEnvIfExpr`, `FilterProvider`, `ProxyHCExpr`, the `expr=` of `Header`, `RequestHeader` and `CustomLog`; ' +
       'text with `%{…}` in `Require user`, `Redirect` and `Alias` within sections, `Header … expr=`, `AuthBasicFake` and the like.',
     why:
       '2.4 reads expressions when it reads the configuration. Text needs quotes of its own, variables stand in `%{…}`, and `==`, `-eq` and `=~` compare text, numbers and regular expressions. `<If>` takes one argument, so that a condition with blanks needs quotes around it; ' +
@@ -51,20 +51,17 @@ export const expressionErrorRule: LineRule = {
   ],
   check({ line, context }) {
     if (isTemplate(line.text) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;
-    if (line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif')) {
-      const words = argumentsOf(line);
-      if (words.length > 1) {
-        const name = `<${spelledName(line)}>`;
-        const message = `${refused(context)}: it reads "${words[0].value}" alone and wants nothing behind it. Put quotes around the condition of ${name}.`;
-        return [{ messageId: 'quotes', message, start: words[0].start, end: words[words.length - 1].end }];
-      }
-    }
+    const miscounted = countError(line, context);
+    if (miscounted) return [miscounted];
     const place = {
       isInDirectory: context.isHtaccess || context.containers.some((name) => DIRECTORIES.has(name)),
       isInLocation: context.containers.some((name) => name === 'location' || name === 'locationmatch'),
     };
     const surroundings = { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null };
     const findings: Finding[] = [];
+    if (line.name === 'setenvifexpr' && argumentsOf(line).length === 1 && line.kind === LineKind.Directive) {
+      findings.push({ messageId: 'arguments', message: `httpd 2.4 refuses this line (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: "Missing envariable expression for SetEnvIfExpr"): behind the condition it needs the variables to set.`, ...contentSpan(line) });
+    }
     for (const expression of expressionsIn(line, place)) {
       const error = expressionError(parseExpression(expression), surroundings);
       if (error) findings.push({ messageId: error.id, message: `${refused(context, error)}: ${error.message}.`, start: expression.text.at(error.start), end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)) });
@@ -72,6 +69,22 @@ export const expressionErrorRule: LineRule = {
     return findings;
   },
 };
+
+/** What the functions of these directives count themselves; the others' arguments are wrong-arguments's business. */
+function countError(line: Line, context: Context): Finding | undefined {
+  const words = argumentsOf(line);
+  const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
+  const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
+  const span = { start: words[0]?.start ?? line.nameStart, end: words.at(-1)?.end ?? line.nameEnd };
+  if (isIf && words.length > 1) return { messageId: 'quotes', message: `${refused(context)}: it reads "${words[0].value}" alone and wants nothing behind it. Put quotes around the condition of ${name}.`, ...span };
+  const lacks =
+    isIf && words.length === 0 ? `"${name} directive requires additional arguments"): it needs a condition, in quotes`
+    : line.kind === LineKind.Open && line.name === 'else' && words.length > 0 ? `"${name} does not take an argument"): for a further condition there is <ElseIf>`
+    : line.kind === LineKind.Directive && line.name === 'proxyhcexpr' && words.length < 2 ? '"Missing expression for ProxyHCExpr"): it needs a name and a condition in braces'
+    : undefined;
+  if (lacks === undefined) return undefined;
+  return { messageId: 'arguments', message: `httpd 2.4 refuses this ${name} (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${lacks}.`, ...span };
+}
 
 /** A line that some program fills in before httpd sees it: ERB, Jinja, configure. */
 export function isTemplate(text: string): boolean {
