@@ -5,7 +5,7 @@ import type { CompletionItem, CompletionList, Range, TextEdit } from 'vscode-lan
 import { Engine } from '../../server/src/analysis/engine';
 import type { Surroundings } from '../../server/src/config/surroundings';
 import { parseTarget } from '../../server/src/config/target';
-import { completion, type CompletionClient, type Folders } from '../../server/src/features/completion';
+import { completion, type CompletionClient, type CompletionRequest, type Folders } from '../../server/src/features/completion';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { fuzzyRank } from './fuzzy';
@@ -15,6 +15,7 @@ export interface Asked {
   readonly surroundings?: Surroundings;
   readonly trigger?: string;
   readonly folders?: Folders;
+  readonly models?: CompletionRequest['models'];
   readonly target?: string;
   readonly client?: Partial<CompletionClient>;
 }
@@ -39,14 +40,14 @@ export interface Completed {
   readonly labels: readonly string[];
 }
 
-export function complete(source: string, { isHtaccess = false, surroundings, trigger, folders, target, client }: Asked = {}): Completed | null {
+export function complete(source: string, { isHtaccess = false, surroundings, trigger, folders, models, target, client }: Asked = {}): Completed | null {
   const offset = source.indexOf('|');
   assert.ok(offset >= 0, 'a cursor');
   const text = source.slice(0, offset) + source.slice(offset + 1);
   const tree = Tree.parse(text);
   const engine = engineFor(target);
   engine.analyze(tree, { isHtaccess, surroundings });
-  const list = completion({ tree, offset, engine, isHtaccess, surroundings, trigger, folders }, { ...VSCODE, ...client });
+  const list = completion({ tree, offset, engine, isHtaccess, surroundings, trigger, folders, models }, { ...VSCODE, ...client });
   return list && { text, offset, list, labels: shown(text, offset, list).map(({ label }) => label) };
 }
 

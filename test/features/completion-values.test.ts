@@ -1,6 +1,8 @@
 /** Values of arguments: which are offered, in what order, and what taking one does to the text. `|` is the cursor. */
 import assert from 'node:assert/strict';
-import type { MarkupContent } from 'vscode-languageserver-types';
+import type { MarkupContent, Range } from 'vscode-languageserver-types';
+import { configView, readModel } from '../../server/src/config/model';
+import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { resolveCompletion, TRIGGERS, type Folders } from '../../server/src/features/completion';
 import { memoryFiles } from '../support/memory-files';
 import { ALONE, complete, taken, type Asked } from './completion-support';
@@ -73,6 +75,19 @@ describe('completion of values', () => {
     all('maps', 'RewriteMap up int:toupper\nRewriteRule a ${|}', ['up:']);
     has('not in text that is not there', '<IfVersion < 2.4>\nDefine OLD 1\n</IfVersion>\nDefine NEW 1\nListen ${|}', ['NEW'], ['OLD']);
     has('from all of its sections', '<VirtualHost a>\n<IfModule b>\nDefine DEEP 1\n</IfModule>\n</VirtualHost>\nListen ${|}', ['DEEP']);
+  });
+
+  describe('what other files define', () => {
+    const files = memoryFiles({
+      '/etc/httpd/conf/httpd.conf': 'ServerRoot /etc/httpd\nDefine docRoot /srv/www\n<Macro Site $name>\n</Macro>\nInclude conf.d/*.conf\n',
+      '/etc/httpd/conf.d/site.conf': '',
+    });
+    const model = readModel({ root: '/etc/httpd/conf/httpd.conf', view: configView(files), target: DEFAULT_TARGET })!;
+    const asked: Asked = { models: [model], folders: { file: '/etc/httpd/conf.d/site.conf', ...files } };
+    all('variables', 'Define PORT 80\nListen ${|}', ['PORT', 'docRoot'], asked);
+    all('macros', 'Use |', ['Site'], asked);
+    all('where paths begin', 'Include |', ['conf/', 'conf.d/'], asked);
+    all('formats, as far as one can guess', 'CustomLog logs/a |', ['combined', 'common'], asked);
   });
 
   describe('rewrite rules', () => {
@@ -177,6 +192,19 @@ describe('completion of values', () => {
     asks('at a bracket', 'RewriteRule a b [|', '[', true);
     asks('at the brace of a variable', 'Define A 1\nListen ${|', '{', true);
     asks('at another brace', 'RewriteRule a{|', '{', false);
+  });
+
+  it('replaces what it brings itself, and leaves the rest to the editor', () => {
+    const ranges = (source: string) => {
+      const { list, text } = complete(source)!;
+      const { insert, replace } = list.itemDefaults!.editRange as { insert: Range; replace: Range };
+      return [insert, replace].map(({ start, end }) => text.slice(start.character, end.character));
+    };
+    assert.deepEqual(ranges('Doc|umentRoot /a'), ['Doc', 'DocumentRoot']);
+    assert.deepEqual(ranges('Options In|dexes'), ['In', 'Indexes']);
+    assert.deepEqual(ranges('LogFormat "%{Ref|}i"'), ['Ref', 'Ref']);
+    assert.deepEqual(ranges('LogFormat "%{Ref|}"'), ['Ref}', 'Ref}']);
+    assert.deepEqual(ranges('Header set a "%{|}s"'), ['}s', '}s']);
   });
 
   it('explains a value when somebody looks at it', () => {

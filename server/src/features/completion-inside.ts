@@ -5,6 +5,7 @@ import { CompletionItemKind } from 'vscode-languageserver-types';
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../directives/vocabularies';
 import { CONDITION_FLAGS, RULE_FLAGS } from '../syntax/rewrite';
 import type { ValueQuestion } from './completion-values';
+import { definedElsewhere, type DefinitionKind } from './definitions';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 /** What a `${` or `%{` before the cursor asks for; null where there is none. */
@@ -112,15 +113,22 @@ function braced({ cursor }: ValueQuestion, begun: string, items: readonly Sugges
   const rest = (isWhole ? /^[\w:-]*(?:\}(?:\^?\w\w?(?!\w))?)?/ : /^[\w:-]*/).exec(cursor.after)![0].length;
   const isClosed = cursor.after[rest] === '}';
   const closing = (item: Suggestion): Suggestion => (item.goesOn || isClosed || isWhole ? item : { ...item, text: `${item.text ?? item.label}}` });
-  return { start: cursor.before.length - begun.length, rest, items: items.map(closing) };
+  return { start: cursor.before.length - begun.length, rest, items: items.map(closing), ...(isWhole && { takesRest: true }) };
 }
 
 function variableReferences(question: ValueQuestion, begun: string): Suggestions {
   const { definitions, key } = question;
-  const defined = [...definitions.of('variable')].map(([label, value]): Suggestion => ({ label, kind: CompletionItemKind.Constant, from: 'Define', ...(value && { about: { text: value } }) }));
-  const maps = key === 'rewriterule' || key === 'rewritecond' ? [...definitions.of('rewrite-map')] : [];
-  const lookups = maps.map(([name, source]): Suggestion => ({ label: `${name}:`, kind: CompletionItemKind.Reference, from: 'RewriteMap', goesOn: true, ...(source && { about: { text: source } }) }));
-  return braced(question, begun, [...lookups, ...defined]);
+  const lookups = key === 'rewriterule' || key === 'rewritecond' ? [...definitions.of('rewrite-map')] : [];
+  const maps = lookups.map(([name, source]): Suggestion => ({ label: `${name}:`, kind: CompletionItemKind.Reference, from: 'RewriteMap', goesOn: true, ...(source && { about: { text: source } }) }));
+  return braced(question, begun, [...maps, ...defined(question, 'variable', CompletionItemKind.Constant)]);
+}
+
+/** What the file defines of a kind, then what other files do. */
+export function defined({ definitions, request }: ValueQuestion, what: DefinitionKind, kind: CompletionItemKind): Suggestion[] {
+  const item = (label: string, value: string, from: string): Suggestion => ({ label, kind, from, ...(value && { about: { text: value } }) });
+  const own = definitions.of(what);
+  const others = [...definedElsewhere(request.models ?? [], what)].filter(([name]) => !own.has(name));
+  return [...[...own].map(([name, value]) => item(name, value, 'this file')), ...others.map(([name, value]) => item(name, value, 'another file'))];
 }
 
 function environmentOf({ definitions }: ValueQuestion, lead = ''): Suggestion[] {

@@ -55,7 +55,7 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
   const items = names.map((name): Suggestion => ({
     label: `</${name}>`, kind: CompletionItemKind.Module, about: { directive: `<${name}` }, filter: `</${name}`,
   }));
-  return { start: cursor.nameStart, rest, items };
+  return { start: cursor.nameStart, rest, items, takesRest: true };
 }
 
 /** The names that a 2.4 of some patch release has, the usual first. */

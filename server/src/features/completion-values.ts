@@ -4,14 +4,15 @@
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
 import { displayName, modules, providers, type ProviderKind } from '../directives';
-import type { VocabularyKind } from '../directives/vocabularies';
+import type { VocabularyKind, VocabularyWord } from '../directives/vocabularies';
 import { argumentTable, type Argument, type ArgumentTable, type ValueKind, type ValueWord } from '../directives/values';
+import { Fact } from '../rules/facts';
 import { expectedAfter } from './arguments-at';
 import { currentNames } from './completion-names';
 import { pathSuggestions } from './completion-paths';
-import { expressionSuggestions, flagSuggestions, logFormatSuggestions, wordsOf } from './completion-inside';
+import { defined, expressionSuggestions, flagSuggestions, logFormatSuggestions, wordsOf } from './completion-inside';
 import type { Cursor } from './cursor';
-import type { Definitions, DefinitionKind } from './definitions';
+import type { Definitions } from './definitions';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 export interface ValueQuestion {
@@ -136,33 +137,33 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return { start, rest: restOf(cursor, /^[^\s"]*/), items: moduleFileSuggestions(question) };
     case 'variable': {
       const isNegated = token.startsWith('!');
-      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: [...defined(definitions, 'environment', CompletionItemKind.Variable), ...fromVocabulary(question, 'environment')] };
+      return { start: start + (isNegated ? 1 : 0), rest: restOf(cursor), items: [...defined(question, 'environment', CompletionItemKind.Variable), ...fromVocabulary(question, 'environment')] };
     }
     case 'define':
-      return { start: start + (token.startsWith('!') ? 1 : 0), rest: restOf(cursor), items: defined(definitions, 'variable', CompletionItemKind.Constant) };
+      return { start: start + (token.startsWith('!') ? 1 : 0), rest: restOf(cursor), items: defined(question, 'variable', CompletionItemKind.Constant) };
     case 'macro':
-      return list(defined(definitions, 'macro', CompletionItemKind.Function));
+      return list(defined(question, 'macro', CompletionItemKind.Function));
     case 'balancer':
-      return list(defined(definitions, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
+      return list(defined(question, 'balancer', CompletionItemKind.Reference), /^[\w.:/-]*/);
     case 'url':
       return list(urlSuggestions(question), /^[\w.:/-]*/);
     case 'rewrite-map':
       return null;
     case 'log-format-name':
-      return question.key === 'logformat' ? null : list(defined(definitions, 'log-format', CompletionItemKind.Reference));
+      return question.key === 'logformat' ? null : list(formatNames(question));
     case 'log-format':
       return token.includes('%') ? logFormatSuggestions(question, token) : null;
     case 'address':
     case 'host-port':
       return question.key === '<virtualhost' || question.key === 'namevirtualhost' ? list(addressSuggestions(definitions), /^[\w.:*[\]-]*/) : null;
     case 'handler':
-      return list([...defined(definitions, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
+      return list([...defined(question, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
     case 'filter':
-      return list([...defined(definitions, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)]);
+      return list([...defined(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)]);
     case 'authn-provider':
-      return list([...provided('authn'), ...defined(definitions, 'authn-provider', CompletionItemKind.Reference)]);
+      return list([...provided('authn'), ...defined(question, 'authn-provider', CompletionItemKind.Reference)]);
     case 'authz-provider':
-      return list([...provided('authz'), ...defined(definitions, 'authz-provider', CompletionItemKind.Reference)]);
+      return list([...provided('authz'), ...defined(question, 'authz-provider', CompletionItemKind.Reference)]);
     case 'socache-provider':
       return list(provided('socache'));
     case 'mutex':
@@ -170,7 +171,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'directive':
       return list(directiveSuggestions(question), /^\w*>?/);
     case 'mime-type':
-      return list([...defined(definitions, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')], /^[\w.+/*-]*/);
+      return list([...defined(question, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')], /^[\w.+/*-]*/);
     case 'header':
       return list(fromVocabulary(question, question.key === 'requestheader' || question.key.startsWith('setenvif') ? 'request-header' : 'header'), /^[\w-]*/);
     case 'charset':
@@ -189,12 +190,9 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
   }
 }
 
+/** Words of loaded modules first, where it is known what is loaded. */
 function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Suggestion[] {
-  return wordsOf(request, kind).map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
-}
-
-function defined(definitions: Definitions, what: DefinitionKind, kind: CompletionItemKind): Suggestion[] {
-  return [...definitions.of(what)].map(([label, value]) => ({ label, kind, from: 'this file', ...(value && { about: { text: value } }) }));
+  return loadedFirst(request, wordsOf(request, kind)).map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
 }
 
 /** The providers of a kind, the usual first. */
@@ -203,13 +201,28 @@ function provided(kind: ProviderKind): Suggestion[] {
   return [...providers(kind, '2.4')].sort(([a], [b]) => usual(a) - usual(b)).map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, about: { module } }));
 }
 
-const USUAL = ['file', 'ldap', 'dbm', 'dbd', 'shmcb', 'default'];
+function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
+  const modules = request.surroundings?.modules;
+  const isThere = ({ from }: VocabularyWord) => from === undefined || !modules || modules.has(from);
+  const place = (each: VocabularyWord) => (isThere(each) ? 0 : 100) + ((USUAL.indexOf(each.word) + USUAL.length + 1) % (USUAL.length + 1));
+  return [...words].sort((a, b) => place(a) - place(b));
+}
+
+const USUAL = ['file', 'ldap', 'dbm', 'dbd', 'shmcb', 'server-status', 'cgi-script', 'server-info', 'DEFLATE', 'INCLUDES'];
 
 function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
   const other = /input/.test(key) ? 'output' : 'input';
-  return wordsOf(request, 'filter')
+  return loadedFirst(request, wordsOf(request, 'filter'))
     .filter(({ direction }) => direction !== other)
     .map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
+}
+
+/** Where the file names no format, the main file's usual ones: those of the httpd.conf that comes with httpd, and Debian's. */
+function formatNames(question: ValueQuestion): Suggestion[] {
+  const own = defined(question, 'log-format', CompletionItemKind.Reference);
+  const isRoot = (question.request.engine.factsIn(question.request.tree.root) & Fact.isRoot) !== 0;
+  if (own.length > 0 || isRoot) return own;
+  return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, from: 'usual' }));
 }
 
 function addressSuggestions(definitions: Definitions): Suggestion[] {
@@ -222,10 +235,11 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
 
 const SCHEMES = ['http://', 'https://', 'ws://', 'wss://', 'h2://', 'h2c://', 'ajp://', 'fcgi://', 'scgi://', 'uwsgi://', 'ftp://', 'unix:'];
 
-function urlSuggestions({ key, definitions }: ValueQuestion): Suggestion[] {
+function urlSuggestions(question: ValueQuestion): Suggestion[] {
+  const { key } = question;
   if (!/^(proxy|balancermember)/.test(key)) return [];
   const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
-  return key === 'balancermember' ? schemes : [...defined(definitions, 'balancer', CompletionItemKind.Reference), ...schemes];
+  return key === 'balancermember' ? schemes : [...defined(question, 'balancer', CompletionItemKind.Reference), ...schemes];
 }
 
 function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
@@ -303,9 +317,10 @@ const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions 
     const isFirst = cursor.words.length === 0;
     return { start: cursor.wordStart, rest: restOf(cursor), items: [...(isFirst ? LEVELS.map(level) : []), ...moduleSuggestions(question)] };
   },
-  use({ cursor, definitions }) {
+  use(question) {
+    const { cursor } = question;
     if (cursor.words.length > 0) return null;
-    return { start: cursor.wordStart, rest: restOf(cursor), items: defined(definitions, 'macro', CompletionItemKind.Function) };
+    return { start: cursor.wordStart, rest: restOf(cursor), items: defined(question, 'macro', CompletionItemKind.Function) };
   },
   '<limit': methods,
   '<limitexcept': methods,
@@ -335,7 +350,7 @@ function whole(question: ValueQuestion): Suggestions {
 }
 
 function require(question: ValueQuestion): Suggestions | null {
-  const { cursor, definitions } = question;
+  const { cursor } = question;
   const words = cursor.words.map(({ value }) => value.toLowerCase());
   const isNegated = words[0] === 'not';
   const [provider, ...operands] = isNegated ? words.slice(1) : words;
@@ -354,7 +369,7 @@ function require(question: ValueQuestion): Suggestions | null {
     const first = isNegated ? [] : ['all granted', 'all denied', 'not'];
     const usual = ['local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
     const others = [...forms.keys()].filter((name) => name !== 'all' && !usual.includes(name));
-    return list([...[...first, ...usual, ...others].map(item), ...defined(definitions, 'authz-provider', CompletionItemKind.Reference)]);
+    return list([...[...first, ...usual, ...others].map(item), ...defined(question, 'authz-provider', CompletionItemKind.Reference)]);
   }
   switch (provider) {
     case 'all':
@@ -362,7 +377,7 @@ function require(question: ValueQuestion): Suggestions | null {
     case 'method':
       return list(fromVocabulary(question, 'method'));
     case 'env':
-      return list(defined(definitions, 'environment', CompletionItemKind.Variable));
+      return list(defined(question, 'environment', CompletionItemKind.Variable));
     case 'expr': {
       const from = cursor.quote ? cursor.wordStart : (cursor.words[isNegated ? 2 : 1]?.start ?? cursor.wordStart);
       return expressionSuggestions(question, cursor.before.slice(from));

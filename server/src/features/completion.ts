@@ -98,13 +98,14 @@ function isAsked(cursor: Cursor, trigger: string | undefined): boolean {
   }
 }
 
-function list(request: CompletionRequest, client: CompletionClient, cursor: Cursor, { items, start, rest, isIncomplete = false }: Suggestions): CompletionList | null {
+function list(request: CompletionRequest, client: CompletionClient, cursor: Cursor, { items, start, rest, takesRest, isIncomplete = false }: Suggestions): CompletionList | null {
   const { tree, offset } = request;
-  const insert = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
+  const before = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
   // A value that goes on over a line's end cannot be replaced by one edit of the protocol.
-  if (insert.start.line !== insert.end.line) return null;
+  if (before.start.line !== before.end.line) return null;
   const whole = rangeOf(tree, { start: cursor.offsetOf(start), end: cursor.offsetOf(cursor.before.length + rest) });
-  const replace = whole.end.line === insert.end.line ? whole : insert;
+  const replace = whole.end.line === before.end.line ? whole : before;
+  const insert = takesRest ? replace : before;
   const digits = String(items.length).length;
   // The items of one module bring the same edits.
   const known = new Map<unknown, TextEdit[]>();

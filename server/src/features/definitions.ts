@@ -6,6 +6,7 @@
  * `MAX_READ` lines that nobody has read before. Where that was not enough, the next question goes on.
  */
 import type { Engine } from '../analysis/engine';
+import type { Model } from '../config/model';
 import { sectionKind } from '../config/sections';
 import { Fact } from '../rules/facts';
 import type { Tree } from '../syntax/document';
@@ -39,6 +40,18 @@ export function definitionsIn(tree: Tree, engine: Engine): Definitions {
       return budget.left >= 0;
     },
   };
+}
+
+/** What other files of the configurations define of a kind; they are walked through for variables and macros only. */
+export function definedElsewhere(models: readonly Pick<Model, 'variables' | 'macros'>[], kind: DefinitionKind): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const add = (name: string, value: string) => names.size < MAX_NAMES && !names.has(name) && names.set(name, value);
+  for (const { variables, macros } of models) {
+    // The map has names in lower case; the line has them as they are written.
+    if (kind === 'variable') for (const [name, [first]] of variables) add(first ? (argumentsOf(first.line)[0]?.value ?? name) : name, first?.value ?? '');
+    if (kind === 'macro') for (const { name, parameters } of macros.values()) add(name, parameters.join(' '));
+  }
+  return names;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

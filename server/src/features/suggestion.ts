@@ -1,6 +1,7 @@
 /** What completion offers, before it is put into the protocol's words. */
 import type { CompletionItemKind } from 'vscode-languageserver-types';
 import type { Engine } from '../analysis/engine';
+import type { Model } from '../config/model';
 import type { Surroundings } from '../config/surroundings';
 import type { Tree } from '../syntax/document';
 import type { Edit } from '../rules/rule';
@@ -19,6 +20,8 @@ export interface CompletionRequest {
   readonly trigger?: string;
   /** Folders, where they may be read. */
   readonly folders?: Folders;
+  /** The configurations that read the file, as far as they are known. */
+  readonly models?: readonly Pick<Model, 'variables' | 'macros' | 'serverRoot' | 'map'>[];
 }
 
 /** What completion reads of the disk: names, never contents. */
@@ -64,6 +67,8 @@ export interface Suggestions {
   readonly start: number;
   /** How many characters behind the cursor belong to the same word. */
   readonly rest: number;
+  /** Whether these go in any case, because the items bring what they are: a closing brace, a letter behind it. */
+  readonly takesRest?: boolean;
   /** Whether the editor is to ask again as the person types on. */
   readonly isIncomplete?: boolean;
 }

@@ -25,6 +25,7 @@ export function serveCompletion(session: Session): void {
         surroundings: file.surroundings,
         trigger: context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined,
         folders: foldersFor(session, textDocument.uri),
+        models: session.isTrusted ? session.workspace.modelsOf(textDocument.uri) : undefined,
       },
       session.client.completion,
     );
