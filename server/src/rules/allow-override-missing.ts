@@ -50,10 +50,10 @@ export const allowOverrideMissing: ConfigurationRule = {
       const path = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
       if (path === undefined || path.includes('${')) return;
       const folder = resolvePath(configuration.serverRoot, path);
-      if (seen.has(folder) || !isOverrideDefault(configuration, folder)) return;
+      if (seen.has(folder)) return;
       seen.add(folder);
       const found = htaccessBelow(mapped(folder, configuration.map), names, view);
-      if (found === null) return;
+      if (found === null || !isOverrideDefault(configuration, folder)) return;
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
         message: `httpd 2.4 answers 500 for ${folder}: there is ${found}, and no AllowOverride for it (not allowed here). httpd 2.2 read it, by AllowOverride All; None makes 2.4 pass it over.`,

@@ -1,6 +1,6 @@
 import { isOverrideDefault } from '../access/override';
-import type { ConfigLine, Configuration, Scope } from '../config/configuration';
-import { resolvePath } from '../config/files';
+import type { ConfigLine, Configuration } from '../config/configuration';
+import { parentOf, resolvePath } from '../config/files';
 import { forEachLine, forEachScope } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
 import { lineEnd, nameSpan } from './edits';
@@ -94,19 +94,22 @@ interface Default {
   readonly matters?: (known: Known) => boolean;
 }
 
+/** A server with more of them than this says the same of all. */
+const ENOUGH_FOLDERS = 100;
+
 /** In the order of the message. test/httpd/configuration-rules.test.ts has a server read each line. */
 export const DEFAULTS: readonly Default[] = [
   {
     set: [],
     what: 'AllowOverride None (was All)',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
-    matters: ({ subject: { configuration } }) => servedFolders(configuration).some((folder) => isOverrideDefault(configuration, folder)),
+    matters: ({ subject: { configuration } }) => servedFolders(configuration).slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
   },
   {
     set: ['options'],
     what: 'Options FollowSymLinks (was All: listings, CGI, server-side includes)',
     keep: ['Options All'],
-    matters: ({ subject: { configuration } }) => servedFolders(configuration).some((folder) => !hasOptions(configuration, folder)),
+    matters: ({ subject: { configuration } }) => lacksOptions(configuration, servedFolders(configuration)),
   },
   { set: ['timeout'], what: 'Timeout 60 (was 300)', keep: ['Timeout 300'] },
   { set: ['enablesendfile'], what: 'EnableSendfile Off (was On)', keep: ['EnableSendfile On'] },
@@ -166,20 +169,23 @@ function servedFolders(configuration: Configuration): readonly string[] {
   return folders.length > 0 ? folders : ['/'];
 }
 
-/** Whether Options are set for the folder: all of them, so that no default counts. */
-function hasOptions(configuration: Configuration, folder: string): boolean {
-  let isSet = false;
-  forEachScope(configuration.root, (scope) => {
-    if (scope.kind === 'directory' && covers(scope, folder)) isSet ||= scope.lines.some(({ line }) => line.name === 'options' && !argumentsOf(line).some((word) => /^[+-]/.test(word.value)));
+/** Whether some folder has no Options of its own, or of a folder above: all of them, so that no default counts. */
+function lacksOptions(configuration: Configuration, folders: readonly string[]): boolean {
+  const own = new Set<string>();
+  let isAnywhere = false;
+  forEachScope(configuration.root, ({ kind, words: [path], lines }) => {
+    if (kind !== 'directory' || !lines.some(({ line }) => line.name === 'options' && !argumentsOf(line).some((word) => /^[+-]/.test(word.value)))) return;
+    if (path === undefined || /^~|[*?[$]/.test(path)) isAnywhere = true;
+    else own.add(resolvePath('/', path));
   });
-  return isSet;
+  return !isAnywhere && folders.some((folder) => !hasAbove(own, folder));
 }
 
-function covers({ words: [path] }: Scope, folder: string): boolean {
-  if (path === undefined || path === '~') return true;
-  if (/[*?[$]/.test(path)) return true;
-  const own = resolvePath('/', path);
-  return own === '/' || folder === own || folder.startsWith(`${own}/`);
+function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
+  for (let path = folder; ; path = parentOf(path)) {
+    if (folders.has(path)) return true;
+    if (path === '/') return false;
+  }
 }
 
 /** A pattern that is compared with a URL's path and has two slashes. */
