@@ -5,12 +5,11 @@ import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { placesOf } from '../analysis/places';
 import { applyEdits } from '../analysis/fixes';
 import { Configurations } from '../config/configurations';
-import { digestOf } from '../config/digest';
+import { digestOf, isRoot } from '../config/digest';
 import { configView } from '../config/model';
 import { isRootName, wholeConfiguration } from '../features/whole-configuration';
 import { configurationFiles } from '../host/node';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
-import { Fact, hasFact } from '../rules/facts';
 import type { Fix } from '../rules/rule';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
@@ -49,14 +48,15 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   const parts = new Map<string, AccessPlan>();
   const shared = new Set<string>();
   const given = await givenFiles(options.paths, view);
-  const roots = rootsAmong(given, options.projects, view);
+  const roots = rootsAmong(given, view);
   const configurations = new Configurations();
   configurations.update(roots.map((root) => ({ root, target: options.projects.engineOf(root).target, server: options.projects.serverOf(root) })), configView(view), []);
+  const fromConfiguration = (identity: string, tree: Tree): FileInfo => placesOf(configurations.contextOf(identity, digestOf(tree.root)));
   const read = configurations.all.filter(({ root }) => given.isFile(root)).flatMap(({ files }) => [...files.keys()]);
   for (const root of roots) {
     const engine = options.projects.engineOf(root);
     const { serverRoot, map } = options.projects.serverOf(root);
-    const configuration = wholeConfiguration({ root, view, engine, target: engine.target, serverRoot, map });
+    const configuration = wholeConfiguration({ root, view, engine, infoOf: (tree) => fromConfiguration(root, tree), target: engine.target, serverRoot, map });
     if (!configuration) continue;
     const { plan: draft, files } = configuration;
     // Below a folder only what is there is changed; a conversion that needs more than that is not complete.
@@ -100,7 +100,7 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
     further,
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, unsafe) => wide.left(identityOf(file), unsafe),
-    infoOf: (file, tree) => ({ ...placesOf(configurations.contextOf(identityOf(file), digestOf(tree.root))), isPartOfWhole: planOf(file) !== undefined }),
+    infoOf: (file, tree) => ({ ...fromConfiguration(identityOf(file), tree), isPartOfWhole: planOf(file) !== undefined }),
     convert(file, text, unsafe) {
       const plan = planOf(file);
       const access = plan && (isSafe(plan) || unsafe) ? plan.edits.get(identityOf(file)) ?? [] : [];
@@ -149,9 +149,9 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
   };
 }
 
-function rootsAmong(given: GivenFiles, projects: Projects, view: NodeFiles): string[] {
+function rootsAmong(given: GivenFiles, view: NodeFiles): string[] {
   return given.candidates.filter((file) => {
     const tree = view.read(file);
-    return tree !== null && hasFact(projects.engineOf(file).analyze(tree, { isHtaccess: false }).facts, Fact.isRoot);
+    return tree !== null && isRoot(digestOf(tree.root));
   });
 }

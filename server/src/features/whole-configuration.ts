@@ -4,9 +4,10 @@ import { planAccess, type AccessPlan } from '../access/plan';
 import { ACCESS_NAMES } from '../access/whole';
 import { readConfiguration } from '../config/configuration';
 import type { FileView, PathMap } from '../config/files';
-import type { Engine } from '../analysis/engine';
+import type { Engine, FileInfo } from '../analysis/engine';
 import type { Target } from '../config/target';
 import { Fact, hasFact } from '../rules/facts';
+import type { Tree } from '../syntax/document';
 import { forEachItem, Section } from '../syntax/tree';
 
 export interface WholeConfiguration {
@@ -23,6 +24,8 @@ export interface WholeConfigurationOptions {
   readonly map?: PathMap;
   /** The engine, where it has analyzed the root already: its facts tell which virtual hosts need not be looked at. */
   readonly engine?: Engine;
+  /** As what it is analyzed: the same as when its findings are asked for, so that it is done once. */
+  readonly infoOf?: (tree: Tree) => FileInfo;
 }
 
 /** Reads and plans. null where the root cannot be read. */
@@ -41,10 +44,10 @@ const RELEVANT = Fact.oldAccess | Fact.satisfy | Fact.includes;
  * Where nothing old stands outside virtual hosts and no .htaccess file is read anywhere, a virtual host without anything old decides
  * in 2.4 what it decided in 2.2.
  */
-function skipsOf({ engine, view, root }: WholeConfigurationOptions): ((section: Section) => boolean) | undefined {
+function skipsOf({ engine, infoOf, view, root }: WholeConfigurationOptions): ((section: Section) => boolean) | undefined {
   const tree = engine && view.read(root);
   if (!engine || !tree) return undefined;
-  const { facts } = engine.analyze(tree, { isHtaccess: false });
+  const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
   let outside = 0;
   forEachItem(tree.root, 0, (item) => {
