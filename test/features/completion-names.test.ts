@@ -95,6 +95,8 @@ describe('completion of names', () => {
     const struck = new Set(list.items.filter(({ tags }) => tags?.includes(CompletionItemTag.Deprecated)).map(({ label }) => label));
     for (const name of ['MaxClients', 'NameVirtualHost', 'DefaultType', 'LockFile', 'RewriteLog', 'MaxRequestsPerChild']) assert.ok(struck.has(name), name);
     for (const name of ['Listen', 'MaxRequestWorkers', 'ServerName', 'Include', 'Options']) assert.ok(!struck.has(name), name);
+    const past = complete('ServerRoot /x\n<IfVersion < 2.4>\n|\n</IfVersion>\n')!.list.items;
+    assert.deepEqual([past.find(({ label }) => label === 'MaxClients')!.tags, past.filter(({ label }) => label === 'MaxRequestWorkers').length], [undefined, 1], 'what only 2.2 reads');
     const old = complete('MaxC|', { client: PLAIN })!.list.items.find(({ label }) => label === 'MaxClients')!;
     assert.deepEqual([old.deprecated, old.tags, old.detail], [true, undefined, 'MPM, 2.2']);
   });

@@ -44,6 +44,10 @@ describe('completion of values', () => {
     first('in IfModule, by identifier', '<IfModule rewrite_|>', ['rewrite_module']);
     first('in IfModule, not', '<IfModule !mod_rew|>', ['mod_rewrite.c']);
     takes('in IfModule, not', '<IfModule !mod_rew|>\n', 'mod_rewrite.c', '<IfModule !mod_rewrite.c>\n');
+    first('in IfModule, the usual first', '<IfModule |', ['mod_rewrite.c', 'mod_ssl.c']);
+    has('sections for IfSection', '<IfSection |', ['VirtualHost', 'Macro'], ['Listen', '<VirtualHost>']);
+    has('directives for IfDirective', '<IfDirective |', ['Listen'], ['VirtualHost', '<VirtualHost>']);
+    has('directives that a .htaccess may have', 'AllowOverrideList |', ['None', 'Redirect'], ['Listen']);
     first('that are loaded before others', '<IfModule |', ['mod_rewrite.c'], { surroundings: { ...ALONE, modules: new Set(['core', 'mod_rewrite']) } });
     first('with a level', 'LogLevel warn ss|', ['ssl:']);
     first('and their level', 'LogLevel warn ssl:tr|', ['trace1', 'trace2']);

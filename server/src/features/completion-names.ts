@@ -3,6 +3,7 @@
  * the usual before the rare; names of 2.2 last and struck through, each behind what replaces it.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
+import { activityOf } from '../config/activity';
 import { loadModuleLine, PROFILES } from '../config/distribution';
 import { moduleNamed } from '../config/modules';
 import { misplacement, placeOf, type Place } from '../config/place';
@@ -32,13 +33,14 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   for (const entry of entries()) {
     if ((cursor.isTag && !entry.directive.section) || entry.needs > request.engine.target.patch || !isAllowed(entry, standing)) continue;
     const isLoaded = loading.has(entry);
-    if (entry.isOld) {
+    const isOld = entry.isOld && !standing.isPast;
+    if (isOld) {
       for (const instead of entry.replacements) {
-        if (isAllowed(instead, standing) && (!cursor.isTag || instead.directive.section)) old.push(itemOf(instead, { request, cursor, isFresh, loading, isLoaded: loading.has(instead), filter: entry }));
+        if (isAllowed(instead, standing) && (!cursor.isTag || instead.directive.section)) old.push(itemOf(instead, { request, cursor, isFresh, loading, isLoaded: loading.has(instead), isOld: false, filter: entry }));
       }
     }
-    const group = entry.isOld ? old : !isLoaded ? notLoaded : standing.wants(entry.key) ? wanted : loaded;
-    group.push(itemOf(entry, { request, cursor, isFresh, loading, isLoaded }));
+    const group = isOld ? old : !isLoaded ? notLoaded : standing.wants(entry.key) ? wanted : loaded;
+    group.push(itemOf(entry, { request, cursor, isFresh, loading, isLoaded, isOld }));
   }
   const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
   const isIncomplete = cursor.word.length < ENOUGH && !request.surroundings?.modules;
@@ -124,6 +126,8 @@ function isOld(directive: Directive): boolean {
 interface Standing {
   /** The places that this may be, one of which is enough. */
   readonly where: readonly Where[];
+  /** Under a condition that does not hold for the target: old names are what one writes there. */
+  readonly isPast: boolean;
   wants(key: string): boolean;
 }
 
@@ -140,7 +144,8 @@ function standingAt(request: CompletionRequest, { closed, unclosed }: Around): S
   if (names.some((name) => sectionKind(name) === 'opaque')) return null;
   // To httpd a tag that nothing closes holds the rest of the file; a person may see that otherwise.
   const where = [whereIn(request, names), ...(unclosed.length > 0 ? [whereIn(request, closed.map((line) => line.name))] : [])];
-  return { where, wants: wantedIn(names) };
+  const isPast = closed.some((open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive');
+  return { where, isPast, wants: wantedIn(names) };
 }
 
 function whereIn({ engine, tree, isHtaccess, surroundings = null }: CompletionRequest, names: readonly string[]): Where {
@@ -357,16 +362,17 @@ interface Shown {
   readonly isFresh: boolean;
   readonly loading: Loading;
   readonly isLoaded: boolean;
+  readonly isOld: boolean;
   /** The old name that it stands for. */
   readonly filter?: Entry;
 }
 
-function itemOf(entry: Entry, { request, cursor, isFresh, loading, isLoaded, filter }: Shown): Suggestion {
+function itemOf(entry: Entry, { request, cursor, isFresh, loading, isLoaded, isOld, filter }: Shown): Suggestion {
   const { directive, facts, key } = entry;
   const { name, section } = directive;
   const load = isLoaded ? undefined : loading.edits(entry);
   const home = homeOf(facts);
-  const from = filter ? `${home}, for ${filter.directive.name}` : entry.isOld ? `${home}, 2.2` : isLoaded ? home : load ? `${home}, adds LoadModule` : `${home}, not loaded`;
+  const from = filter ? `${home}, for ${filter.directive.name}` : isOld ? `${home}, 2.2` : isLoaded ? home : load ? `${home}, adds LoadModule` : `${home}, not loaded`;
   const word = filter ? filter.directive.name : name;
   const takesArguments = section ? !BARE.has(key) : !/^\S+$/.test(facts.syntax[0] ?? `${name} value`);
   const tag = `<${name}`;
@@ -377,7 +383,7 @@ function itemOf(entry: Entry, { request, cursor, isFresh, loading, isLoaded, fil
     filter: cursor.isTag ? `<${word}` : word,
     text: section ? (isFresh ? `${tag}${takesArguments ? ' ' : '>'}` : tag) : name + (isFresh && takesArguments ? ' ' : ''),
     ...(section && isFresh && request.client?.snippets && { snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>\n\t$0\n</${name}>` }),
-    ...(entry.isOld && { isOld: true as const }),
+    ...(isOld && { isOld: true as const }),
     ...(!section && isFresh && takesArguments && { goesOn: true as const }),
     ...(load && { edits: load }),
     about: { directive: section ? tag : name },

@@ -3,7 +3,7 @@
  * files, the names of other vocabularies. What stands inside of a value (`%{…}`, `${…}`, flags) is completion-inside.ts's.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
-import { displayName, modules, providers, type ProviderKind } from '../directives';
+import { modules, providers, type ProviderKind } from '../directives';
 import type { VocabularyKind, VocabularyWord } from '../directives/vocabularies';
 import { argumentTable, type Argument, type ArgumentTable, type ValueKind, type ValueWord } from '../directives/values';
 import { Fact } from '../rules/facts';
@@ -242,10 +242,12 @@ function urlSuggestions(question: ValueQuestion): Suggestion[] {
   return key === 'balancermember' ? schemes : [...defined(question, 'balancer', CompletionItemKind.Reference), ...schemes];
 }
 
+/** `<IfSection>` names sections without their brackets, `<IfDirective>` what is none, AllowOverrideList what a .htaccess may have. */
 function directiveSuggestions({ request, key }: ValueQuestion): Suggestion[] {
+  const isForSections = key === '<ifsection';
   return currentNames(request.engine.target.patch)
-    .filter(({ directive: { section }, facts }) => key !== 'allowoverridelist' || (facts.override.length > 0 && !section))
-    .map(({ directive, facts }) => ({ label: displayName(directive), kind: CompletionItemKind.Property, from: facts.modules[0], about: { directive: directive.section ? `<${directive.name}` : directive.name } }));
+    .filter(({ directive: { section }, facts }) => section === isForSections && (key !== 'allowoverridelist' || facts.override.length > 0))
+    .map(({ directive: { name, section }, facts }) => ({ label: name, kind: CompletionItemKind.Property, from: facts.modules[0], about: { directive: section ? `<${name}` : name } }));
 }
 
 // ---- Modules ----
@@ -270,7 +272,8 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
   if (key === 'loglevel') return known.map((module) => ({ label: `${module.name.replace(/^mod_/, '')}:`, kind: CompletionItemKind.Module, goesOn: true, about: { module: module.name } }));
   const isLoaded = (module: (typeof known)[number]) => own.has(module['2.4']!.identifier!) || request.surroundings?.modules?.has(module.name) === true;
   const old = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
-  const sorted = [...known.filter(isLoaded), ...known.filter((module) => !isLoaded(module))];
+  const place = (module: (typeof known)[number]) => (isLoaded(module) ? 0 : 100) + ((USUAL_MODULES.indexOf(module.name) + USUAL_MODULES.length + 1) % (USUAL_MODULES.length + 1));
+  const sorted = [...known].sort((a, b) => place(a) - place(b));
   const named = (module: (typeof known)[number], name: string, isOld = false): Suggestion => ({
     label: name, kind: CompletionItemKind.Module, about: { module: module.name }, ...(isOld && { isOld: true as const }),
   });
@@ -280,6 +283,9 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
     ...old.map((module) => named(module, module['2.2']!.sourceFile!, true)),
   ];
 }
+
+/** What people ask for in `<IfModule>`. */
+const USUAL_MODULES = ['mod_rewrite', 'mod_ssl', 'mod_headers', 'mod_deflate', 'mod_expires', 'mod_mime', 'mod_alias', 'mod_dir', 'mod_setenvif', 'mod_authz_core', 'mod_proxy', 'mod_autoindex', 'mod_negotiation', 'prefork', 'worker', 'event'];
 
 /** Modules of other platforms than those that nearly everybody has. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['mod_nw_ssl', 'mod_isapi', 'mpm_netware', 'mpm_winnt', 'mpmt_os2']);
