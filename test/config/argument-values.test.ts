@@ -10,7 +10,7 @@ const TAKEN = [
   'MemcacheConnTTL 1h', 'IndexOptions +NameWidth=* -FoldersFirst', 'IndexOptions NONE', 'indexoptions nAMEwIDTH=20', 'ProxyReceiveBufferSize none', 'ProxyReceiveBufferSize 0',
   'ProxyReceiveBufferSize 512', 'H2Padding 8x', 'LimitRequestFields many', 'Options +indexes -MultiViews', 'SSLProtocol -SSLv2 all', 'MaxRanges UNLIMITED', 'MaxRanges 5x',
   'FileETag +INode -Size', 'TraceEnable EXTENDED', 'Header always set X-A b early', 'Header unset X-A', 'Header edit* X-A a b env=!c', 'RequestReadTimeout header=5 BODY=5',
-  'ProxyPass /a http://localhost/ retry=0 keepalive=ON', 'ProxyPass /a !', 'LogMessage "a b" hook=all', 'LogMessage a expr=true', 'DirectoryIndexRedirect 308',
+  'ProxyPass /a http://localhost/ retry=0 keepalive=ON', 'ProxyPass /a !', 'LogLevel warn ssl:INFO mod_ssl.c:trace8', 'LogMessage "a b" hook=all', 'LogMessage a expr=true', 'DirectoryIndexRedirect 308',
 ];
 
 const REFUSED = [
@@ -18,7 +18,7 @@ const REFUSED = [
   'H2Padding 9', 'LimitRequestFields -1', 'Options Index', 'Options +All', 'SSLProtocol TLSv1.4', 'MaxRanges 0', 'FileETag +All', 'TraceEnable yes',
   'Header put X-A b', 'LuaScope ONCE', 'SSLCipherSuite ssl HIGH', 'CGIVar REQUEST_URI other', 'AuthLDAPDereferenceAliases NEVER', 'DirectoryIndexRedirect 404',
   'ProxyReceiveBufferSize 511', 'ProxyPass /a http://localhost/ foo=1', 'ErrorLogFormat all "%a"', 'DeflateFilterNote All note', 'SSLCARevocationCheck chain strict',
-  'DeflateCompressionLevel 12', 'BrotliCompressionQuality 12', 'LimitRequestBody 1k', 'EnableSendfile yes', 'Satisfy both', 'Order deny', 'AllowMethods get',
+  'DeflateCompressionLevel 12', 'BrotliCompressionQuality 12', 'LimitRequestBody 1k', 'EnableSendfile yes', 'LogLevel verbose', 'LogLevel ssl:warning', 'LogLevel info warn:ssl', 'Satisfy both', 'Order deny', 'AllowMethods get',
 ];
 
 describe('values of arguments: the verdict', () => {

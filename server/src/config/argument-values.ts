@@ -79,6 +79,8 @@ function refusedByKey(argument: Argument, value: string): ValueFault['reason'] |
 }
 
 function refusedPlain(argument: Argument, value: string): ValueFault['reason'] | null {
+  // `LogLevel ssl:warn`: whether there is such a module is another question.
+  if (argument.qualifier !== undefined) return refusedOne({ ...argument, kinds: ['word'] }, value.slice(value.lastIndexOf(argument.qualifier) + 1));
   if (argument.separator !== undefined) {
     const reasons = value.split(argument.separator).map((part) => refusedOne(argument, part));
     return reasons.find((reason) => reason !== null) ?? null;
@@ -94,6 +96,8 @@ function refusedOne(argument: Argument, value: string): ValueFault['reason'] | n
   if (kinds.some((kind) => kind !== 'word' && !NUMERIC.has(kind))) return null;
   const numeric = kinds.find((kind) => NUMERIC.has(kind));
   if (numeric === undefined) return 'word';
+  // A lenient number is one of the words where its digits are: `SendBufferSize none` is 0.
+  if (argument.lenient && words?.some(({ word }) => /^-?\d+$/.test(word) && Number(word) === (parseInt(value, 10) || 0))) return null;
   const reason = refusedNumber(argument, numeric as 'number' | 'bytes' | 'time', value);
   return reason === 'number' && words !== undefined ? 'word' : reason;
 }
@@ -115,7 +119,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 0.001, mi: 60, h: 3600 };
 /** Where the range ends at 2^31 - 1 the server reads 32 bits, and what it makes of a larger number is not for this table to say. */
 const INT_MAX = 2147483647;
 
-function refusedNumber({ words, min, max, lenient }: Argument, kind: 'number' | 'bytes' | 'time', value: string): 'number' | 'range' | null {
+function refusedNumber({ min, max, lenient }: Argument, kind: 'number' | 'bytes' | 'time', value: string): 'number' | 'range' | null {
   const digits = /^\s*([+-]?\d+)(.*)$/s.exec(value);
   if (!lenient) {
     const isNumber = kind === 'time' ? TIME.test(value) : digits !== null && digits[2] === '';
@@ -123,8 +127,6 @@ function refusedNumber({ words, min, max, lenient }: Argument, kind: 'number' | 
   }
   const unit = kind === 'time' ? UNITS[/^(?:ms|mi|h)/i.exec(digits?.[2] ?? '')?.[0].toLowerCase() ?? ''] ?? 1 : 1;
   const number = Number(digits?.[1] ?? 0) * unit;
-  // `SendBufferSize none` is read as 0, which is one of its words.
-  if (lenient && words?.some(({ word }) => word === String(number))) return null;
   if (Math.abs(number) > INT_MAX && (max === undefined || max >= INT_MAX)) return null;
   if ((min !== undefined && number < min) || (max !== undefined && number > max)) return 'range';
   return null;

@@ -16,6 +16,7 @@
  *     "+-None^|Indexes|MultiViews"     + or - may stand before, except before None
  *     "MD5@2.4.1|SHA~"                 since, obsolete
  *     "A|B{=}"  "AES|DES{:}"           exact letters; several with this between them
+ *     "level::warn|info|name<module>{name:}"  the words, and a name with this before them
  *     "timeout=seconds<number>"        a key; `exec:program<file>` has one, too
  *     "[(early env=name<variable>)]"   one of these; all but one have a key
  *     "\\<|a\\=b"                        as it stands, no mark
@@ -56,6 +57,8 @@ export interface Argument {
   readonly signed?: true;
   /** One word holds several values with this between them: `,` `|` `:`. */
   readonly separator?: string;
+  /** A name (of the other `kinds`) with this behind it may stand before the word: `ssl:warn`. */
+  readonly qualifier?: string;
   /** What comes before the value in the word, as `timeout=` in `timeout=30`. */
   readonly key?: string;
   /**
@@ -145,7 +148,7 @@ function parseArgument(text: string): Argument {
 
 function parseValues(text: string, label: string | undefined): Argument {
   const signed = text.startsWith('+-');
-  const suffix = /\{([^{}])\}$/.exec(text);
+  const suffix = /\{(name)?([^{}])\}$/.exec(text);
   let rest = text.slice(signed ? 2 : 0, suffix?.index);
   const key = /^[\w.-]+(?:=\w+:|[=:])(?=.)/.exec(rest)?.[0];
   if (key) rest = rest.slice(key.length);
@@ -171,7 +174,7 @@ function parseValues(text: string, label: string | undefined): Argument {
     label: label ?? (key ?? '') + (signed ? '[+|-]' : '') + names.join('|'),
     kinds: [...kinds],
     ...(words.length > 0 && { words }),
-    ...(suffix?.[1] === '=' ? { exact: true as const } : suffix && { separator: suffix[1] }),
+    ...(suffix && (suffix[2] === '=' ? { exact: true } : { [suffix[1] ? 'qualifier' : 'separator']: suffix[2] })),
     ...(signed && { signed }),
     ...(key && { key }),
     ...limits,
