@@ -145,6 +145,16 @@ describe('vocabularies: what a real httpd says', () => {
     assert.deepEqual(taken.flat(), []);
   });
 
+  it('knows every provider that Require may name, and no other', async function () {
+    this.timeout(60_000);
+    const names = [...vocabulary('require').filter(isKnown).map(({ word }) => word), 'no-such-provider', 'ALL'];
+    const unknown = await Promise.all(names.map(async (name) => {
+      const { stderr } = await configTest(`<Directory "/srv/www">\nRequire ${name} a\n</Directory>`);
+      return stderr.includes('Unknown Authz provider') ? [name] : [];
+    }));
+    assert.deepEqual(unknown.flat(), ['no-such-provider', 'ALL']);
+  });
+
   it('has the reason phrases', () => {
     const program = readFileSync(httpd.binary, 'latin1');
     for (const { word, text } of vocabulary('status')) assert.ok(program.includes(`${word} ${text}\0`), `${word} ${text}`);
