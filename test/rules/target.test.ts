@@ -26,6 +26,8 @@ describe('a target with a patch level', () => {
     it(`${id} since 2.4.${release} (${entry}): ${text.trim().split('\n').join(' / ')}`, () => {
       const found = (target: string) => findingsIn(text, { target: parseTarget(target)! }).map((finding) => `${finding.rule.id}/${finding.messageId}`).includes(id);
       assert.deepEqual([found(`2.4.${release - 1}`), found(`2.4.${release}`), found('2.4')], [false, true, true]);
+      const before = findingsIn(text, { target: parseTarget(`2.4.${release - 1}`)! });
+      assert.deepEqual(before.filter(({ severity }) => severity === 'error').map(({ message }) => message), []);
     });
   }
 

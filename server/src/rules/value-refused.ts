@@ -3,6 +3,7 @@ import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord } from './edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
+import { isOlder } from './since';
 
 /** Values that 2.2 took and 2.4 refuses, or reads as something else, for directives without a rule of their own. */
 export const valueRefused: LineRule = {
@@ -71,7 +72,7 @@ export const valueRefused: LineRule = {
     { title: 'Nothing that could be cached', before: 'CacheEnable disk /\nCacheDisable private\n', after: 'CacheEnable disk /\n', finds: ['cache-disable'] },
   ],
   check({ line, context }) {
-    if (line.kind !== LineKind.Directive || !isSuspect(line)) return NOTHING;
+    if (line.kind !== LineKind.Directive || !isSuspect(line) || isOlder(line.name, context.target)) return NOTHING;
     const list = argumentsOf(line);
     if (list.length === 0 || list.some(isVariable)) return NOTHING;
     return CHECKS[line.name]({ line, list, context });
@@ -88,29 +89,24 @@ interface Value {
 type Check = (value: Value) => readonly Finding[];
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  servertokens: since(4, serverTokens),
+  servertokens: serverTokens,
   servername: serverName,
-  authuserfile: since(5, fileType),
-  authgroupfile: since(5, fileType),
+  authuserfile: fileType,
+  authgroupfile: fileType,
   authdigestalgorithm: digestAlgorithm,
   authdigestqop: digestQop,
   keepalivetimeout: keepAliveTimeout,
   cgidscripttimeout: scriptTimeout,
   proxyiobuffersize: ioBufferSize,
-  allowoverride: since(64, overrideOptions),
-  sslcompression: since(30, compression),
-  sslengine: since(64, engineOptional),
+  allowoverride: overrideOptions,
+  sslcompression: compression,
+  sslengine: engineOptional,
   cachedisable: cacheDisable,
-  authname: since(55, ({ list, context }) => expression(list[0], context)),
-  authtype: since(55, ({ list, context }) => expression(list[0], context)),
-  errordocument: since(13, ({ list, context }) => (list.length > 1 ? expression(list[1], context) : NOTHING)),
-  sethandler: since(19, ({ list, context }) => expression(list[0], context)),
+  authname: ({ list, context }) => expression(list[0], context),
+  authtype: ({ list, context }) => expression(list[0], context),
+  errordocument: ({ list, context }) => (list.length > 1 ? expression(list[1], context) : NOTHING),
+  sethandler: ({ list, context }) => expression(list[0], context),
 };
-
-/** A check that 2.4 has made since a patch release; before, it did as 2.2 does. From the file CHANGES of 2.4. */
-function since(patch: number, check: Check): Check {
-  return (value) => (value.context.target.patch < patch ? NOTHING : check(value));
-}
 
 /** What a line must have for its check to find anything, for the names of which there are many lines. */
 const SUSPECT: Readonly<Record<string, RegExp>> = {

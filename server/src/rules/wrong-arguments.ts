@@ -4,6 +4,7 @@ import { directive } from '../directives/index';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { contentSpan, NOTHING } from './edits';
 import type { Finding, LineRule } from './rule';
+import { isOlder } from './since';
 
 /** Too few arguments, too many, or a switch that is neither On nor Off: what the server counts before the directive's own function sees anything. */
 export const wrongArguments: LineRule = {
@@ -37,7 +38,7 @@ export const wrongArguments: LineRule = {
     return known !== undefined && countsArguments(known);
   },
   check({ line, context }) {
-    if (line.kind === LineKind.Close || context.place === null) return NOTHING;
+    if (line.kind === LineKind.Close || context.place === null || isOlder(line.name, context.target)) return NOTHING;
     const known = command(line.name, line.kind === LineKind.Open);
     if (known === undefined) return NOTHING;
     const fault = argumentFault(known, line);
