@@ -36,12 +36,17 @@ export async function configTest(config: string, options: SandboxOptions = {}): 
     const sandbox = new Sandbox(options, 8080);
     try {
       sandbox.configure(config);
-      const { exitCode, stderr } = await run(sandbox);
-      return { ok: exitCode === 0, exitCode, stderr, ...readMessages(stderr, exitCode, sandbox) };
+      return await verdictIn(sandbox);
     } finally {
       sandbox.remove();
     }
   });
+}
+
+/** The same of what a sandbox holds, at once. */
+export async function verdictIn(sandbox: Sandbox): Promise<ConfigVerdict> {
+  const { exitCode, stderr } = await run(sandbox);
+  return { ok: exitCode === 0, exitCode, stderr, ...readMessages(stderr, exitCode, sandbox) };
 }
 
 /**

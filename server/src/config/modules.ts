@@ -1,5 +1,6 @@
 /** Modules by what a configuration calls them: the identifier of LoadModule, the source file of `<IfModule>`. */
 import { module, modules } from '../directives/index';
+import { thirdPartyModule } from '../directives/third-party';
 
 /**
  * The module that an identifier (`alias_module`) or a source file (`mod_alias.c`) stands for, by the manual's name (`core`,
@@ -21,6 +22,23 @@ export function isForeign(name: string): boolean {
   own ??= new Set(modules().map((each) => each.name));
   return !own.has(name);
 }
+
+/** Whether modules are among these of which nobody here knows the directives. */
+export function hasStrangers(modules: ReadonlySet<string>): boolean {
+  let answer = strangers.get(modules);
+  if (answer === undefined) strangers.set(modules, (answer = [...modules].some((name) => isForeign(name) && thirdPartyModule(name) === undefined)));
+  return answer;
+}
+
+/** Whether all are httpd's own: then what they provide is all there is. */
+export function areOwn(modules: ReadonlySet<string>): boolean {
+  let answer = own24.get(modules);
+  if (answer === undefined) own24.set(modules, (answer = ![...modules].some(isForeign)));
+  return answer;
+}
+
+const strangers = new WeakMap<ReadonlySet<string>, boolean>();
+const own24 = new WeakMap<ReadonlySet<string>, boolean>();
 
 // ---------------------------------------------------------------------------------------------------------------------
 

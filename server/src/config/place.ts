@@ -102,6 +102,10 @@ const CLASSES: Readonly<Record<string, number>> = {
 function granted(overrides: ReadonlySet<string> | null): number {
   if (overrides === null) return OR_ALL;
   let bits = 0;
-  for (const name of overrides) bits |= CLASSES[name] ?? 0;
+  for (const name of overrides) {
+    // What is not granted is passed over then, with a warning (AH02295).
+    if (/^nonfatal=(override|all)$/.test(name)) return ANYTHING;
+    bits |= CLASSES[name] ?? (name.startsWith('options=') ? Override.options : 0);
+  }
   return bits;
 }

@@ -1,11 +1,17 @@
 import { valueFault, type ValueFault } from '../config/argument-values';
+import { argumentFault } from '../config/arity';
+import { areOwn } from '../config/modules';
+import { misplacement } from '../config/place';
+import { hasRefusals, refusal, type Refusal } from '../config/refusals';
 import { command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './edits';
-import type { Finding, Fix, LineRule } from './rule';
+import { isTemplate } from './expression-error';
+import type { Context, Finding, Fix, LineRule } from './rule';
+import { isOlder } from './since';
 
 /** Words and numbers that a directive's function refuses. */
 export const invalidValue: LineRule = {
@@ -34,14 +40,22 @@ export const invalidValue: LineRule = {
     { title: 'Numbers', before: 'LimitRequestBody 10M\nLimitInternalRecursion 0\n', finds: ['number', 'range'] },
   ],
   concerns({ name, kind }, { place }) {
-    return place !== null && kind !== LineKind.Close && isStrict(name, kind === LineKind.Open);
+    if (place === null || kind === LineKind.Close) return false;
+    return isStrict(name, kind === LineKind.Open) || (command(name, kind === LineKind.Open) !== undefined && hasRefusals(name, kind === LineKind.Open));
   },
-  check({ line }) {
-    const table = tableOf(line);
+  check({ line, context }) {
+    const isSection = line.kind === LineKind.Open;
+    if (context.place === null || (isSection && !line.isComplete) || isTemplate(line.text) || isOlder(line.name, context.target)) return NOTHING;
+    const known = command(line.name, isSection)!;
+    if (misplacement(known, context.place, line.name) !== null || argumentFault(known, line) !== null) return NOTHING;
     const words = argumentsOf(line);
-    if (table === undefined || words.length === 0) return NOTHING;
-    const fault = valueFault(table, words);
-    return fault === null ? NOTHING : [explained(line, words, fault, table)];
+    const table = words.length > 0 && isStrict(line.name, isSection) ? tableOf(line) : undefined;
+    const fault = table && valueFault(table, words);
+    if (table && fault) return [explained(line, words, fault, table)];
+    if (line.text.includes('${')) return NOTHING;
+    const modules = context.surroundings?.modules ?? null;
+    const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: context.place, modules: modules !== null && areOwn(modules) ? modules : null });
+    return refused === null ? NOTHING : [told(line, words, refused, context)];
   },
 };
 
@@ -53,6 +67,13 @@ function isStrict(name: string, isSection: boolean): boolean {
 
 function tableOf(line: Line): ArgumentTable | undefined {
   return argumentTable(line.name, { section: line.kind === LineKind.Open });
+}
+
+/** What the server says of it, and what to do. */
+function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal, { isHtaccess }: Context): Finding {
+  const word = at === undefined ? undefined : words[at];
+  const message = `httpd 2.4 refuses this line (${isHtaccess ? 'the answer is 500' : 'AH00526'}: "${said}"). ${advice}`;
+  return { messageId: 'refused', message, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
 }
 
 function explained(line: Line, words: readonly Word[], { index, reason, expected }: ValueFault, table: ArgumentTable): Finding {

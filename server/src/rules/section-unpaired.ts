@@ -105,9 +105,12 @@ class Pairing {
   private noBracket({ line, offset }: LooseTag): void {
     const end = offset + contentEnd(line);
     const fix: Fix = { title: 'Add the >', safety: 'suggestion', edits: [{ start: end, end, text: '>' }] };
+    // A tag that has nothing but its name is given one (ap_build_config_sub).
+    const isAlone = contentEnd(line) <= line.nameEnd;
     this.findings.push({
       messageId: 'no-bracket',
-      message: `The tag has no ">": httpd 2.4 does not start ("<${spelledName(line)}> directive missing closing '>'"). Add it.`,
+      severity: isAlone ? 'warning' : 'error',
+      message: isAlone ? 'The tag has no ">". httpd 2.4 takes it as it is; add it for those who read it.' : `The tag has no ">": httpd 2.4 does not start ("<${spelledName(line)}> directive missing closing '>'"). Add it.`,
       ...spanOf(line, offset),
       fixes: [fix],
     });

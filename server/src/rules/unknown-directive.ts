@@ -1,4 +1,4 @@
-import { isForeign } from '../config/modules';
+import { hasStrangers } from '../config/modules';
 import { command } from '../directives/commands';
 import { directive, directives, module as moduleOf } from '../directives/index';
 import { nearest } from '../directives/nearest';
@@ -37,6 +37,11 @@ export const unknownDirective: LineRule = {
       finds: ['misspelled'],
     },
   ],
+  concerns({ name, kind }, { place, surroundings }) {
+    if (kind === LineKind.Close || place === null) return false;
+    const known = command(name, kind === LineKind.Open);
+    return known === undefined || (surroundings?.modules != null && !isAmong(known.modules, surroundings.modules));
+  },
   check({ line, context }) {
     if (line.kind === LineKind.Close || context.place === null) return NOTHING;
     const isSection = line.kind === LineKind.Open;
@@ -108,15 +113,6 @@ function refusal(line: Line, context: Context): string {
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}` : spelledName(line);
   return context.isHtaccess ? `the answer is 500 ("Invalid command '${name}'")` : `httpd does not start (AH00526: "Invalid command '${name}'")`;
 }
-
-/** Whether modules are loaded of which nobody here knows the directives. */
-function hasStrangers(modules: ReadonlySet<string>): boolean {
-  let answer = strangers.get(modules);
-  if (answer === undefined) strangers.set(modules, (answer = [...modules].some((name) => isForeign(name) && thirdPartyModule(name) === undefined)));
-  return answer;
-}
-
-const strangers = new WeakMap<ReadonlySet<string>, boolean>();
 
 const REMOVED = new Set(removedDirective.names);
 
