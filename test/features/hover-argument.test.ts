@@ -116,6 +116,12 @@ describe('hover on arguments', () => {
     says('CustomLog logs/x "%!200,304{User-Agent}$0i"\n', '%!200,304{User-Agent}i', /Only where the status is none of 200,304/);
     says('ErrorLogFormat "[%t] %$0M"\n', '%M', /message/i);
     says('LogFormat "\\"%$0r\\" %b" x\n', '%r', /request/i);
+    says('LogFormat "%{%d/%b/%Y}$0t" x\n', '%{%d/%b/%Y}t', /in another form/);
+    says('LogFormat "%{m$0s}T %{c}a" x\n', '%{ms}T', /milliseconds/);
+    says('LogFormat "%{SSL_PRO$0TOCOL}x" x\n', '%{SSL_PROTOCOL}x', /`mod_ssl`/);
+    says('RequestHeader set X "a %{SSL_CIP$0HER}s"\n', '%{SSL_CIPHER}s', /mod_ssl/, /cipher suite/);
+    says('Header set X "%$0D %t"\n', '%D', /microseconds/);
+    nothing('Header set X "100%$0"\n');
     nothing('LogFormat "%h pl$0ain" x\n');
   });
 

@@ -63,7 +63,7 @@ export function argumentHover(question: ArgumentQuestion): Said | null {
 /** undefined: not mine. null: mine, and nothing to say. */
 type Reader = (question: ArgumentQuestion) => Said | null | undefined;
 
-const READERS: readonly Reader[] = [defined, expression, rewrite, logFormat, includedFiles, value];
+const READERS: readonly Reader[] = [defined, expression, rewrite, logFormat, headerFormat, includedFiles, value];
 
 /** Files to list of an Include. */
 const MAX_FILES = 15;
@@ -99,8 +99,8 @@ function defined({ tree, line, lineOffset, offset, surroundings, definedAt, engi
 
 // ---- Expressions ----
 
-function expression({ tree, line, lineOffset, offset, isHtaccess = false }: ArgumentQuestion): Said | null | undefined {
-  const around = sectionsAround(tree, lineOffset).closed.map(({ name }) => name);
+function expression({ tree, line, lineOffset, offset, isHtaccess = false, surroundings }: ArgumentQuestion): Said | null | undefined {
+  const around = [...(surroundings?.containers ?? []), ...sectionsAround(tree, lineOffset).closed.map(({ name }) => name)];
   const place = { isInDirectory: isHtaccess || around.some((name) => name !== 'virtualhost'), isInLocation: around.some((name) => name.startsWith('location')) };
   for (const found of expressionsIn(line, place)) {
     const { text } = found;
@@ -223,10 +223,10 @@ function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined 
     const end = start + match[0].length;
     if (at < start || at > end) continue;
     const [whole, statuses, first, argument, second, letter] = match;
-    const found = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument !== undefined);
+    const found = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument);
     const notes = [
       found ? wordText(found) : '',
-      argument !== undefined && letter === 'i' ? explained('header', argument) : '',
+      argument === undefined ? '' : aboutArgument(letter, argument),
       (first || second) === '>' ? '`>`: of the final request, after internal redirects.' : (first || second) === '<' ? '`<`: of the original request, before internal redirects.' : '',
       statuses === '' ? '' : statuses.startsWith('!') ? `Only where the status is none of ${statuses.slice(1)}.` : `Only where the status is ${statuses}.`,
     ];
@@ -235,9 +235,44 @@ function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined 
   return null;
 }
 
-function conversion(kind: VocabularyKind, letter: string, hasArgument: boolean): VocabularyWord | undefined {
+const ARGUMENTS: Readonly<Record<string, VocabularyKind>> = { i: 'header', o: 'header', e: 'environment', x: 'ssl-variable', s: 'ssl-variable' };
+
+function aboutArgument(letter: string, argument: string): string {
+  const kind = ARGUMENTS[letter];
+  return kind ? explained(kind, argument) : '';
+}
+
+/** The value of a Header line: format_tags in mod_headers.c, some of which mean something else than in a log. */
+function headerFormat({ line, offset }: ArgumentQuestion): Said | undefined {
+  if (line.kind !== LineKind.Directive || (line.name !== 'header' && line.name !== 'requestheader')) return undefined;
+  const word = argumentsOf(line).find(({ start, end }) => start <= offset && offset <= end);
+  if (!word || !word.value.includes('%') || word.value.startsWith('expr=')) return undefined;
+  const text = placedWord(line, word);
+  const at = text.from(offset);
+  for (const match of text.value.matchAll(/%(?:\{([^}]*)\})?([tDeslib])/g)) {
+    const [whole, argument, letter] = match;
+    if (at < match.index || at > match.index + whole.length || (argument === undefined) !== !'es'.includes(letter)) continue;
+    const about = argument === undefined ? '' : aboutArgument(letter, argument);
+    return said({ start: text.at(match.index), end: text.endAt(match.index + whole.length) }, whole, 'conversion', [HEADER_TAGS[letter], about]) ?? undefined;
+  }
+  return undefined;
+}
+
+const HEADER_TAGS: Readonly<Record<string, string>> = {
+  t: 'When the request came in, in microseconds since 1970, behind `t=`.',
+  D: 'How many microseconds have passed since the request came in, behind `D=`.',
+  e: 'A variable of the environment.',
+  s: 'A variable of `mod_ssl`.',
+  l: 'The load averages of the machine, behind `l=`.',
+  i: 'How idle the server is, in percent, behind `i=`.',
+  b: 'How busy the server is, in percent, behind `b=`.',
+};
+
+/** The word for exactly this argument, or for any, or without one. */
+function conversion(kind: VocabularyKind, letter: string, argument: string | undefined): VocabularyWord | undefined {
   const words = vocabulary(kind).filter(({ word }) => word.replace(/^%[<>-]?(?:\{[^}]*\})?/, '') === letter);
-  return words.find(({ word }) => word.includes('{') === hasArgument) ?? words[0];
+  const exact = argument === undefined ? undefined : words.find(({ word }) => word === `%{${argument}}${letter}`);
+  return exact ?? words.find(({ word }) => word.includes('{name}') === (argument !== undefined)) ?? words.find(({ word }) => !word.includes('{')) ?? words[0];
 }
 
 // ---- Include ----
