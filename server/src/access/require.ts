@@ -17,7 +17,7 @@ export const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ...provided('mod_authz_owner', 'file-owner'),
   ...provided('mod_authz_dbm', 'dbm-file-group', 'dbm-group'),
   ...provided('mod_authz_dbd', 'dbd-group', 'dbd-login', 'dbd-logout'),
-  ...provided('mod_authnz_ldap', 'ldap-attribute', 'ldap-dn', 'ldap-filter', 'ldap-group', 'ldap-user'),
+  ...provided('mod_authnz_ldap', 'ldap-attribute', 'ldap-dn', 'ldap-filter', 'ldap-group', 'ldap-search', 'ldap-user'),
   ...provided('mod_ssl', 'ssl', 'ssl-verify-client'),
 ]);
 
