@@ -1,7 +1,7 @@
 /** The conversions one by one, as text, and each against the second opinion of requests.ts: whoever asks for whatever gets 2.2's answer. */
 import assert from 'node:assert/strict';
 import { Server, type Client } from './requests';
-import { CONVERSIONS, convertCase, siteOf, URLS } from './conversions';
+import { CONVERSIONS, convertCase, FROM_COMPAT, siteOf, URLS } from './conversions';
 
 const METHODS = ['GET', 'POST', 'OPTIONS'];
 const CLIENTS: readonly Client[] = ['10.1.2.3', '10.9.9.9', '192.0.2.1', '::1'].flatMap((address) =>
@@ -9,16 +9,16 @@ const CLIENTS: readonly Client[] = ['10.1.2.3', '10.9.9.9', '192.0.2.1', '::1'].
     [null, 'ann', 'bob'].flatMap((user) => [null, 'www.example.org'].map((name): Client => ({ address, name, variables: new Set(variables), user, groups: user === 'bob' ? ['staff'] : [] })))));
 
 describe('conversions', () => {
-  for (const { name, before, after, reason, doubt, links } of CONVERSIONS) {
-    it(name, () => {
-      const converted = convertCase({ before, links });
+  for (const { name, before, after, reason, doubt, links, source = '2.2' } of [...CONVERSIONS, ...FROM_COMPAT]) {
+    it(source === '2.2' ? name : `from mod_access_compat: ${name}`, () => {
+      const converted = convertCase({ before, links, source });
       assert.deepEqual(converted.after, after);
       if (reason) assert.match(converted.reasons.join('\n'), reason);
       else assert.deepEqual(converted.reasons, []);
       if (doubt) assert.match(converted.doubts.join('\n'), doubt);
       else assert.deepEqual(converted.doubts, []);
       if (reason || doubt) return;
-      const old = new Server(siteOf(before), '2.2');
+      const old = new Server(siteOf(before), source);
       const now = new Server(siteOf(after), '2.4');
       for (let host = -1; host < old.hostCount; host++) {
         for (const url of URLS) {

@@ -3,6 +3,7 @@
  * `after` are the main file behind `HEAD`, or texts by path. `reason`: nothing is converted, and why.
  */
 import { discoverHtaccess } from '../../server/src/access/discover';
+import type { Source } from '../../server/src/access/model';
 import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
 import { readConfiguration } from '../../server/src/config/configuration';
@@ -18,6 +19,8 @@ export interface ConversionCase {
   readonly before: Texts;
   readonly after: Texts;
   readonly reason: RegExp | null;
+  /** Whose decisions are kept; 2.2's if left out. */
+  readonly source?: Source;
   /** What is not known of the configuration. */
   readonly doubt?: RegExp;
   /** Paths that are links, and where they lead. */
@@ -205,12 +208,31 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   files('one that AllowOverride None keeps out is not read', { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}),
 ];
 
+/** The same from a 2.4 with mod_access_compat. */
+export const FROM_COMPAT: readonly ConversionCase[] = [
+  one('hosts', directory(SOME), directory(req('ip 10'))),
+  one('Satisfy Any alone forgets the hosts', directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'), directory(req('ip 10')) + directory(req('all granted'), '/srv/www/a')),
+  one('an Order forgets Satisfy', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('all denied'), '/srv/www/a')),
+  one('Satisfy Any without Require lets in', directory(SOME + own('Satisfy Any')), directory(req('all granted'))),
+  one('hosts of outer sections stand beside a Require', directory(SOME) + directory(req('all granted'), '/srv/www/a'), directory(req('ip 10')) + directory(req('ip 10'), '/srv/www/a')),
+  one('a Require of an outer section stands beside hosts', directory(LOGIN + req('valid-user')) + directory(SOME, '/srv/www/a'), directory(LOGIN + req('valid-user')) + directory(ALL('valid-user', 'ip 10'), '/srv/www/a')),
+  one('Require replaces Require', directory(LOGIN + req('user ann') + SOME) + directory(req('user bob'), '/srv/www/a'), directory(LOGIN + ALL('user ann', 'ip 10')) + directory(ALL('user bob', 'ip 10'), '/srv/www/a')),
+  one('containers', directory(SOME + ALL('env ok', 'not ip 10.1')), directory(ALL('env ok', 'not ip 10.1', 'ip 10'))),
+  one('containers in containers', directory(`    <RequireAll>\n        <RequireAny>\n            Require env ok\n            Require env bad\n        </RequireAny>\n        Require not ip 10.1\n    </RequireAll>\n${SOME}`),
+    directory(`    <RequireAll>\n        <RequireAny>\n            Require env ok\n            Require env bad\n        </RequireAny>\n        Require not ip 10.1\n        Require ip 10\n    </RequireAll>\n`)),
+  one('what is 2.4\'s already stays as it is', directory(SOME) + directory('    <RequireAny>\n        Require env ok\n    </RequireAny>\n', '/srv/other'), directory(req('ip 10')) + directory('    <RequireAny>\n        Require env ok\n    </RequireAny>\n', '/srv/other')),
+  one('users and groups are alternatives', directory(LOGIN + req('user bob', 'group staff') + SOME), directory(LOGIN + '    <RequireAll>\n        <RequireAny>\n            Require user bob\n            Require group staff\n        </RequireAny>\n        Require ip 10\n    </RequireAll>\n')),
+  one('a limit', directory(`    <Limit POST>\n        Require env ok\n    </Limit>\n${OPEN}`), directory('    <RequireAll>\n        Require method POST\n        Require env ok\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n')),
+  refused('an AuthType that asks nobody', directory(LOGIN + SOME), /AH01627/),
+  refused('AuthMerging', directory(SOME + '    AuthMerging And\n' + req('env ok')), /AuthMerging/),
+].map((known): ConversionCase => ({ ...known, source: '2.4' }));
+
 /** What the plan makes of a case. */
-export function convertCase({ before, links = {} }: Pick<ConversionCase, 'before' | 'links'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
+export function convertCase({ before, links = {}, source }: Pick<ConversionCase, 'before' | 'links' | 'source'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
   const view: FileView = { ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }), identity: (path) => links[path] ?? path };
   const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, serverRoot: '/srv' })!;
   const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
-  const plan = modules.planAccess(configuration, htaccess, doubts);
+  const plan = modules.planAccess(configuration, htaccess, doubts, source);
   const after = Object.fromEntries(Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])]));
   return { after, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts };
 }

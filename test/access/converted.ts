@@ -44,6 +44,7 @@ export function disagreement(generated: Generated, from: number): string | null 
   last = { isConverted: doubts.length === 0 && edits > 0 && reasons.length === 0, requests: 0 };
   if (doubts.length > 0 || edits === 0) return null;
   const before = new Server(siteOf(generated, texts), '2.2');
+  if (before.isRefused) return null;
   const after = new Server(siteOf(generated, fixed), '2.4');
   const untouched = new Server(siteOf(generated, texts), '2.4');
   const random = new Random(from);

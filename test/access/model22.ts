@@ -1,29 +1,30 @@
 /** The product's own model of httpd 2.2 asked the recorded questions: reading a section, folding what sections say, deciding. */
 import assert from 'node:assert/strict';
 import type { Scope } from '../../server/src/config/configuration';
-import type { Decision, World } from '../../server/src/access/model';
+import type { Decision, Source, World } from '../../server/src/access/model';
 import type { State, Survey } from '../../server/src/access/state';
 import { configurationOf, FILES, isInStaff, knownUser, readQuestion, readRecorded, ROOT, type Question, type Recorded } from './recorded';
 import { isInNetwork } from './requests';
 
 type StateModule = typeof import('../../server/src/access/state');
 
-const DIGITS: Record<Decision, string> = { unauthorized: '1', allowed: '2', forbidden: '3' };
+const DIGITS: Record<Decision | 'broken', string> = { unauthorized: '1', allowed: '2', forbidden: '3', broken: '5' };
 
 let known: { readonly recorded: Recorded; readonly scopes: readonly Scope[]; readonly modules: readonly string[] } | null = null;
 
 /** How often each decision was the recorded one, for every nth question; or the first that was not. */
-export function recordedAnswers(load: (name: string) => any, every = 1): Record<Decision, number> | string {
+export function recordedAnswers(load: (name: string) => any, every = 1, source: Source = '2.2'): Record<Decision | 'broken', number> | string {
   const { recorded, scopes, modules } = (known ??= read());
   const state: StateModule = load('state');
-  const survey = state.surveyOf(scopes.flatMap(withChildren), modules);
-  const seen = { allowed: 0, unauthorized: 0, forbidden: 0 };
-  for (const { id, answers22 } of recorded.scenarios) {
+  const survey = state.surveyOf(scopes.flatMap(withChildren), modules, source);
+  const seen = { allowed: 0, unauthorized: 0, forbidden: 0, broken: 0 };
+  for (const { id, answers22, answers24compat } of recorded.scenarios) {
+    const answers = source === '2.2' ? answers22 : answers24compat;
     const states = new Map(FILES.map((file) => [file, stateAt(scopes, `${id}/${file}`, state, survey)]));
     for (let i = 0; i < recorded.questions.length; i += every) {
       const question = readQuestion(recorded.questions[i]);
       const decision = answer(states.get(question.file)!, question, load, survey);
-      if (DIGITS[decision] !== answers22[i]) return `${id}: ${recorded.questions[i]}: ${decision}`;
+      if (DIGITS[decision] !== answers[i]) return `${id}: ${recorded.questions[i]}: ${decision}`;
       seen[decision]++;
     }
   }
@@ -50,23 +51,29 @@ function stateAt(scopes: readonly Scope[], file: string, { fold, readOwn, startS
   const files = [...scopes, ...inOrder.flatMap(({ children }) => children)].filter(({ kind, words }) =>
     (kind === 'files' && words[0] === name) || (kind === 'filesmatch' && new RegExp(words[0]).test(name)));
   const locations = scopes.filter(({ kind, words }) => (kind === 'location' && isAround(words[0], `/${file}`)) || (kind === 'locationmatch' && new RegExp(words[0]).test(`/${file}`)));
-  return [...inOrder, ...files, ...locations].reduce((state, scope) => fold(state, readOwn(scope, survey)), startState(survey));
+  return [...inOrder, ...files, ...locations].reduce((state, scope) => fold(state, readOwn(scope, survey), survey.source), startState(survey));
 }
 
 function isAround(outer: string | undefined, path: string): boolean {
   return outer !== undefined && (outer === '/' || path === outer || path.startsWith(`${outer}/`));
 }
 
-function answer(state: State, question: Question, load: (name: string) => any, survey: Survey): Decision {
+function answer(state: State, question: Question, load: (name: string) => any, survey: Survey): Decision | 'broken' {
   const method = question.method === 'HEAD' ? 'GET' : question.method;
   const section = state.byMethod.get(survey.classes.includes(method) ? method : '*')!;
-  const requires = load('state').liveRequirements(section.requires, state.hasGroupFile, survey);
-  assert.ok(typeof requires !== 'string');
   const user = knownUser(question);
   const world: World = {
     matches: (provider, operand) => (provider === 'ip' ? isInNetwork(operand, question.from) : provider === 'env' && operand === question.variable),
     user: user === null ? null : ({ text }) => meets(text, user),
   };
+  if (survey.source === '2.4') {
+    const { host, satisfy } = section;
+    const isLet = satisfy === 'any' && load('decide-compat').decideCompatTree({ host, satisfy: 'all', tree: null }, world) === 'allowed';
+    if (state.tree === null && state.hasAuthType && !isLet && (satisfy === 'any' || load('decide-compat').decideCompatTree({ host, satisfy, tree: null }, world) === 'allowed')) return 'broken';
+    return load('decide-compat').decideCompatTree({ host, satisfy, tree: state.tree }, { ...world, method });
+  }
+  const requires = load('state').liveRequirements(section.requires, state.hasGroupFile, survey);
+  assert.ok(typeof requires !== 'string');
   return load('decide22').decide22({ ...section, requires }, world);
 }
 

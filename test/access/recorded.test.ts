@@ -3,10 +3,10 @@
  * converted, and a real 2.4 without mod_access_compat must give the recorded answers.
  */
 import assert from 'node:assert/strict';
-import { planAccess } from '../../server/src/access/plan';
+import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { requireHttpd, serve, type RequestOptions } from '../httpd/harness';
-import { confOf, configurationOf, htaccessOf, readQuestion, readRecorded, ROOT, textsOf } from './recorded';
+import { confOf, configurationOf, htaccessOf, readQuestion, readRecorded, ROOT, textsOf, type Scenario } from './recorded';
 
 const foreign = (text: string) => text.replaceAll(ROOT, '@ROOT@');
 
@@ -24,8 +24,23 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
 
   it('a real 2.4 without mod_access_compat answers as 2.2 did, all 135,000 times', async function () {
     requireHttpd(this);
-    const served = recorded.scenarios.map((scenario) => {
-      const fixed = (file: string) => foreign(applyEdits(texts[file], plan.edits.get(file) ?? []));
+    await compare(plan, ({ answers22 }) => answers22, recorded.scenarios, 1);
+  });
+
+  it('and from a 2.4 with mod_access_compat, as that did', async function () {
+    requireHttpd(this);
+    const compat = planAccess(configuration, accessFiles, [], '2.4');
+    const left = new Set(compat.refusals.map(({ path }) => path));
+    const converted = recorded.scenarios.filter(({ id }) => !left.has(confOf(id)) && !left.has(htaccessOf(id)));
+    assert.ok(converted.length >= 270, `only ${converted.length} are converted: ${compat.refusals[0]?.reason}`);
+    await compare(compat, ({ answers24compat }) => answers24compat, converted, 3);
+  });
+
+  /** Serves the scenarios as the plan has them, and asks every nth question. */
+  async function compare(made: AccessPlan, expected: (scenario: Scenario) => string, scenarios: readonly Scenario[], every: number): Promise<void> {
+    const asked = recorded.questions.flatMap((question, i) => (i % every === 0 ? [{ question, i }] : []));
+    const served = scenarios.map((scenario) => {
+      const fixed = (file: string) => foreign(applyEdits(texts[file], made.edits.get(file) ?? []));
       return { ...scenario, conf: fixed(confOf(scenario.id)), htaccess: scenario.htaccess === undefined ? undefined : fixed(htaccessOf(scenario.id)) };
     });
     const files: Record<string, string> = { 'conf/passwd': recorded.passwd, 'conf/group': recorded.group };
@@ -39,15 +54,16 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
     try {
       const wrong: string[] = [];
       for (const scenario of served) {
-        const answers = await server.requestAll(recorded.questions.map((question) => request(scenario.id, question)));
-        const bad = recorded.questions.filter((_, i) => digit(answers[i].status) !== scenario.answers22[i]);
-        if (bad.length > 0) wrong.push(`${scenario.id}: ${bad.length} answers differ, such as to ${bad[0]}\n${scenario.conf}${scenario.htaccess ?? ''}`);
+        const answers = await server.requestAll(asked.map(({ question }) => request(scenario.id, question)));
+        const right = expected(scenario);
+        const bad = asked.filter(({ i }, at) => digit(answers[at].status) !== right[i]);
+        if (bad.length > 0) wrong.push(`${scenario.id}: ${bad.length} answers differ, such as to ${bad[0].question}\n${scenario.conf}${scenario.htaccess ?? ''}`);
       }
       assert.equal(wrong.length, 0, `${wrong.length} of ${served.length} scenarios differ:\n${wrong.slice(0, 5).join('\n')}`);
     } finally {
       await server.stop();
     }
-  });
+  }
 });
 
 function request(id: string, text: string): RequestOptions {

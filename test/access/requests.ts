@@ -91,6 +91,12 @@ export class Server {
     this.main = this.host(this.read(site.root));
   }
 
+  /** Whether something in the server's own files keeps it from starting. */
+  get isRefused(): boolean {
+    const isBroken = ({ saying, files }: Section): boolean => saying.isBroken || files.some(isBroken);
+    return [this.main, ...this.hosts].some(({ directories, files, locations }) => [...directories, ...files, ...locations].some(isBroken));
+  }
+
   get hostCount(): number {
     return this.hosts.length;
   }

@@ -4,7 +4,8 @@
  * Require (SEMANTICS.md (ii), "2.4: mod_access_compat"; experiment: test/httpd/access-sections.test.ts).
  */
 import { decide22 } from './decide22';
-import type { Decision, Section22, World } from './model';
+import { decide24 } from './decide24';
+import type { Decision, Section22, SectionCompat, World } from './model';
 
 /** The answer; `broken` is 500: an AuthType is in effect and no Require (AH01627). */
 export function decideCompat(section: Section22, hasAuthType: boolean, world: World): Decision | 'broken' {
@@ -13,4 +14,12 @@ export function decideCompat(section: Section22, hasAuthType: boolean, world: Wo
   if (section.satisfy === 'all' && host !== 'allowed') return 'forbidden';
   if (section.requires.length === 0) return hasAuthType ? 'broken' : 'allowed';
   return decide22({ host: null, satisfy: 'all', requires: section.requires }, world);
+}
+
+/** The same for a section whose Require lines are 2.4's. No AuthType without a Require is in effect. */
+export function decideCompatTree({ host, satisfy, tree }: SectionCompat, world: World): Decision {
+  const answer = decide22({ host, satisfy: 'all', requires: [] }, world);
+  if (satisfy === 'any' && answer === 'allowed') return 'allowed';
+  if (satisfy === 'all' && answer !== 'allowed') return 'forbidden';
+  return tree === null ? 'allowed' : decide24(tree, world);
 }

@@ -27,6 +27,17 @@ export interface Section22 {
   readonly requires: readonly UserRequirement[];
 }
 
+/** What a section decides on 2.4 with mod_access_compat, for one class of methods. */
+export interface SectionCompat {
+  readonly host: HostRules | null;
+  readonly satisfy: 'all' | 'any';
+  /** null: no Require is in effect. */
+  readonly tree: Tree24 | null;
+}
+
+/** Whose decisions a conversion keeps: those of 2.2, or those of 2.4 with mod_access_compat. */
+export type Source = '2.2' | '2.4';
+
 /** A `Require` line of 2.4 without `not`. */
 export type Leaf24 =
   | { readonly type: 'granted' }

@@ -1,6 +1,7 @@
 /** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { holdsOnly, rewriteEdits, type TextEdit } from './rewrite';
+import type { Source } from './model';
 import { nameOf, wholeAccess, type Conversion, type Htaccess } from './whole';
 
 export interface AccessPlan {
@@ -17,8 +18,8 @@ export interface AccessPlan {
   reasonAt(path: string, offset: number): string | null;
 }
 
-export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly string[]): AccessPlan {
-  const { conversions, refusals } = wholeAccess(configuration, htaccess);
+export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly string[], source: Source = '2.2'): AccessPlan {
+  const { conversions, refusals } = wholeAccess(configuration, htaccess, source);
   const edits = new Map<string, TextEdit[]>();
   const covered = new Set<string>();
   for (const conversion of conversions) {
@@ -53,7 +54,8 @@ function editsOf({ scope, tree, merging }: Conversion): TextEdit[] {
   const limits = [...new Map(lines.flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()].filter(({ section }) =>
     holdsOnly(section, (line) => gone.has(line)),
   );
-  return rewriteEdits({ old, requires, tree, open: scope.section?.open ?? null, limits, anchor, lead: merging ? `AuthMerging ${merging}` : undefined });
+  const outermost = limits.filter(({ offset }) => !limits.some((other) => other.offset < offset && offset < other.offset + other.section.length));
+  return rewriteEdits({ old, requires, tree, open: scope.section?.open ?? null, limits: outermost, anchor, lead: merging ? `AuthMerging ${merging}` : undefined });
 }
 
 function isOld({ line }: ConfigLine): boolean {

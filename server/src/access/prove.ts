@@ -8,7 +8,8 @@
  */
 import { decide22 } from './decide22';
 import { decide24 } from './decide24';
-import type { Section22, Tree24, UserRequirement, World } from './model';
+import { decideCompatTree } from './decide-compat';
+import type { Section22, SectionCompat, Tree24, UserRequirement, World } from './model';
 import type { Operand } from './operand';
 
 /** 2^16 worlds take a fraction of a second; a section that needs more is not proven. */
@@ -33,6 +34,40 @@ export function prove(before: Section22, after: Tree24): Proof {
     for (const user of users) {
       const world: World = { matches, user };
       if (decide22(old, world) !== decide24(fresh, world)) return 'differs';
+    }
+  }
+  return 'proven';
+}
+
+/** The same for a section of 2.4 with mod_access_compat: every operand and every other line of its tree is a variable of its own. */
+export function proveCompat(before: SectionCompat, after: Tree24): Proof {
+  const operands = [...(before.host?.allow ?? []), ...(before.host?.deny ?? [])];
+  if (operands.some((operand) => operand.kind === 'unknown' || operand.kind === 'error')) return 'unknown-operand';
+  const matched = new Set(operands.flatMap((operand) => keyOf(operand) ?? []));
+  const held = new Set<string>();
+  const users = new Set<string>();
+  const gather = (tree: Tree24): void => {
+    if (tree.type === 'match') for (const operand of tree.operands) matched.add(`${tree.provider} ${operand}`);
+    else if (tree.type === 'other') held.add(tree.text);
+    else if (tree.type === 'user') users.add(tree.requirement.text);
+    else if (tree.type === 'method') held.add(`method ${tree.methods.join(' ')}`);
+    else if (tree.type === 'not' || tree.type === 'limited') gather(tree.of);
+    else if ('of' in tree) tree.of.forEach(gather);
+  };
+  if (before.tree) gather(before.tree);
+  const known = [...matched, ...held];
+  gather(after);
+  const states = userStates([...users].map((text) => ({ text })));
+  if (matched.size + held.size > known.length) return 'differs';
+  // What an expression makes of a user, and which method is asked for, is not taken apart here.
+  if ([...held].some((text) => text.startsWith('method ') || text.includes('REMOTE_USER'))) return 'too-large';
+  if (known.length + Math.log2(states.length) > MAX_VARIABLES) return 'too-large';
+  const variables = new Map(known.map((key, variable) => [key, variable]));
+  for (let bits = 0; bits < 2 ** known.length; bits++) {
+    const isSet = (key: string) => (bits & (1 << variables.get(key)!)) !== 0;
+    for (const user of states) {
+      const world: World = { matches: (provider, operand) => isSet(`${provider} ${operand}`), holds: isSet, user };
+      if (decideCompatTree(before, world) !== decide24(after, world)) return 'differs';
     }
   }
   return 'proven';

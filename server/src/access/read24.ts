@@ -62,6 +62,22 @@ export function mergeAuthorization(inherited: Authorization, own: Authorization)
   return { tree: { type: merging === 'and' ? 'all' : 'any', of: [inherited.tree, tree] }, merging };
 }
 
+/** What of a tree is there for a method; null where nothing is. */
+export function treeFor(tree: Tree24, isFor: (limit: Extract<Tree24, { type: 'limited' }>) => boolean): Tree24 | null {
+  switch (tree.type) {
+    case 'limited':
+      return isFor(tree) ? treeFor(tree.of, isFor) : null;
+    case 'any':
+    case 'all':
+    case 'none': {
+      const of = tree.of.flatMap((child) => treeFor(child, isFor) ?? []);
+      return of.length > 0 ? { type: tree.type, of } : null;
+    }
+    default:
+      return tree;
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 function leafOf([provider = '', ...operands]: readonly string[], text: string): Leaf24 {

@@ -24,7 +24,7 @@ export interface Rewrite {
   readonly tree: Tree24;
   /** The section's tag, null at the top of a file. */
   readonly open: Line | null;
-  /** `<Limit>` sections that hold nothing but lines of these, and where they start: they go, too. */
+  /** Limits and Require containers that hold nothing but lines of these, and where they start: they go, too. None in another. */
   readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
   /** Where to write where there is neither an old line nor a Require line: in front of this line. */
   readonly anchor?: PlacedLine;
@@ -71,11 +71,12 @@ export function rewriteStyle(first: Line, open: Line | null): Style {
   return { indent, step, eol: first.text.endsWith('\r\n') ? '\r\n' : '\n' };
 }
 
-/** Whether a `<Limit>` holds nothing but blank lines and lines for which `isGone` holds. */
+/** Whether a section holds nothing but blank lines, lines for which `isGone` holds, and containers of such. */
 export function holdsOnly(section: Section, isGone: (line: Line) => boolean): boolean {
   let isOnly = true;
   forEachItem(section.body, 0, (item) => {
-    if (!(item instanceof Line) || (item.kind !== LineKind.Blank && !isGone(item))) isOnly = false;
+    if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);
+    else isOnly &&= item.name.startsWith('require') && holdsOnly(item, isGone);
   });
   return isOnly;
 }

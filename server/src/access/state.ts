@@ -5,11 +5,12 @@
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
-import type { HostRules, Order, Section22, Tree24, UserRequirement } from './model';
+import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
-import { prove } from './prove';
+import { prove, proveCompat } from './prove';
 import { requirementModule, requirementText } from './read';
-import { translate } from './translate';
+import { readTree, treeFor } from './read24';
+import { simplified, translate, translateCompat } from './translate';
 
 /** Methods named in some `<Limit>`, and all others as `*`. */
 export type MethodClass = string;
@@ -19,6 +20,8 @@ export interface Own {
   readonly host: { readonly order: ReadonlyMap<MethodClass, Order>; readonly allow: readonly Limited<Operand>[]; readonly deny: readonly Limited<Operand>[] } | null;
   readonly satisfy: ReadonlyMap<MethodClass, 'all' | 'any'>;
   readonly requires: readonly Limited<UserRequirement>[] | null;
+  /** The Require lines as 2.4 reads them. */
+  readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
   readonly hasGroupFile: boolean;
   readonly obstacle: string | null;
@@ -32,12 +35,16 @@ export interface Limited<T> {
 /** What is in effect after some sections. */
 export interface State {
   readonly byMethod: ReadonlyMap<MethodClass, Section22>;
+  /** As 2.4 has it; of use where that is the source. */
+  readonly tree: Tree24 | null;
+  readonly hasAuthType: boolean;
   readonly hasGroupFile: boolean;
   /** Whether some section before has stated a tree. */
   readonly isTouched: boolean;
 }
 /** What of a whole configuration matters to reading one of its scopes. */
 export interface Survey {
+  readonly source: Source;
   readonly classes: readonly MethodClass[];
   /** Why nothing can be converted, if so. */
   readonly trouble: string | null;
@@ -53,7 +60,7 @@ export interface Survey {
 /** More named methods than this make trees that nobody reads. */
 const MAX_METHODS = 6;
 
-export function surveyOf(scopes: readonly Scope[], modules: readonly string[]): Survey {
+export function surveyOf(scopes: readonly Scope[], modules: readonly string[], source: Source = '2.2'): Survey {
   const methods = new Set<MethodClass>();
   const names = new Set<string>();
   let trouble: string | null = null;
@@ -72,7 +79,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[]): 
   }
   if (methods.size > MAX_METHODS) trouble ??= 'too many methods are named in <Limit> sections';
   return {
-    trouble, modules,
+    source, trouble, modules,
     classes: [...[...methods].sort(), '*'],
     hasSslRequire: names.has('sslrequiressl') || names.has('sslrequire'),
     hasDbmGroups: names.has('authdbmgroupfile'),
@@ -108,7 +115,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     if (configLine.file.readings > 1) stop(`its file ${configLine.file.path} is included more than once`);
     if (configLine.file !== scope.file && scope.section !== null) stop('its access lines stand in an included file');
     if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
-    if (within.some(({ section }) => section.name.startsWith('require'))) stop('it has Require lines of 2.4 already');
+    if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) stop('it has Require lines of 2.4 already');
     switch (line.name) {
       case 'order': {
         hasHost = true;
@@ -134,10 +141,11 @@ export function readOwn(scope: Scope, survey: Survey): Own {
       }
       case 'require': {
         const text = requirementText(line, words);
+        requires.push({ value: { text }, methods });
+        if (survey.source === '2.4') break;
         if (requirementModule(text) === 'groups' && survey.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
         if (/%\{/.test(text)) stop('its Require line has a "%{", which begins an expression in 2.4');
         if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
-        requires.push({ value: { text }, methods });
         break;
       }
     }
@@ -146,6 +154,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     satisfy, hasAuthType, hasGroupFile, obstacle,
     host: hasHost ? { order, allow, deny } : null,
     requires: requires.length > 0 ? requires : null,
+    tree: survey.source === '2.4' ? readTree(scope.lines) : null,
   };
 }
 
@@ -155,14 +164,25 @@ export function isTouching(own: Own): boolean {
 }
 
 /** The state behind a section that applies. */
-export function fold(state: State, own: Own): State {
+export function fold(state: State, own: Own, source: Source): State {
   const byMethod = new Map<MethodClass, Section22>();
   for (const [method, base] of state.byMethod) {
     const { host, requires } = sliceOf(own, method);
-    byMethod.set(method, { host: host ?? base.host, satisfy: own.satisfy.get(method) ?? base.satisfy, requires: requires ?? base.requires });
+    // mod_access_compat keeps the four in one record, which the next one that has any of them replaces.
+    if (source === '2.4' && (own.host !== null || own.satisfy.size > 0)) byMethod.set(method, { host: host ?? NO_HOSTS, satisfy: own.satisfy.get(method) ?? 'all', requires: [] });
+    else byMethod.set(method, { host: host ?? base.host, satisfy: own.satisfy.get(method) ?? base.satisfy, requires: requires ?? base.requires });
   }
-  return { byMethod, hasGroupFile: state.hasGroupFile || own.hasGroupFile, isTouched: state.isTouched || isTouching(own) };
+  return {
+    byMethod,
+    tree: own.tree ?? state.tree,
+    hasAuthType: state.hasAuthType || own.hasAuthType,
+    hasGroupFile: state.hasGroupFile || own.hasGroupFile,
+    isTouched: state.isTouched || isTouching(own),
+  };
 }
+
+/** A record that says nothing of hosts. */
+const NO_HOSTS: HostRules = { order: 'deny,allow', allow: [], deny: [] };
 
 /** What a section says for one class of methods. One value for each, so that states can be told apart by it. */
 interface Slice {
@@ -187,11 +207,12 @@ function sliceOf(own: Own, method: MethodClass): Slice {
 /** Nothing applies yet: everybody gets in. */
 export function startState({ classes }: Survey): State {
   const nothing: Section22 = { host: null, satisfy: 'all', requires: [] };
-  return { byMethod: new Map(classes.map((method) => [method, nothing])), hasGroupFile: false, isTouched: false };
+  return { byMethod: new Map(classes.map((method) => [method, nothing])), tree: null, hasAuthType: false, hasGroupFile: false, isTouched: false };
 }
 
 /** The tree of a state, or why there is none. */
 export function treeOf(state: State, survey: Survey): Tree24 | string {
+  if (survey.source === '2.4') return compatTreeOf(state);
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, section] of state.byMethod) {
     if (survey.hasSslRequire && section.satisfy === 'any') return 'Satisfy Any is in effect, and lets requests pass that SSLRequireSSL or SSLRequire refuses; in 2.4 these refuse them by themselves';
@@ -205,6 +226,26 @@ export function treeOf(state: State, survey: Survey): Tree24 | string {
     trees.set(method, tree);
   }
   return combined(trees);
+}
+
+/** The same where mod_access_compat decides beside mod_authz_core, and that is to be kept. */
+function compatTreeOf({ byMethod, tree: all, hasAuthType }: State): Tree24 | string {
+  if (all === null && hasAuthType) return 'an AuthType is in effect and no Require: 2.4 answers 500 (AH01627)';
+  const trees = new Map<MethodClass, Tree24>();
+  for (const [method, { host, satisfy }] of byMethod) {
+    const isFor = ({ methods, isExcept }: { readonly methods: readonly string[]; readonly isExcept: boolean }) => methods.includes(method) !== isExcept;
+    const section = { host, satisfy, tree: all && treeFor(all, isFor) };
+    const tree = translateCompat(section);
+    if (prove24(section, tree) !== 'proven') return 'the translation could not be proven';
+    trees.set(method, tree);
+  }
+  return combined(trees);
+}
+
+/** A tree that no host rules stand beside is what it was. */
+function prove24(section: Parameters<typeof proveCompat>[0], tree: Tree24): ReturnType<typeof proveCompat> {
+  const isUntouched = section.host === null && section.satisfy === 'all' && section.tree !== null && JSON.stringify(tree) === JSON.stringify(simplified(section.tree));
+  return isUntouched ? 'proven' : proveCompat(section, tree);
 }
 
 /** One tree for all methods; where they differ, each named method's own and one for the rest. */
@@ -287,9 +328,9 @@ function methodOf(word: string): MethodClass | null {
 }
 
 /** Equal for states that come of the same sections; so it costs nothing where these are long. */
-export function stateKey({ byMethod, hasGroupFile, isTouched }: State): string {
+export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched }: State): string {
   const parts = [...byMethod.values()].map(({ host, satisfy, requires }) => `${idOf(host)} ${satisfy} ${idOf(requires)}`);
-  return `${parts.join(', ')} ${hasGroupFile} ${isTouched}`;
+  return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasGroupFile} ${isTouched}`;
 }
 
 const ids = new WeakMap<object, number>();

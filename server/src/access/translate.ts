@@ -3,7 +3,7 @@
  * formulas it comes from (`allow,deny`: some Allow and no Deny; `deny,allow`: no Deny or some Allow) and one set of
  * constructors that keep every tree short and legal.
  */
-import type { HostRules, Section22, Tree24 } from './model';
+import type { HostRules, Section22, SectionCompat, Tree24 } from './model';
 import type { Operand } from './operand';
 
 const GRANTED: Tree24 = { type: 'granted' };
@@ -15,6 +15,20 @@ export function translate(section: Section22): Tree24 {
   if (section.requires.length === 0) return host;
   const users = any(section.requires.map((requirement) => ({ type: 'user', requirement })));
   return section.satisfy === 'any' ? any([users, host]) : all([users, host]);
+}
+
+/** The tree for a section of 2.4 with mod_access_compat. */
+export function translateCompat({ host, satisfy, tree }: SectionCompat): Tree24 {
+  const hosts = host ? hostTree(host) : GRANTED;
+  const rest = tree ? simplified(tree) : GRANTED;
+  return satisfy === 'any' ? any([rest, hosts]) : all([rest, hosts]);
+}
+
+/** Without containers that say nothing. */
+export function simplified(tree: Tree24): Tree24 {
+  if (tree.type === 'any') return any(tree.of.map(simplified));
+  if (tree.type === 'all') return all(tree.of.map(simplified));
+  return tree;
 }
 
 /** The part that hosts decide. */

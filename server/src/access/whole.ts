@@ -14,9 +14,9 @@ import {
   sortedDirectories, sortedFiles, sortedLocations, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
 } from './entries';
 import { FolderIndex } from './folder-index';
-import type { Tree24 } from './model';
+import type { Source, Tree24 } from './model';
 import { fold, isAccessLine, isTouching, liveRequirements, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
-import { translate } from './translate';
+import { simplified, translate } from './translate';
 
 /** What becomes of a section. */
 export interface Conversion {
@@ -53,8 +53,9 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'authzownerauthoritative', 'authzdefaultauthoritative', 'sslrequiressl', 'sslrequire', 'authdbmgroupfile',
 ]);
 
-export function wholeAccess(configuration: Configuration, htaccess: readonly Htaccess[]): WholeAccess {
-  return new Whole(configuration, htaccess).run();
+/** `source`: whose decisions are to be kept. */
+export function wholeAccess(configuration: Configuration, htaccess: readonly Htaccess[], source: Source = '2.2'): WholeAccess {
+  return new Whole(configuration, htaccess, source).run();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -78,10 +79,10 @@ class Whole {
   private readonly mayProxy: boolean;
   private looks = 0;
 
-  constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[]) {
+  constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[], source: Source) {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
-    this.survey = surveyOf(scopes, configuration.modules);
+    this.survey = surveyOf(scopes, configuration.modules, source);
     this.start = startState(this.survey);
     this.rewrites = this.someLine(({ line }) => line.name === 'rewriterule');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
@@ -223,21 +224,24 @@ class Whole {
 
   /** Works out the entry's tree and records it; returns why not. */
   private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
-    const results = bases.map((base) => ({ base, after: fold(base, entry.own) }));
+    const results = bases.map((base) => ({ base, after: fold(base, entry.own, this.survey.source) }));
     const isOnlyAuthType = entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
-    if (isOnlyAuthType && bases.every((base) => base.isTouched)) return null;
+    if (isOnlyAuthType && (this.survey.source === '2.4' || bases.every((base) => base.isTouched))) return null;
     const trees = new Set<Tree24>();
     for (const { after } of results) {
       const tree = this.treeOf(after);
       if (typeof tree === 'string') return tree;
       trees.add(tree);
     }
+    // Only Require lines, and nothing old beside them: they are 2.4's as they are.
+    const asWritten = this.survey.source === '2.4' && entry.own.tree && JSON.stringify(simplified(entry.own.tree));
+    if (asWritten && [...trees].every((tree) => JSON.stringify(tree) === asWritten) && entry.own.host === null && entry.own.satisfy.size === 0) return null;
     if (trees.size === 1) {
       this.converted.set(entry, { scope: entry.scope, tree: [...trees][0], merging: null });
       return null;
     }
-    return isFirstOfWalk ? this.convertByMerging(entry, bases) : DISAGREE;
+    return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
   }
 
   /**
@@ -289,7 +293,7 @@ class Whole {
     if (optional.length > MAX_OPTIONAL) return 'too many other sections may or may not apply to the same requests';
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
       let state = this.start;
-      for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = fold(state, step.entry.own);
+      for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = fold(state, step.entry.own, this.survey.source);
       states.set(stateKey(state), state);
     }
     return null;
@@ -480,7 +484,7 @@ class Whole {
   /** Whether a section's own host rules refuse everybody, whatever they stand on. */
   private refusesAlone(entry: Entry): boolean {
     if (entry.own.host === null || entry.own.obstacle !== null) return false;
-    const tree = this.treeOf(fold(this.start, entry.own));
+    const tree = this.treeOf(fold(this.start, entry.own, this.survey.source));
     return typeof tree !== 'string' && tree.type === 'denied';
   }
 }
