@@ -3,6 +3,9 @@
  * main file, in the context it belongs to. Many share a run, because the server names file and line; it stops at the first error, so
  * it is asked again without that line until nothing is left.
  */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { activityOf } from '../../server/src/config/activity';
 import { isTransparent, sectionKind } from '../../server/src/config/sections';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
@@ -13,6 +16,7 @@ import { Tree } from '../../server/src/syntax/document';
 import { forEachItem, Section, type Item, type List } from '../../server/src/syntax/tree';
 import { configTest, removeDirective, type ConfigVerdict } from '../httpd/config-test';
 import type { SandboxOptions } from '../httpd/sandbox';
+import { repositoryRoot } from '../support/paths';
 
 export interface Piece {
   readonly path: string;
@@ -39,6 +43,9 @@ const TOGETHER = 24;
 /** What the server refuses because of the machine: files and accounts that are not here, a library that was built without something. */
 export const ELSEWHERE =
   /does not exist|is not a directory|not a valid directory|must be a valid directory|[Bb]ad (user|group) name|[Cc]ould not open|Invalid Mutex directory|[Uu]nable to (open|read)|file for map .* not found|SSLv3 not supported by this version of OpenSSL/;
+
+/** Providers that other people's modules bring. */
+export const FOREIGN = /^Unknown DAV provider: svn$|^Unknown Authn provider: external$|^Unknown Authz provider: (shib-session|adfs-group)$/;
 
 /** Errors of one share after which something is wrong with the search itself. */
 const MOST = 400;
@@ -198,4 +205,13 @@ export function withoutConditions(text: string): string {
   };
   walk(Tree.parse(text).root, 0);
   return result;
+}
+
+/** The rows of start.tsv: file, name of the directive (or what the server says of the whole), how many lines, whose it is, why. */
+export function listed(): Map<string, number> {
+  const rows = readFileSync(path.join(repositoryRoot, 'test/corpus/start.tsv'), 'utf8').split('\n').slice(1).filter(Boolean).map((row) => row.split('\t'));
+  for (const [file, name, , whose, why] of rows) {
+    assert.ok(['broken', 'template', 'on purpose', 'elsewhere'].includes(whose) && (why ?? '').length > 5, `${file} ${name}: whose, and why?`);
+  }
+  return new Map(rows.map(([file, name, count]) => [`${file}\t${name}`, Number(count)]));
 }

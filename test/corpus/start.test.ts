@@ -3,19 +3,15 @@
  * start.tsv with the reason; after the suggestions, the same without those. And of every error that is reported, the server says so, too.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
 import { fixText } from '../../server/src/analysis/fixes';
 import { directive } from '../../server/src/directives';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { requireHttpd } from '../httpd/harness';
-import { hasCorpus, repositoryRoot } from '../support/paths';
+import { hasCorpus } from '../support/paths';
 import { corpusFiles, type CorpusFile } from './files';
-import { ELSEWHERE, placeOfText, refusals, withoutConditions, withoutMachine, type Refusal } from './real-server';
-
-const ACCOUNTED = path.join(repositoryRoot, 'test/corpus/start.tsv');
+import { ELSEWHERE, FOREIGN, listed, placeOfText, refusals, withoutConditions, withoutMachine, type Refusal } from './real-server';
 
 (hasCorpus ? describe : describe.skip)('the corpus on a real httpd', function () {
   this.timeout(240_000);
@@ -88,10 +84,7 @@ function isForPerson(engine: Engine, files: readonly CorpusFile[], { path, line 
   return findings.some((finding) => finding.fixes.length > 0 && isIt(finding));
 }
 
-/**
- * What neither the machine nor the list explains. Rows of start.tsv: file, name of the directive (or what the server says of the
- * whole), how many lines, whose it is, why.
- */
+/** What neither the machine nor the list explains. */
 function unaccounted(found: readonly Refusal[]): string[] {
   const expected = listed();
   const ours = found.filter(({ name, message }) => !ELSEWHERE.test(message) && !FOREIGN.test(message) && !isOfOtherMpm(name, message));
@@ -104,14 +97,6 @@ function stale(found: readonly Refusal[]): string[] {
   return [...listed()].filter(([key, count]) => (counts.get(key) ?? 0) < count).map(([key, count]) => `${key}: ${counts.get(key) ?? 0} refused, ${count} in the list`);
 }
 
-function listed(): Map<string, number> {
-  const rows = readFileSync(ACCOUNTED, 'utf8').split('\n').slice(1).filter(Boolean).map((row) => row.split('\t'));
-  for (const [file, name, , whose, why] of rows) {
-    assert.ok(['broken', 'template', 'on purpose', 'elsewhere'].includes(whose) && (why ?? '').length > 5, `${file} ${name}: whose, and why?`);
-  }
-  return new Map(rows.map(([file, name, count]) => [`${file}\t${name}`, Number(count)]));
-}
-
 function counted(found: readonly Refusal[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { path, name, message } of found) {
@@ -120,9 +105,6 @@ function counted(found: readonly Refusal[]): Map<string, number> {
   }
   return counts;
 }
-
-/** Providers that other people's modules bring. */
-const FOREIGN = /^Unknown DAV provider: svn$|^Unknown Authn provider: external$|^Unknown Authz provider: (shib-session|adfs-group)$/;
 
 /** One MPM is loaded, and the file is for another. */
 function isOfOtherMpm(name: string, message: string): boolean {
