@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { parseRewriteCond, parseRewriteRule } from '../../server/src/syntax/rewrite';
+import { Random, seed } from '../support/random';
 import { annotated, findingsIn } from '../support/rules';
 
 const marked = (text: string) => annotated(text, { rule: 'rewrite-error' });
@@ -31,6 +33,23 @@ describe('rewrite-error', () => {
     ];
     const source = text.filter((row) => !/^# *\^/.test(row)).join('\n');
     assert.equal(marked(source), text.join('\n'));
+  });
+
+  it('passes over usual lines only where the parser finds nothing', () => {
+    const start = seed();
+    const random = new Random(start);
+    const pieces = ['^', '$', '/a', '(.*)', '(', ')', '[^/]+', '[', ']', '\\.', '\\', '.*', '*', '?', '+', '%{HTTPS}', '$1', '-', ' ', ' ', ' [L]', ' [R=301,L]', ' [NC]', ' [OR]', ' [R=418]', ',', '!', '{', '|', '-f', '(?:x)', '"'];
+    for (let round = 0; round < 4000; round++) {
+      const rest = Array.from({ length: 1 + random.below(9) }, () => random.pick(pieces)).join('').trim();
+      for (const [name, parse] of [['RewriteRule', parseRewriteRule], ['RewriteCond', parseRewriteCond]] as const) {
+        const line = `${name} ${name === 'RewriteCond' && random.below(2) ? '%{REQUEST_URI} ' : ''}${rest}`;
+        // Continued, filled in by a template, or with a variable.
+        if (/\\$|\{\{|\$\{/.test(line)) continue;
+        const { error } = parse(line.slice(name.length).trim());
+        const found = findingsIn(`${line}\n`, { rule: 'rewrite-error' }).map(({ messageId }) => messageId);
+        assert.deepEqual(found, error ? [error.id] : [], `HTTPD_UPGRADE_SEED=${start} ${line}`);
+      }
+    }
   });
 
   it('says what the server says', () => {
