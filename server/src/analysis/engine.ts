@@ -6,6 +6,7 @@
  *
  * `inactive` text is not looked at. Bodies of opaque sections (`<Perl>`) neither.
  */
+import type { Source } from '../access/model';
 import { activityOf, both } from '../config/activity';
 import type { Distribution } from '../config/distribution';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -71,6 +72,11 @@ export class PlacedFinding {
     return new PlacedFinding(this.rule, { ...this.finding, fixes }, this.severity, this.base, this.fixBase);
   }
 
+  /** The same finding so many UTF-16 units further on. */
+  movedBy(units: number): PlacedFinding {
+    return new PlacedFinding(this.rule, this.finding, this.severity, this.base + units, this.fixBase + units);
+  }
+
   /** The same finding with some of its fixes. */
   withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
     const fixes = this.fixes.filter(keep);
@@ -89,6 +95,8 @@ export interface EngineOptions {
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
   /** Fixes that are safe only if no other file has a say are safe: a person vouches for it. */
   readonly assumeStandalone?: boolean;
+  /** Whose decisions conversions of access control keep: 2.2's, or those of a 2.4 with mod_access_compat. */
+  readonly accessSource?: Source;
   /** Find the text, too, that the server does not read, for whoever shows it faded. */
   readonly findsInactive?: boolean;
 }
@@ -166,6 +174,10 @@ export class Engine {
   /** What a person said; null where nobody did. */
   get distribution(): Distribution | null {
     return this.options.distribution ?? null;
+  }
+
+  get accessSource(): Source {
+    return this.options.accessSource ?? '2.2';
   }
 
   get assumeStandalone(): boolean {
@@ -523,7 +535,7 @@ export class Analysis {
   get facts(): FileFacts {
     const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
     const part = this.file.isPartOfWhole ? Fact.partOfWhole : 0;
-    return this.result.facts | silences | part | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0);
+    return this.result.facts | silences | part | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
   }
 
   /** At least so many findings are there; suppressed ones are counted. */

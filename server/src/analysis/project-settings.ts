@@ -2,6 +2,7 @@
  * `.httpd-upgrade.json`: what a team says about its configuration, once for everybody's editor, the command line and CI.
  * Reading it never fails: what is wrong is named with its place and left out, the rest holds.
  */
+import type { Source } from '../access/model';
 import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
 import { parseJson, type JsonNode, type JsonProperty } from '../config/json';
 import { parseTarget, type Target } from '../config/target';
@@ -17,6 +18,8 @@ export interface ProjectSettings {
   readonly distribution?: Distribution | null;
   readonly severities: Readonly<Record<string, Severity | 'off'>>;
   readonly assumeStandalone?: boolean;
+  /** Whose decisions conversions of access control keep. */
+  readonly source?: Source;
   /** What relative paths of the configuration are below, as the server names it. */
   readonly serverRoot?: string;
   /** What the server is started with: `-D NAME` has the value ''. */
@@ -76,6 +79,7 @@ class Reader {
     distribution: (value) => this.distribution(value),
     severity: (value) => this.severity(value),
     assumeStandalone: (value) => this.assumeStandalone(value),
+    source: (value) => this.source(value),
     serverRoot: (value) => this.serverRoot(value),
     defines: (value) => this.defines(value),
     pathMap: (value) => this.pathMap(value),
@@ -124,6 +128,12 @@ class Reader {
   private assumeStandalone(value: JsonNode): void {
     if (value.kind === 'boolean') this.settings.assumeStandalone = value.value;
     else this.wrong(value, 'This is true or false.');
+  }
+
+  private source(value: JsonNode): void {
+    const text = this.text(value, '"2.2" or "2.4"');
+    if (text === '2.2' || text === '2.4') this.settings.source = text;
+    else if (text !== null) this.wrong(value, `The source is "2.2", or "2.4" for a server with mod_access_compat, not "${text}".`);
   }
 
   private serverRoot(value: JsonNode): void {

@@ -1,6 +1,7 @@
 /** What the command line was given, read and checked. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Source } from '../access/model';
 import { DISTRIBUTIONS, PROFILES, type Distribution } from '../config/distribution';
 import { resolvePath, type PathMap } from '../config/files';
 import { moduleNamed } from '../config/modules';
@@ -19,6 +20,8 @@ interface Common {
   /** null for `never`. */
   readonly failOn: Severity | null;
   readonly assumeStandalone: boolean;
+  /** null for what the project file says. */
+  readonly source: Source | null;
 }
 
 /** What no file says of the server; null where it is not given. */
@@ -80,6 +83,8 @@ Options of check and fix
                           names that are not given are not defined
   --fail-on error|warning|info|never
                           exit with 1 from this severity on (default warning)
+  --source 2.2|2.4        whose decisions conversions of access control keep: those of
+                          2.2 (default), or of 2.4 with mod_access_compat
   --assume-standalone     no other file has a say in who gets in: fixes that are
                           only safe under that condition count as safe
 
@@ -132,6 +137,7 @@ const COMMON = {
   define: { type: 'string', short: 'D', multiple: true },
   'fail-on': { type: 'string' },
   'assume-standalone': { type: 'boolean' },
+  source: { type: 'string' },
 } as const;
 
 function explainAccess(rest: readonly string[]): Arguments {
@@ -185,6 +191,7 @@ function readCommon({ values, positionals }: Parsed): Common | string {
   if (values.distribution !== undefined && !distribution) return `--distribution is ${DISTRIBUTIONS.join(', ')}, not "${String(values.distribution)}"`;
   const server = readServer(values);
   if (typeof server === 'string') return server;
+  if (values.source !== undefined && values.source !== '2.2' && values.source !== '2.4') return `--source is 2.2, or 2.4 for a server with mod_access_compat, not "${String(values.source)}"`;
   const threshold = String(values['fail-on'] ?? 'warning');
   if (threshold !== 'never' && (threshold === 'hint' || !SEVERITIES.includes(threshold as Severity))) {
     return `--fail-on is error, warning, info or never, not "${threshold}"`;
@@ -196,6 +203,7 @@ function readCommon({ values, positionals }: Parsed): Common | string {
     server,
     failOn: threshold === 'never' ? null : (threshold as Severity),
     assumeStandalone: values['assume-standalone'] === true,
+    source: (values.source as Source | undefined) ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 /** `.httpd-upgrade.json` for the files of a command: looked for from a file's folder upward to the root, the nearest one counts. Options of the command go before it. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { Source } from '../access/model';
 import { Engine } from '../analysis/engine';
 import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../analysis/project-settings';
 import type { Distribution } from '../config/distribution';
@@ -24,6 +25,7 @@ export interface GivenSettings {
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly assumeStandalone: boolean;
+  readonly source: Source | null;
   readonly server: GivenServer;
 }
 
@@ -76,6 +78,7 @@ function engineFor(given: GivenSettings, project: ProjectSettings): Engine {
     distribution: given.distribution ?? project.distribution ?? null,
     severities: project.severities,
     assumeStandalone: given.assumeStandalone || project.assumeStandalone === true,
+    accessSource: given.source ?? project.source,
   });
 }
 

@@ -56,7 +56,7 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   for (const root of roots) {
     const engine = options.projects.engineOf(root);
     const { serverRoot, map } = options.projects.serverOf(root);
-    const configuration = wholeConfiguration({ root, view, engine, infoOf: (tree) => fromConfiguration(root, tree), target: engine.target, serverRoot, map });
+    const configuration = wholeConfiguration({ root, view, engine, infoOf: (tree) => fromConfiguration(root, tree), target: engine.target, source: engine.accessSource, serverRoot, map });
     if (!configuration) continue;
     const { plan: draft, files } = configuration;
     // Below a folder only what is there is changed; a conversion that needs more than that is not complete.

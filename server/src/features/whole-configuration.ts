@@ -1,5 +1,6 @@
 /** A configuration from its root: what belongs to it, and the plan for its access control. */
 import { discoverHtaccess } from '../access/discover';
+import type { Source } from '../access/model';
 import { planAccess, type AccessPlan } from '../access/plan';
 import { ACCESS_NAMES } from '../access/whole';
 import { readConfiguration } from '../config/configuration';
@@ -20,6 +21,8 @@ export interface WholeConfigurationOptions {
   readonly root: string;
   readonly view: FileView;
   readonly target: Target;
+  /** Whose decisions are to be kept. */
+  readonly source?: Source;
   readonly serverRoot?: string;
   readonly map?: PathMap;
   /** The engine, where it has analyzed the root already: its facts tell which virtual hosts need not be looked at. */
@@ -34,7 +37,7 @@ export function wholeConfiguration(options: WholeConfigurationOptions): WholeCon
   if (!configuration) return null;
   const { htaccess, doubts } = discoverHtaccess(configuration, options.view);
   const files = [...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)];
-  return { plan: planAccess(configuration, htaccess, doubts), files };
+  return { plan: planAccess(configuration, htaccess, doubts, options.source), files };
 }
 
 /** What an old line, or a file that may have one, is known by. */

@@ -86,6 +86,7 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
     severities: { ...severities(given.severity), ...shared?.severities },
     assumeStandalone: shared?.assumeStandalone ?? access.assumeStandalone === true,
+    accessSource: shared?.source ?? (access.source === '2.4' ? ('2.4' as const) : ('2.2' as const)),
     findsInactive: given.fadeInactive !== false,
   };
   // Documents with equal settings share an engine, and so the caches on their trees.

@@ -1,6 +1,10 @@
 import { readSection } from '../access/read';
 import { contentSpan } from './edits';
+import { Fact, hasFact } from './facts';
 import type { Finding, UnitRule } from './rule';
+
+/** Where the server is a 2.4 already. */
+const KEPT = ' The source of this configuration is a 2.4 with mod_access_compat (httpdUpgrade.accessControl.source): conversions keep what that decides, so check that it is meant.';
 
 /** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
 export const accessCompatDiffers: UnitRule = {
@@ -19,7 +23,9 @@ export const accessCompatDiffers: UnitRule = {
       'refuses: everybody gets in, without a login. And where hosts refuse under `Satisfy Any` and there is no `Require`, 2.2 answered 403; mod_access_compat leaves the ' +
       'decision to mod_authz_core, which grants what nobody restricts.',
     httpd: 'httpd says nothing. A request that is let in this way is logged with AH01797 all the same ("client denied by server configuration").',
-    fixing: 'Convert the lines to `Require` (order-allow-deny), together with those of the outer sections. Do not load mod_access_compat instead.',
+    fixing:
+      'Convert the lines to `Require` (order-allow-deny), together with those of the outer sections. Do not load mod_access_compat instead. For a server that runs on 2.4 with that module already, the setting ' +
+      '`httpdUpgrade.accessControl.source` (`--source 2.4`) makes conversions keep what it decides; the finding is then for information.',
     sources: ['modules/aaa/mod_access_compat.c of 2.4 (check_dir_access, the missing merge function)', 'experiment: test/httpd/access-sections.test.ts, claims.test.ts'],
   },
   examples: [
@@ -45,7 +51,9 @@ export const accessCompatDiffers: UnitRule = {
     if (!satisfy || unit.members.some((member) => member.within.some((section) => section.name.startsWith('limit') || section.name.startsWith('require')))) return [];
     const section = readSection(unit.members.map((member) => member.line));
     if (section.satisfy !== 'any' || section.obstacle) return [];
-    const found = (messageId: string, message: string): Finding[] => [{ messageId, message, ...contentSpan(satisfy.line, satisfy.offset) }];
+    const found = (messageId: string, message: string): Finding[] => [
+      { messageId, message, ...contentSpan(satisfy.line, satisfy.offset), resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { severity: 'info', message: message.replace(/ Convert to Require instead\.$/, KEPT) } : {}) },
+    ];
     if (section.host === null) {
       return found(
         'forgets-hosts',

@@ -83,6 +83,10 @@ function projectSchema(rules: readonly Rule[]): string {
         description: 'No other file has a say in who gets in: fixes that are only safe under that condition count as safe.',
         type: 'boolean', default: false,
       },
+      source: {
+        description: 'Whose decisions conversions of access control keep.',
+        type: 'string', enum: ['2.2', '2.4'], default: '2.2', enumDescriptions: ['Those of httpd 2.2', 'Those of httpd 2.4 with mod_access_compat'],
+      },
       serverRoot: { description: 'What relative paths of the configuration are below, as the server sees it.', ...path },
       defines: {
         description: 'What the server is started with (-D): names, or names with the value that ${NAME} stands for.',

@@ -49,13 +49,15 @@ export const Fact = {
   /** Allow, Deny or Require by a variable. */
   asksVariables: 1 << 18,
   /** Directives of mod_mem_cache, or a CacheEnable that names it. */
-  memCache: 1 << 18,
+  memCache: 1 << 29,
   /** A LoadModule of a module that only 2.4 has: what else is loaded was built for it. */
   loads24: 1 << 19,
   /** Lines that define what others name, for completion; see `defining`. */
   defines: 1 << 24,
   /** Comments silence findings, and so keep lines as they are. */
   silences: 1 << 16,
+  /** What is to be kept is what a 2.4 with mod_access_compat decides (`--source 2.4`, `httpdUpgrade.accessControl.source`). */
+  fromCompat: 1 << 28,
   /** The file belongs to a configuration that was looked at as a whole: what can be converted safely was. */
   partOfWhole: 1 << 17,
 } as const;

@@ -136,7 +136,10 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   }
   const tree = translate(section);
   if (prove(section, tree) !== 'proven') return { message: 'How these lines work together could not be proven, so there is no fix for them.', fixes: null };
-  return { message: `These lines come to: ${summary(tree)}.`, fixes: remembered((facts) => fixesFor(unit, old, section, tree, facts)) };
+  // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
+  const differs = section.satisfy === 'any' && section.requires.length === 0;
+  const fixes = remembered((facts) => (differs && hasFact(facts, Fact.fromCompat) ? [] : fixesFor(unit, old, section, tree, facts)));
+  return { message: `These lines come to: ${summary(tree)}.`, fixes };
 }
 
 /** All lines of a section share their fixes; what a file says as a whole seldom changes. */
