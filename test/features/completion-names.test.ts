@@ -101,6 +101,15 @@ describe('completion of names', () => {
     assert.deepEqual([old.deprecated, old.tags, old.detail], [true, undefined, 'MPM, 2.2']);
   });
 
+  it('asks our own editor for values only where there are some', () => {
+    const asks = (label: string, asked: Asked = {}) => complete('ServerRoot /x\n|', asked)!.list.items.find((item) => item.label === label)!.command !== undefined;
+    for (const label of ['KeepAlive', 'LoadModule', 'AddType', 'LogLevel']) assert.ok(asks(label), label);
+    for (const label of ['ServerName', 'TimeOut', 'Include', '<Directory>']) assert.ok(!asks(label), label);
+    const folders = { file: '/x', list: () => [], kind: () => null };
+    assert.ok(asks('Include', { folders }), 'a folder');
+    assert.ok(!asks('KeepAlive', { client: PLAIN }), 'another editor');
+  });
+
   it('speaks to editors in the words that they know', () => {
     const snippet = complete('<Files|')!.list;
     assert.ok(snippet.itemDefaults?.editRange);

@@ -12,10 +12,12 @@ import { command, type Command } from '../directives/commands';
 import { directive as findDirective, directives, module as findModule, type Directive, type DirectiveFacts, type Place as Context } from '../directives';
 import { allThirdPartyModules, thirdPartyModule } from '../directives/third-party';
 import { usageRank } from '../directives/usage';
+import { argumentTable, type ValueKind } from '../directives/values';
 import { Fact } from '../rules/facts';
 import type { Edit } from '../rules/rule';
 import { argumentsOf, Line, LineKind, spelledName } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
+import { expectedAfter } from './arguments-at';
 import { sectionsAround, type Around, type Cursor } from './cursor';
 import type { Definitions } from './definitions';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
@@ -65,10 +67,16 @@ export function currentNames(patch: number): readonly { readonly directive: Dire
   return entries().filter(({ command, needs }) => command !== undefined && needs <= patch);
 }
 
-/** Reads the tables, so that the first question finds them read. */
-export function prepareNames(): void {
-  entries();
+/** Reads the tables, a slice at a time, so that the first question finds them read. */
+export function* prepareNames(): Generator<void> {
+  for (const [index, entry] of entries().entries()) {
+    choiceBehind(entry);
+    if (index % SLICE === 0) yield;
+  }
 }
+
+/** Entries: a few milliseconds' worth. */
+const SLICE = 50;
 
 // ---- What there is ----
 
@@ -84,6 +92,8 @@ interface Entry {
   readonly needs: number;
   /** Lower is more usual. */
   readonly rank: number;
+  /** See `choiceBehind`; undefined until somebody asked. */
+  choice?: 'values' | 'files' | 'none';
   replacements: readonly Entry[];
 }
 
@@ -109,6 +119,24 @@ function entries(): readonly Entry[] {
   }
   return (all = [...made.values()].sort((a, b) => a.rank - b.rank));
 }
+
+/** Whether there is something to choose behind the name; files, where folders may be read. */
+function choiceBehind(entry: Entry): Entry['choice'] {
+  return (entry.choice ??= findChoice(entry.directive));
+}
+
+function findChoice({ name, section }: Directive): Entry['choice'] {
+  const table = argumentTable(name, { section });
+  const first = table ? expectedAfter(table, []).flatMap(({ argument }) => argument.choices ?? [argument]) : [];
+  if (first.some(({ key, words = [], kinds }) => key || words.some(({ word, obsolete }) => !obsolete && word !== '~') || kinds.some((kind) => CHOOSABLE.has(kind)))) return 'values';
+  return first.some(({ kinds }) => kinds.some((kind) => kind === 'file' || kind === 'folder' || kind === 'path')) ? 'files' : 'none';
+}
+
+/** Kinds of values that there are always some of. */
+const CHOOSABLE: ReadonlySet<ValueKind> = new Set<ValueKind>([
+  'module', 'variable', 'handler', 'filter', 'authn-provider', 'authz-provider', 'socache-provider', 'mutex', 'directive', 'mime-type', 'charset', 'language', 'encoding',
+  'status', 'header', 'method',
+]);
 
 function keyOf({ name, section }: Directive): string {
   return (section ? `<${name}` : name).toLowerCase();
@@ -384,7 +412,7 @@ function itemOf(entry: Entry, { request, cursor, isFresh, loading, isLoaded, isO
     text: section ? (isFresh ? `${tag}${takesArguments ? ' ' : '>'}` : tag) : name + (isFresh && takesArguments ? ' ' : ''),
     ...(section && isFresh && request.client?.snippets && { snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>\n\t$0\n</${name}>` }),
     ...(isOld && { isOld: true as const }),
-    ...(!section && isFresh && takesArguments && { goesOn: true as const }),
+    ...(!section && isFresh && request.client?.retriggers && (choiceBehind(entry) === 'values' || (choiceBehind(entry) === 'files' && request.folders)) && { goesOn: true as const }),
     ...(load && { edits: load }),
     about: { directive: section ? tag : name },
   };

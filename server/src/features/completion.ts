@@ -11,7 +11,7 @@ import { describe } from '../directives/descriptions';
 import type { Edit } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { bracedSuggestions } from './completion-inside';
-import { closeSuggestions, nameSuggestions } from './completion-names';
+import { closeSuggestions, nameSuggestions, prepareNames } from './completion-names';
 import { valueSuggestions } from './completion-values';
 import { rangeOf, textEdits } from './convert';
 import { cursorAt, sectionsAround, type Cursor } from './cursor';
@@ -49,8 +49,9 @@ export function completion(request: CompletionRequest, client: CompletionClient)
   return found && found.items.length > 0 ? list(asked, client, cursor, found) : null;
 }
 
-/** Reads the tables and makes a list for nobody, so that the first person does not wait for what every first list costs. */
-export function prepareCompletion(engine: Engine): void {
+/** Reads the tables and makes a list for nobody, in slices, so that the first person does not wait for what every first list costs. */
+export function* prepareCompletion(engine: Engine): Generator<void> {
+  yield* prepareNames();
   completion({ tree: Tree.parse(''), offset: 0, engine, isHtaccess: false }, { snippets: true, labelDetails: true, tags: true, defaultRange: true, insertReplace: true, retriggers: true });
 }
 
@@ -141,7 +142,8 @@ function toItem(suggestion: Suggestion, { client, insert, replace, sortText, add
       : { textEdit: client.insertReplace ? { newText: text, insert, replace } : { newText: text, range: replace } }),
     ...(isSnippet && { insertTextFormat: InsertTextFormat.Snippet }),
     ...(edits && { additionalTextEdits: additional(edits) }),
-    ...(goesOn && client.retriggers && { command: { title: 'Suggest', command: 'editor.action.triggerSuggest' } }),
+    // As if by itself: where there is nothing to choose, the editor does not say so.
+    ...(goesOn && client.retriggers && { command: { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] } }),
     ...(about && { data: about }),
   };
 }

@@ -30,10 +30,16 @@ export function serveCompletion(session: Session): void {
       session.client.completion,
     );
   });
-  // Well after the findings of the first file are out, and well before anybody has typed a word.
+  // Well after the findings of the first file are out, and well before anybody has typed a word; requests come in between.
   const opened = session.documents.onDidOpen(({ document }) => {
     opened.dispose();
-    setTimeout(() => void session.settings.of(document.uri).then(({ engine }) => prepareCompletion(engine), () => undefined), PREPARE_AFTER);
+    setTimeout(() => {
+      const prepare = async () => {
+        const { engine } = await session.settings.of(document.uri);
+        for (const _ of prepareCompletion(engine)) await new Promise<void>((resolve) => setTimeout(resolve, 0));
+      };
+      prepare().catch((error: Error) => session.connection.console.error(error.message));
+    }, PREPARE_AFTER);
   });
   session.connection.onCompletionResolve((item) => resolveCompletion(item, targetName(target)));
 }
