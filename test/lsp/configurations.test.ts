@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import type { WorkspaceDiagnosticReport } from 'vscode-languageserver-protocol/node';
+import { FileChangeType, type WorkspaceDiagnosticReport } from 'vscode-languageserver-protocol/node';
 import { withFolder } from '../cli/run';
 import { byUri, Client, isHeld, resultIds, type ClientOptions } from './client';
 
@@ -20,7 +20,7 @@ describe('configurations in the editor', withFolder((folder) => {
     client = await Client.start({ folders: [uri('.')], ...options });
   };
   const write = (files: Record<string, string>) => Object.entries(files).forEach(([name, text]) => folder().write(name, text));
-  const changed = (...names: string[]) => client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: names.map((name) => ({ uri: uri(name), type: 2 })) });
+  const changed = (name: string, type: FileChangeType = FileChangeType.Changed) => client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: [{ uri: uri(name), type }] });
   const found = ({ items }: Pick<WorkspaceDiagnosticReport, 'items'>, name = SNIPPET) => {
     const report = byUri(items)[uri(name)];
     return report?.kind === 'full' && report.items.some(({ code }) => code === FOUND);
@@ -96,7 +96,7 @@ describe('configurations in the editor', withFolder((folder) => {
     assert.equal(await problems(), 1);
     await client.until(() => client.refreshes > refreshes);
     rmSync(folder().at(ROOT));
-    await changed(ROOT);
+    await changed(ROOT, FileChangeType.Deleted);
     assert.equal(await problems(), 0);
   });
 

@@ -1,6 +1,6 @@
 /** The files of a workspace that are not open: what is reported of them, when, and when not. */
 import assert from 'node:assert/strict';
-import { rmSync, symlinkSync } from 'node:fs';
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { CancellationTokenSource, type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport } from 'vscode-languageserver-protocol/node';
 import { withFolder } from '../cli/run';
@@ -14,7 +14,7 @@ describe('the workspace', withFolder((folder) => {
   const start = async (options: ClientOptions = {}) => {
     client = await Client.start({ folders: [uri('.')], ...options });
   };
-  const changed = (...names: string[]) => client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: names.map((name) => ({ uri: uri(name), type: 2 })) });
+  const changed = (...names: string[]) => client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes: names.map((name) => ({ uri: uri(name), type: existsSync(folder().at(name)) ? 2 : 3 })) });
   const summary = ({ items }: Pick<WorkspaceDiagnosticReport, 'items'>) =>
     Object.fromEntries(Object.entries(byUri(items)).map(([key, item]) => [key, item.kind === 'full' ? item.items.map(({ code }) => code) : item.kind]));
   afterEach(() => client.stop());

@@ -40,7 +40,8 @@ export class Configurations {
    * Returns the files of which something else is said than before.
    */
   update(roots: readonly RootSettings[], view: ConfigView, files: Iterable<string>): Set<string> {
-    const models = roots.flatMap(({ root, target, server }) => readModel({ root, view, target, server }) ?? []);
+    const earlier = new Map(this.models.map((model) => [model.root, model]));
+    const models = roots.flatMap(({ root, target, server }) => readModel({ root, view, target, server, before: earlier.get(view.identity(root)) }) ?? []);
     this.models = models.filter((model, index) => !models.some((other, otherIndex) => includes(other, model) && (otherIndex < index || !includes(model, other))));
     this.surroundings = this.models.map((model) => new FileSurroundings(model, this.interner));
     const before = this.said;

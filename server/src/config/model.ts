@@ -46,6 +46,8 @@ export interface ModelOptions {
   readonly root: string;
   readonly view: ConfigView;
   readonly target?: Target;
+  /** The model of an earlier walk: what it took for granted most likely holds again. */
+  readonly before?: Model;
   /** What a person said of the server; what is left out, the configuration tells as far as it can. */
   readonly server?: ServerSettings;
 }
@@ -87,6 +89,8 @@ export interface Model {
   readonly accessFileNames: readonly string[];
   readonly overrides: readonly OverrideLine[];
   readonly gaps: readonly ModelGap[];
+  /** What the walk took for granted. */
+  readonly assumed: Assumption;
 }
 
 /** A file at the places where it is read inside the same kinds of sections. */
@@ -177,10 +181,10 @@ export function readModel(options: ModelOptions): Model | null {
   const digest = options.view.digest(options.root);
   if (!digest) return null;
   // What is compiled in, and whether the LoadModule lines are all there are, is told by what is loaded; conditions need to know it before.
-  const first = new Walk(options, assumption(options, null));
+  const first = new Walk(options, options.before?.assumed ?? assumption(options, null));
   first.run(digest);
   const second = assumption(options, first);
-  return second.builtIn === first.assumed.builtIn && second.knowsModules === first.assumed.knowsModules ? first.model() : new Walk(options, second).run(digest).model();
+  return isEqualTo(second, first.assumed) ? first.model() : new Walk(options, second).run(digest).model();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -196,11 +200,16 @@ const MAX_INCLUDED_BY = 3;
 
 const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
-interface Assumption {
+/** What a walk has to know before it begins. */
+export interface Assumption {
   readonly distribution: Distribution | null;
   readonly builtIn: ReadonlySet<string>;
   /** What is not loaded is not there. */
   readonly knowsModules: boolean;
+}
+
+function isEqualTo(a: Assumption, b: Assumption): boolean {
+  return a.builtIn === b.builtIn && a.knowsModules === b.knowsModules && a.distribution === b.distribution;
 }
 
 const LEAST_BUILT_IN: ReadonlySet<string> = new Set(['core', 'mod_so']);
@@ -213,7 +222,7 @@ function assumption(options: ModelOptions, walk: Walk | null): Assumption {
   const { server = {} } = options;
   const distribution = server.distribution ?? (walk ? walk.detected() : null);
   const builtIn = server.builtIn ?? (distribution ? PROFILES[distribution].builtIn : LEAST_BUILT_IN);
-  const has = (name: string) => builtIn.has(name) || walk?.state.modules.get(name) === 'active';
+  const has = (name: string) => builtIn.has(name) || walk?.certain.has(name) === true;
   const knowsModules = server.builtIn != null || (walk !== null && has('mod_authz_core') && has('mod_unixd') && MPMS.some(has));
   return { distribution, builtIn, knowsModules };
 }
@@ -224,6 +233,8 @@ interface Place {
   readonly node: FileNode;
   readonly scope: ModelScope | null;
   readonly activity: Activity;
+  /** Within a condition that depends on what is loaded. */
+  readonly dependsOnModules: boolean;
   /** Of includes, and of everything. */
   readonly depth: number;
   readonly frames: number;
@@ -233,7 +244,11 @@ interface Place {
 
 class Walk {
   readonly state: State;
+  /** Modules that are loaded whatever is taken for granted. */
+  readonly certain = new Set<string>();
   private readonly view: ConfigView;
+  /** Files and paths of modules that are read whatever is taken for granted. */
+  private readonly clues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();
   private readonly includes = new Map<string, IncludeNode[]>();
   private readonly macros = new Map<string, Macro>();
@@ -265,13 +280,13 @@ class Walk {
   }
 
   run(digest: Digest): this {
-    this.readFile(digest, this.tree, null, null, 'active', 0, 0);
+    this.readFile(digest, this.tree, null, { scope: null, activity: 'active', dependsOnModules: false, depth: 0, frames: 0 });
     return this;
   }
 
   detected(): Distribution | null {
     const { serverRoot } = this.state;
-    return detectDistribution({ files: [...this.files.keys()], loadModulePaths: this.modulePaths, serverRoot });
+    return detectDistribution({ files: [...this.clues], loadModulePaths: this.modulePaths, serverRoot });
   }
 
   model(): Model {
@@ -282,18 +297,20 @@ class Walk {
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
       macros: this.allMacros, knowsMacros: isWhole, variables: this.variables, knowsVariables: isWhole,
       served: [...this.served], accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
-      overrides: this.overrides, gaps: this.gaps,
+      overrides: this.overrides, gaps: this.gaps, assumed: this.assumed,
     };
   }
 
   // ---- Files ----
 
-  private readFile(digest: Digest, node: FileNode, by: IncludeNode | null, scope: ModelScope | null, activity: Activity, depth: number, frames: number): void {
+  private readFile(digest: Digest, node: FileNode, by: IncludeNode | null, at: Pick<Place, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames'>): void {
     this.readings++;
     work.readings++;
+    const { scope, activity, dependsOnModules, depth, frames } = at;
     const reading = this.reading(node.path, scope, activity);
     if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
-    this.read(digest, 0, { file: node.path, reading, node, scope, activity, depth, frames, uses: 0 });
+    if (!dependsOnModules) this.clues.add(node.path);
+    this.read(digest, 0, { file: node.path, reading, node, scope, activity, dependsOnModules, depth, frames, uses: 0 });
   }
 
   private reading(path: string, scope: ModelScope | null, activity: Activity): Reading {
@@ -322,9 +339,12 @@ class Walk {
         return this.include(line, row, at);
       case 'loadmodule': {
         const expanded = state.expanded(line) ?? line;
+        const module = state.loadModule(expanded, at.activity);
+        if (at.dependsOnModules) return;
         const path = argumentsOf(expanded)[1]?.value;
         if (path !== undefined) this.modulePaths.push(path);
-        return state.loadModule(expanded, at.activity);
+        if (module !== null && at.activity === 'active') this.certain.add(module);
+        return;
       }
       case 'serverroot':
         return this.setServerRoot(line);
@@ -369,7 +389,8 @@ class Walk {
       const answer = this.state.answer(open);
       remember(at.reading.conditions, open, answer);
       if (answer.activity === 'inactive') return;
-      return this.read(body, bodyRow, { ...inside, activity: both(at.activity, answer.activity) });
+      const dependsOnModules = at.dependsOnModules || open.name === 'ifmodule' || open.name === 'ifdirective' || open.name === 'ifsection';
+      return this.read(body, bodyRow, { ...inside, dependsOnModules, activity: both(at.activity, answer.activity) });
     }
     if (section.text !== null) return this.defineMacro(section, row, at);
     if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
@@ -413,7 +434,7 @@ class Walk {
       }
       const child: FileNode = { path: file, name, includes: [] };
       node.files.push(child);
-      this.readFile(digest, child, node, at.scope, at.activity, at.depth + 1, at.frames + 1);
+      this.readFile(digest, child, node, { ...at, depth: at.depth + 1, frames: at.frames + 1 });
     }
   }
 

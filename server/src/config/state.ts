@@ -56,11 +56,16 @@ export class State {
     this.isOpen = true;
   }
 
-  loadModule(line: Line, activity: Activity): void {
+  /** The module by the manual's name; null where nobody knows which it is. */
+  loadModule(line: Line, activity: Activity): string | null {
     const identifier = argumentsOf(line)[0]?.value;
     const name = identifier === undefined ? null : moduleNamed(identifier);
-    if (name === null) return void (identifier?.includes('${') && this.open());
+    if (name === null) {
+      if (identifier?.includes('${')) this.open();
+      return null;
+    }
     if (this.modules.get(name) !== 'active') this.modules.set(name, activity);
+    return name;
   }
 
   define(line: Line, activity: Activity): void {

@@ -8,6 +8,8 @@ import type { Tree } from '../syntax/document';
 export interface Host {
   /** Reads a file as bytes. Never hangs on what is no regular file, and never throws. */
   readFile(uri: string): Promise<FileContent>;
+  /** The same without a wait, for hosts that can: for many files in a row, in slices. */
+  readNow?(uri: string): FileContent;
   /**
    * URIs of what may be httpd configuration below the folders (all folders of the workspace for a host that asks the
    * client), in a stable order. Stops when asked to. `onFile` is told of each what it is apart from links, as another URI.

@@ -7,6 +7,7 @@ import type { CompletionClient } from '../features/completion';
 import type { Host } from '../host/host';
 import { ConfigDocument } from '../syntax/document';
 import { completionClient } from './completion-client';
+import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
 import { Workspace } from './workspace';
 import { settingsStore, type Settings, type SettingsStore } from './settings';
@@ -19,6 +20,8 @@ export interface Session {
   readonly projects: ProjectFiles;
   /** What the configurations of the workspace say about its files. */
   readonly workspace: Workspace;
+  /** What the rules about whole configurations say about them. */
+  readonly configurationRules: ConfigurationRules;
   readonly client: ClientAbilities;
   /** Folders of the workspace, as URIs. */
   folders: readonly string[];
@@ -76,18 +79,27 @@ export function newSession(connection: Connection, host: Host, params: Initializ
   };
   // Asked for the first time when the session is long there.
   const projects = projectFiles({ connection, host, folders: () => session.folders, isTrusted: () => session.isTrusted });
+  const workspace = new Workspace({
+    host,
+    folders: () => session.folders,
+    isTrusted: () => session.isTrusted,
+    documents: () => session.documents.all(),
+    settingsOf: (uri) => session.settings.of(uri),
+  });
   const session: Session = {
     connection,
     host,
     documents: new TextDocuments(ConfigDocument),
     settings: settingsStore(connection, client.configuration, projects),
     projects,
-    workspace: new Workspace({
+    workspace,
+    configurationRules: new ConfigurationRules({
       host,
-      folders: () => session.folders,
+      workspace,
       isTrusted: () => session.isTrusted,
-      documents: () => session.documents.all(),
+      document: (uri) => session.documents.get(uri),
       settingsOf: (uri) => session.settings.of(uri),
+      report: (message) => connection.console.error(message),
     }),
     client,
     folders: (params.workspaceFolders ?? []).map((folder) => folder.uri),
@@ -103,13 +115,18 @@ export function newSession(connection: Connection, host: Host, params: Initializ
 }
 
 /** Tells the workspace what happens, before anybody else hears of it. */
-function keepCurrent({ workspace, documents, onFolders, onSettings, onTrusted, onWatched }: Session): void {
+function keepCurrent({ workspace, configurationRules, documents, onFolders, onSettings, onTrusted, onWatched }: Session): void {
   onFolders.push(() => workspace.searchAgain());
   onTrusted.push(() => workspace.searchAgain());
   onSettings.push(() => workspace.settingsChanged());
-  onWatched.push((changes) => workspace.changed(changes.map(({ uri }) => uri)));
+  onWatched.push((changes) => workspace.changed(changes));
   documents.onDidOpen(() => workspace.documentsChanged());
   documents.onDidClose(() => workspace.documentsChanged());
+  workspace.onChanged(() => configurationRules.changed());
+  onSettings.push(() => configurationRules.changed());
+  documents.onDidChangeContent(({ document }) => {
+    if (workspace.models.length > 0) configurationRules.changed(document.tree.length);
+  });
 }
 
 export interface Analyzed {

@@ -7,7 +7,7 @@ import { digestOf, isEqual, type Digest } from '../config/digest';
 import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/model';
 import { decode } from '../host/decode';
-import type { Host } from '../host/host';
+import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
 
 /** A file that is not open. */
@@ -94,7 +94,7 @@ export class WorkspaceFiles implements ConfigView {
     ];
     for (const wishes of [look, list, load]) wishes.clear();
     this.globs = new Map();
-    await inParallel<() => Promise<unknown>>(jobs, isCancelled, async (job) => void (await job()));
+    await inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
 
   /** A file that a search has found. */
@@ -104,12 +104,12 @@ export class WorkspaceFiles implements ConfigView {
     this.looks.set(identity, look);
   }
 
-  /** Reads the files that are not known, or changed. Calls back after each; says whether any contributes something else than before. */
+  /** Reads the files that are not known. Calls back for each. */
   async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
     const missing = [...paths].filter((path) => !this.entries.has(path));
-    await inParallel(missing, isCancelled, async (path) => {
-      await this.load(path);
+    await inParallel(missing, isCancelled, (path) => {
       onFile();
+      return this.load(path);
     });
   }
 
@@ -126,14 +126,20 @@ export class WorkspaceFiles implements ConfigView {
     return this.entries.get(path)?.digest ?? null;
   }
 
+  /** Whether there was something at a path when it was looked at. */
+  knows(path: string): boolean {
+    return this.looks.get(path) != null;
+  }
+
   /** Whether the file has been read. */
   has(path: string): boolean {
     return this.entries.has(path);
   }
 
-  /** Something happened to a path on the disk: says what it is of what is known, without links. */
-  forget(path: string): string {
+  /** Something happened to a path on the disk: says which file it is, without links. Where it was made or removed, it may be another one now. */
+  forget(path: string, isOther: boolean): string {
     const identity = this.looks.get(path)?.identity ?? path;
+    if (!isOther) return identity;
     this.looks.delete(path);
     this.looks.delete(identity);
     this.lists.delete(path);
@@ -155,7 +161,17 @@ export class WorkspaceFiles implements ConfigView {
     const entry = this.entries.get(path);
     const tree = entry?.tree ?? null;
     if (entry) entry.tree = null;
-    return tree ?? (await this.read(path));
+    if (tree) return tree;
+    return this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : this.read(path);
+  }
+
+  /** Reads files again that changed on the disk. Says whether others can tell. */
+  async reloadAll(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
+    let isTold = false;
+    await inParallel(paths, isCancelled, async (path) => {
+      if (await this.reload(path)) isTold = true;
+    });
+    return isTold;
   }
 
   async lookAt(path: string): Promise<Look | null> {
@@ -191,26 +207,42 @@ export class WorkspaceFiles implements ConfigView {
     }
   }
 
-  private async load(path: string): Promise<void> {
-    const tree = await this.read(path);
+  private load(path: string): Promise<void> | void {
+    const { readNow } = this.host;
+    if (!readNow) return this.read(path).then((tree) => this.loaded(path, tree));
+    this.loaded(path, parsed(readNow(this.uriOf(path))));
+  }
+
+  private loaded(path: string, tree: Tree | null): void {
     this.entries.set(path, { digest: tree && digestOf(tree.root), tree, stamp: ++this.stamps });
   }
 
   private async read(path: string): Promise<Tree | null> {
-    const content = await this.host.readFile(this.uriOf(path));
-    const decoded = 'bytes' in content ? decode(content.bytes) : content;
-    return 'text' in decoded ? Tree.parse(decoded.text) : null;
+    return parsed(await this.host.readFile(this.uriOf(path)));
   }
 }
 
-/** Runs the jobs, some at a time. */
-async function inParallel<T>(items: readonly T[], isCancelled: () => boolean, job: (item: T) => Promise<void>): Promise<void> {
+function parsed(content: FileContent): Tree | null {
+  const decoded = 'bytes' in content ? decode(content.bytes) : content;
+  return 'text' in decoded ? Tree.parse(decoded.text) : null;
+}
+
+/** Runs the jobs, some at a time; in between, requests get their turn. */
+async function inParallel<T>(items: readonly T[], isCancelled: () => boolean, job: (item: T) => Promise<unknown> | void): Promise<void> {
   let next = 0;
+  let start = performance.now();
   const work = async (): Promise<void> => {
-    while (next < items.length && !isCancelled()) await job(items[next++]);
+    while (next < items.length && !isCancelled()) {
+      await job(items[next++]);
+      if (performance.now() - start < SLICE_MS) continue;
+      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+      start = performance.now();
+    }
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL, items.length) }, work));
 }
+
+const SLICE_MS = 8;
 
 function joined(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;

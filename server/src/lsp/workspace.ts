@@ -3,6 +3,7 @@
  * file asks here; what changes on the disk or in an editor leads to a new walk only if other files can tell (config/digest.ts).
  * Long work is done in slices, between requests.
  */
+import { FileChangeType } from 'vscode-languageserver';
 import { placesOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
 import { Configurations, isHtaccessName } from '../config/configurations';
@@ -37,8 +38,8 @@ export interface WorkspaceFile {
 /** How far a first look at the workspace is. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** A request for an open file waits this long for the first walk; after that it is answered without, and asked again later. */
-const PATIENCE_MS = 250;
+/** A request for an open file waits this long for a walk; after that it is answered by what is known, and asked again later. */
+const PATIENCE_MS = 200;
 
 /** Walks that led to other files to read: includes that nobody found by name, one inside the other. */
 const MAX_ROUNDS = 200;
@@ -81,12 +82,16 @@ export class Workspace {
   }
 
   /** Files were made, changed or removed on the disk. */
-  changed(uris: readonly string[]): void {
-    for (const uri of uris) {
+  changed(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
+    for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
-      if (path !== null) this.dirty.add(this.files.forget(path));
+      if (path === null) continue;
+      const isOther = type !== FileChangeType.Changed || !this.files.knows(path);
+      this.dirty.add(this.files.forget(path, isOther));
+      if (!isOther) continue;
+      this.isListStale = true;
+      this.isStale = true;
     }
-    this.isListStale = true;
   }
 
   /** A document was opened or closed, or is another one now. */
@@ -94,16 +99,12 @@ export class Workspace {
     this.areDocumentsStale = true;
   }
 
-  /** What is known of an open document. Waits a while for the first walk, and until changes are seen that others can tell. */
+  /** What is known of an open document. Waits a while for what is under way; whoever got an old answer hears of a new one. */
   async infoOf(document: ConfigDocument): Promise<FileInfo> {
     const lone = { isHtaccess: isHtaccessName(document.uri) };
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return lone;
-    if (this.needsWork()) {
-      const settled = this.settle();
-      if (this.isReady) await settled;
-      else await Promise.race([settled, new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS))]);
-    }
+    if (this.needsWork()) await Promise.race([this.settle(), new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS))]);
     const identity = this.files.identity(path);
     const context = this.configurations.of(identity);
     if (!context) return lone;
@@ -218,12 +219,10 @@ export class Workspace {
       this.isListStale = false;
       mustWalk = (await this.search(never)) || mustWalk;
     }
-    for (const path of [...this.dirty]) {
-      this.dirty.delete(path);
-      changed.add(path);
-      if (!this.files.has(path)) continue;
-      if (await this.files.reload(path)) mustWalk = true;
-    }
+    const dirty = [...this.dirty];
+    this.dirty.clear();
+    for (const path of dirty) changed.add(path);
+    if (await this.files.reloadAll(dirty.filter((path) => this.files.has(path)), never)) mustWalk = true;
     let done = 0;
     const total = this.found.size;
     await this.files.loadAll(this.found.keys(), never, () => {
@@ -251,7 +250,7 @@ export class Workspace {
     const before = this.found;
     this.found = found;
     for (const path of before.keys()) if (!found.has(path)) this.files.drop(path);
-    return before.size !== found.size || [...found.keys()].some((path) => !before.has(path)) || this.dirty.size > 0;
+    return before.size !== found.size || [...found.keys()].some((path) => !before.has(path));
   }
 
   /** Open documents by their paths without links. Says whether other files can tell that some were opened or closed. */
