@@ -42,6 +42,15 @@ describe('check and fix of a whole configuration', withFolder((folder) => {
     assert.doesNotMatch(left, /missing-module|include-no-match/);
   });
 
+  it('what is missing is said once', async () => {
+    tree();
+    folder().write('etc/httpd/conf.d/more.conf', 'ExpiresActive On\n');
+    const { out } = await folder().run(['check', '--format', 'github', 'etc/httpd/conf/httpd.conf']);
+    for (const [file, line] of [['site', 1], ['site', 3], ['more', 1]]) {
+      assert.equal(out.split('\n').filter((row) => row.includes(`${file}.conf`) && new RegExp(`line=${line}\\b`).test(row)).length, 1, out);
+    }
+  });
+
   it('a file by itself is not the whole of it', async () => {
     tree();
     const { out } = await folder().run(['check', 'etc/httpd/conf.d/site.conf']);

@@ -2,8 +2,10 @@
 import type { PlacedFinding } from '../analysis/engine';
 import type { FileView } from '../config/files';
 import type { Model } from '../config/model';
-import { configurationFindings, selectConfigurationFixes, type ConfigurationFixes } from '../features/configuration-findings';
+import { configurationFindings, isAboutMissingModule, selectConfigurationFixes, type ConfigurationFixes } from '../features/configuration-findings';
+import { missingModule } from '../rules/missing-module';
 import type { Edit } from '../rules/rule';
+import type { Tree } from '../syntax/document';
 import type { Projects } from './project';
 
 /** Files are asked for by their paths without links. */
@@ -47,12 +49,13 @@ export function configurationWide({ models, view, projects, may }: Configuration
 }
 
 /** The findings of the lines and those of the whole configuration, in the order of the text; what both say of a line is said once. */
-export function* together(own: Iterable<PlacedFinding>, wide: readonly PlacedFinding[]): Generator<PlacedFinding> {
-  const missing = new Set(wide.filter(({ rule }) => rule.id === 'missing-module').map(({ start }) => start));
+export function* together(tree: Tree, own: Iterable<PlacedFinding>, wide: readonly PlacedFinding[]): Generator<PlacedFinding> {
+  const lineOf = ({ start }: PlacedFinding) => tree.lineAt(start)?.line;
+  const missing = new Set(wide.filter(({ rule }) => rule === missingModule).map(lineOf));
   let next = 0;
   for (const finding of own) {
     while (next < wide.length && wide[next].start <= finding.start) yield wide[next++];
-    if (finding.rule.id !== 'unknown-directive' || finding.messageId !== 'module-missing' || !missing.has(finding.start)) yield finding;
+    if (!isAboutMissingModule(finding.rule.id, finding.messageId) || !missing.has(lineOf(finding))) yield finding;
   }
   yield* wide.slice(next);
 }

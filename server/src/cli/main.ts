@@ -168,7 +168,7 @@ function fileInfo(file: InputFile, whole: WholeConfigurations): FileInfo {
 
 function* findingsIn(project: Projects, file: InputFile, whole: WholeConfigurations): Iterable<PlacedFinding> {
   const own = project.engineOf(file.path).analyze(file.tree, fileInfo(file, whole)).inOrder();
-  for (const finding of together(own, whole.findings(file.path))) yield whole.informed(file.path, file.tree, finding);
+  for (const finding of together(file.tree, own, whole.findings(file.path))) yield whole.informed(file.path, file.tree, finding);
 }
 
 function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
@@ -212,6 +212,7 @@ function again(given: Of<'check'>): string {
     ...(given.distribution ? ['--distribution', given.distribution] : []),
     ...serverWords(given.server),
     ...(given.assumeStandalone ? ['--assume-standalone'] : []),
+    ...(given.source ? ['--source', given.source] : []),
     ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map(shellWord)),
   ];
   return words.join(' ');

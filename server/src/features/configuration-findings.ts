@@ -2,6 +2,7 @@
  * What the rules about whole configurations find: from the root through its includes, each finding with the file it belongs to.
  * A pure function of the files that the view shows; the command line and the language server both ask it.
  */
+import type { Diagnostic } from 'vscode-languageserver-types';
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import { isSuppressed } from '../analysis/suppression';
 import type { Activity } from '../config/activity';
@@ -10,6 +11,7 @@ import { detectDistribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import { loadedModules } from '../config/loaded-modules';
 import { configView, readModel, type Model, type ServerSettings } from '../config/model';
+import { missingModule } from '../rules/missing-module';
 import type { Edit } from '../rules/rule';
 import { argumentsOf, type Line } from '../syntax/line';
 
@@ -91,6 +93,17 @@ export function selectConfigurationFixes(
     }
   }
   return { edits, applied };
+}
+
+/** Whether a finding about a line says what missing-module says of that line: that a module is not loaded. */
+export function isAboutMissingModule(rule: string, messageId: string): boolean {
+  return (rule === 'unknown-directive' && messageId === 'module-missing') || (rule === 'invalid-value' && messageId === 'refused');
+}
+
+/** What is said of lines by themselves, without what their configuration says of them better. */
+export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnostic[]): Diagnostic[] {
+  const lines = new Set(wide.filter(({ code }) => code === missingModule.id).map(({ range }) => range.start.line));
+  return own.filter(({ code, data, range }) => !lines.has(range.start.line) || !isAboutMissingModule(String(code), (data as { message?: string } | undefined)?.message ?? ''));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

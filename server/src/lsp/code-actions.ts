@@ -11,7 +11,8 @@ export function serveCodeActions(session: Session): void {
     const found = await analyzed(session, params.textDocument.uri, token);
     if (!found) return [];
     const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only });
-    const all = [...actions, ...wholeAccessAction(session, params.textDocument.uri, actions)];
+    const wide = session.configurationRules.actions(session.workspace.identityOf(params.textDocument.uri), found.document.tree, params.range);
+    const all = [...actions, ...(wantsQuickFix(params.context.only) ? wide : []), ...wholeAccessAction(session, params.textDocument.uri, actions)];
     return all.filter((action) => session.client.showsRules || !action.command).map((action) => adapted(session, action));
   });
   session.connection.onCodeActionResolve(async (action, token) => {
@@ -22,6 +23,10 @@ export function serveCodeActions(session: Session): void {
     const edit = fixAllEdit({ ...request(session, data.uri, found), range: action.diagnostics![0].range }, data as FixAllData);
     return adapted(session, { ...action, edit });
   });
+}
+
+function wantsQuickFix(only: readonly string[] | undefined): boolean {
+  return only === undefined || only.includes(CodeActionKind.QuickFix);
 }
 
 function request(session: Session, uri: string, { document, settings, analysis, file }: Analyzed): Omit<CodeActionRequest, 'range'> {

@@ -1,11 +1,13 @@
 /** `textDocument/diagnostic`, `workspace/diagnostic`, and publishing for clients that do not ask. */
 import {
-  DocumentDiagnosticReportKind, type DiagnosticRelatedInformation, type DocumentDiagnosticReport,
+  DocumentDiagnosticReportKind, type Diagnostic, type DiagnosticRelatedInformation, type DocumentDiagnosticReport,
   type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport, type WorkspaceFullDocumentDiagnosticReport,
 } from 'vscode-languageserver';
+import type { Analysis } from '../analysis/engine';
 import { diagnostics } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
 import { analyzed, throwIfCancelled, type Session } from './session';
+import type { Settings } from './settings';
 import type { WorkspaceFile } from './workspace';
 
 /** What may be configuration changes on disk under these names. */
@@ -26,12 +28,14 @@ export function serveDiagnostics(session: Session): void {
     // The version stands for every position in the file, the revision for every setting, the rest for what other files say.
     const resultId = `${found.document.version}:${session.settings.revision}:${stampOf(session, params.textDocument.uri)}`;
     if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
-    return { kind: DocumentDiagnosticReportKind.Full, resultId, items: diagnostics(found.analysis, found.settings.maxFindings, includedFromOf(session, params.textDocument.uri)) };
+    return { kind: DocumentDiagnosticReportKind.Full, resultId, items: itemsOf(session, params.textDocument.uri, found.analysis, found.settings) };
   });
   // What is said of an open file may change by what happens elsewhere: then the client has to ask again.
-  session.workspace.onChanged((changed) => {
+  const refresh = (changed: ReadonlySet<string>) => {
     if (session.client.refreshesDiagnostics && openAmong(session, changed).length > 0) void connection.languages.diagnostics.refresh();
-  });
+  };
+  session.workspace.onChanged(refresh);
+  session.configurationRules.onChanged(refresh);
   serveWorkspace(session);
 }
 
@@ -48,7 +52,7 @@ function publish(session: Session): void {
     const file = await session.workspace.infoOf(document);
     if (session.documents.get(uri) !== document) return;
     const analysis = settings.engine.analyze(document.tree, file);
-    await session.connection.sendDiagnostics({ uri, version: document.version, diagnostics: diagnostics(analysis, settings.maxFindings, includedFromOf(session, uri)) });
+    await session.connection.sendDiagnostics({ uri, version: document.version, diagnostics: itemsOf(session, uri, analysis, settings) });
   };
   const schedule = (uri: string) => {
     if (pending.has(uri)) return;
@@ -59,6 +63,7 @@ function publish(session: Session): void {
   session.documents.onDidClose(({ document }) => void session.connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }));
   session.onSettings.push(() => session.documents.keys().forEach(schedule));
   session.workspace.onChanged((changed) => openAmong(session, changed).forEach(schedule));
+  session.configurationRules.onChanged((changed) => openAmong(session, changed).forEach(schedule));
 }
 
 /** The open documents among files, by their paths without links. */
@@ -84,9 +89,15 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
 /** So many places are named with a finding. */
 const MAX_INCLUDED_FROM = 4;
 
-function stampOf({ workspace }: Session, uri: string): string {
+function stampOf({ workspace, configurationRules }: Session, uri: string): string {
   const path = workspace.identityOf(uri);
-  return path === null ? '' : workspace.stampOf(path);
+  return path === null ? '' : `${workspace.stampOf(path)}:${configurationRules.stampOf(path)}`;
+}
+
+/** What there is to say of a file, by itself and as a part of its configuration. */
+function itemsOf(session: Session, uri: string, analysis: Analysis, { maxFindings }: Settings): Diagnostic[] {
+  const own = diagnostics(analysis, maxFindings, includedFromOf(session, uri));
+  return session.configurationRules.together(session.workspace.identityOf(uri), analysis.tree, own, maxFindings);
 }
 
 /**
@@ -112,6 +123,10 @@ function serveWorkspace(session: Session): void {
   workspace.onChanged((changed) => {
     // What this request itself has found out is no news, and neither is what open files are asked for by themselves.
     if (!isSettling && [...changed].some((path) => !workspace.isOpen(path))) tell();
+  });
+
+  session.configurationRules.onChanged((changed) => {
+    if ([...changed].some((path) => !workspace.isOpen(path))) tell();
   });
 
   connection.languages.diagnostics.onWorkspace(async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
@@ -165,11 +180,11 @@ async function reportOn(session: Session, { uri, path, stamp }: WorkspaceFile, k
   if (session.documents.get(uri) || session.workspace.isOpen(path)) return null;
   const settings = await session.settings.of(uri);
   if (!settings.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
-  const resultId = `${session.settings.revision}:${stamp}`;
+  const resultId = `${session.settings.revision}:${stamp}:${session.configurationRules.stampOf(path)}`;
   if (knownId === resultId) return null;
   const file = await session.workspace.closed(path);
   if (!file) return { ...empty(uri), resultId };
-  const items = diagnostics(settings.engine.analyze(file.tree, file.info), settings.maxFindings, includedFromOf(session, uri));
+  const items = itemsOf(session, uri, settings.engine.analyze(file.tree, file.info), settings);
   return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId, items };
 }
 

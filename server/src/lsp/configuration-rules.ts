@@ -1,0 +1,190 @@
+/**
+ * What the rules about whole configurations say of the workspace's files, kept beside the findings of each file: worked out when
+ * nothing is typed for a moment, and never while somebody waits. Of a file that has changed since, the findings before and
+ * behind the change are shown where they are now.
+ */
+import { CodeActionKind, type CodeAction, type Diagnostic, type Range, type TextDocumentEdit } from 'vscode-languageserver';
+import type { PlacedFinding } from '../analysis/engine';
+import type { FileView } from '../config/files';
+import { configurationFindings, notSaidTwice } from '../features/configuration-findings';
+import { textEdits } from '../features/convert';
+import { diagnosticOf } from '../features/diagnostics';
+import type { Host } from '../host/host';
+import type { Fix } from '../rules/rule';
+import type { ConfigDocument, Tree } from '../syntax/document';
+import type { Settings } from './settings';
+import type { Workspace } from './workspace';
+
+export interface ConfigurationRulesOptions {
+  readonly host: Host;
+  readonly workspace: Workspace;
+  readonly isTrusted: () => boolean;
+  readonly document: (uri: string) => ConfigDocument | undefined;
+  readonly settingsOf: (uri: string) => Promise<Settings>;
+  readonly report: (message: string) => void;
+}
+
+/** So long nothing is typed before the rules are asked. */
+const PAUSE_MS = 300;
+/** In a file of so many UTF-16 units. */
+const LONG_PAUSE_MS = 3000;
+const LONG_FILE = 2_000_000;
+
+interface Found {
+  readonly tree: Tree;
+  readonly findings: readonly PlacedFinding[];
+}
+
+export class ConfigurationRules {
+  /** By path without links. */
+  private found = new Map<string, Found>();
+  private readonly stamps = new Map<string, number>();
+  private trees: (path: string) => Tree | null = () => null;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private isRunning = false;
+  private mustRunAgain = false;
+  private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
+
+  constructor(private readonly options: ConfigurationRulesOptions) {}
+
+  /** Runs with the paths of files of which something else is said than before. */
+  onChanged(listener: (changed: ReadonlySet<string>) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** The configurations changed, or something in their files. */
+  changed(length = 0): void {
+    if (!this.options.host.fileView || !this.options.isTrusted()) return;
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.run(), length > LONG_FILE ? LONG_PAUSE_MS : PAUSE_MS);
+    (this.timer as { unref?: () => void }).unref?.();
+  }
+
+  /** Changes with what is said of a file. */
+  stampOf(path: string): number {
+    return this.stamps.get(path) ?? 0;
+  }
+
+  /** The file's diagnostics with those of its configuration. Hints are for reports: a person may give them another severity. */
+  together(path: string | null, tree: Tree, own: readonly Diagnostic[], limit: number): Diagnostic[] {
+    const findings = path === null ? [] : this.findingsIn(path, tree).filter(({ severity }) => severity !== 'hint');
+    if (findings.length === 0) return [...own];
+    const wide = findings.map((finding) => diagnosticOf(tree, finding));
+    return [...notSaidTwice(own, wide), ...wide.slice(0, Math.max(0, limit - own.length))];
+  }
+
+  /** The fixes of the findings at a range, in all files that they need; none while one of these is not as it was looked at. */
+  actions(path: string | null, tree: Tree, range: Range): CodeAction[] {
+    const found = path === null ? undefined : this.found.get(path);
+    if (path === null || !found || found.tree !== tree) return [];
+    const from = tree.offsetAt(range.start);
+    const to = tree.offsetAt(range.end);
+    return found.findings.filter(({ start, end, severity }) => start <= to && end >= from && severity !== 'hint').flatMap((finding) =>
+      finding.fixes.flatMap((fix, index): CodeAction[] => {
+        const documentChanges = this.editsOf(path, fix);
+        if (!documentChanges) return [];
+        return [{ title: fix.title, kind: CodeActionKind.QuickFix, diagnostics: [diagnosticOf(tree, finding)], isPreferred: fix.safety === 'safe' && index === 0 ? true : undefined, edit: { documentChanges } }];
+      }),
+    );
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+
+  private findingsIn(path: string, tree: Tree): readonly PlacedFinding[] {
+    const found = this.found.get(path);
+    if (!found) return [];
+    return found.tree === tree ? found.findings : moved(found, tree);
+  }
+
+  private editsOf(path: string, fix: Fix): TextDocumentEdit[] | null {
+    const changes: TextDocumentEdit[] = [];
+    for (const [file, edits] of [[path, fix.edits] as const, ...(fix.elsewhere ?? [])]) {
+      if (edits.length === 0) continue;
+      const uri = this.options.workspace.uriFor(file);
+      const document = this.options.document(uri);
+      const tree = this.trees(file);
+      if (!tree || (document && document.tree !== tree)) return null;
+      changes.push({ textDocument: { uri, version: document?.version ?? null }, edits: textEdits(tree, edits) });
+    }
+    return changes;
+  }
+
+  private async run(): Promise<void> {
+    this.timer = null;
+    if (this.isRunning) {
+      this.mustRunAgain = true;
+      return;
+    }
+    this.isRunning = true;
+    try {
+      do {
+        this.mustRunAgain = false;
+        await this.look();
+      } while (this.mustRunAgain);
+    } catch (error) {
+      this.options.report((error as Error).message);
+    } finally {
+      this.isRunning = false;
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { host, workspace, document, settingsOf, isTrusted } = this.options;
+    if (!host.fileView || !isTrusted()) return;
+    // Trees as they are when they are asked for, the same for the whole look.
+    const taken = new Map<string, Tree | null>();
+    const files = host.fileView((path) => document(workspace.uriFor(path))?.tree ?? null);
+    const view: FileView = {
+      ...files,
+      read(path) {
+        const name = files.identity(path);
+        let tree = taken.get(name);
+        if (tree === undefined) taken.set(name, (tree = files.read(name)));
+        return tree;
+      },
+    };
+    const found = new Map<string, Found>();
+    for (const { root, map, serverRoot } of workspace.models) {
+      const { engine, server } = await settingsOf(workspace.uriFor(root));
+      const given = { ...server, map: map.entries.length > 0 ? map : undefined, serverRoot: server.serverRoot === undefined ? undefined : serverRoot };
+      for (const [path, findings] of configurationFindings({ root, view, engine, server: given })) {
+        const tree = view.read(path);
+        if (tree && !found.has(path)) found.set(path, { tree, findings });
+      }
+    }
+    this.trees = (path) => taken.get(path) ?? null;
+    this.take(found);
+  }
+
+  private take(found: Map<string, Found>): void {
+    const before = this.found;
+    this.found = found;
+    const changed = new Set<string>();
+    for (const path of new Set([...before.keys(), ...found.keys()])) {
+      if (said(before.get(path)) === said(found.get(path))) continue;
+      changed.add(path);
+      this.stamps.set(path, this.stampOf(path) + 1);
+    }
+    if (changed.size > 0) for (const listener of this.listeners) listener(changed);
+  }
+}
+
+function said(found: Found | undefined): string {
+  return JSON.stringify((found?.findings ?? []).map(({ rule, start, end, severity, message, fixes }) => [rule.id, start, end, severity, message, fixes.length]));
+}
+
+/** The findings where they are in a text that has changed in one place; those in it are gone. */
+function moved({ tree: before, findings }: Found, now: Tree): readonly PlacedFinding[] {
+  const old = before.text();
+  const text = now.text();
+  if (old === text) return findings;
+  const most = Math.min(old.length, text.length);
+  let prefix = 0;
+  while (prefix < most && old.charCodeAt(prefix) === text.charCodeAt(prefix)) prefix++;
+  let suffix = 0;
+  while (suffix < most - prefix && old.charCodeAt(old.length - 1 - suffix) === text.charCodeAt(text.length - 1 - suffix)) suffix++;
+  return findings.flatMap((finding) => {
+    if (finding.end <= prefix) return [finding];
+    return finding.start >= old.length - suffix ? [finding.movedBy(text.length - old.length)] : [];
+  });
+}
