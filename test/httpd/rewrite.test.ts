@@ -60,6 +60,17 @@ describe('rewrite rules on a real httpd', function () {
 
   it('conditions made by hand', async () => assert.deepEqual(await differences('RewriteCond', CONDITIONS), []));
 
+  it('no regular expression is called wrong that the server compiles, and few wrong ones are missed', async () => {
+    const start = seed();
+    const random = new Random(start);
+    const pieces = ['a', 'b', '^', '$', '.', '*', '+', '?', '*?', '++', '{2}', '{2,1}', '{1,2}', '{,2}', '{', '}', '(', ')', '(?:', '(?=', '(?<n>', '(?i)', '|', '[', ']', '[^', '[a-z]', '[z-a]', '[]', '-', '\\d', '\\1', '\\2', '\\.', '\\b', '\\(', '\\x41', '[[:alpha:]]', ','];
+    const lines = Array.from({ length: 500 }, () => `${Array.from({ length: 1 + random.below(7) }, () => random.pick(pieces)).join('')} -`).filter((line) => !line.startsWith('!'));
+    const found = await differences('RewriteRule', lines);
+    const alarms = found.filter((each) => each.endsWith('httpd: right'));
+    assert.deepEqual(alarms, [], `HTTPD_UPGRADE_SEED=${start}`);
+    assert.ok(found.length <= lines.length / 20, `HTTPD_UPGRADE_SEED=${start}: ${found.length} missed\n${found.join('\n')}`);
+  });
+
   it('lines at random', async () => {
     const start = seed();
     const random = new Random(start);
