@@ -26,7 +26,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),
-    vscode.commands.registerCommand('httpdUpgrade.selectTarget', selectTarget),
+    vscode.commands.registerCommand('httpdUpgrade.selectTarget', () => selectTarget(server)),
     startWhenNeeded(server),
     recognizeDocuments(),
   );

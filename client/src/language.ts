@@ -12,6 +12,10 @@ export const Requests = {
   rulePage: `${SECTION}/rulePage`,
   /** Client to server: -> `{ id, title }[]`. */
   rules: `${SECTION}/rules`,
+  /** Client to server: `{ uri }` -> `{ target, project }`: the version a file is checked for, and the `.httpd-upgrade.json` that says so, or null. */
+  target: `${SECTION}/target`,
+  /** Server to client: settings have changed, those of a `.httpd-upgrade.json`, too. */
+  settingsChanged: `${SECTION}/settingsChanged`,
   /** Client to server: the person has trusted the workspace after the server's start. */
   trusted: `${SECTION}/trusted`,
   /** Server to client: `{ uri }` -> `{ content, size }` with the bytes in base64, or `{ error }`. */

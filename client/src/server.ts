@@ -22,6 +22,8 @@ export type ServerState = 'stopped' | 'starting' | 'running' | 'failed';
 export interface Server extends vscode.Disposable {
   readonly state: ServerState;
   readonly onDidChangeState: vscode.Event<ServerState>;
+  /** The settings that the server goes by, which are not all the editor's. */
+  readonly onDidChangeSettings: vscode.Event<void>;
   /** Starts the server unless it runs already, or has failed. */
   start(): Promise<void>;
   /** Replaces the server by a new one, in whatever state it is. */
@@ -36,6 +38,7 @@ const MINUTES = 3;
 
 export function languageServer(createClient: CreateClient, output: vscode.LogOutputChannel): Server {
   const changed = new vscode.EventEmitter<ServerState>();
+  const settings = new vscode.EventEmitter<void>();
   let state: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
   /** Counts the clients: what one of the past reports is of no interest. */
@@ -47,6 +50,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       return state;
     },
     onDidChangeState: changed.event,
+    onDidChangeSettings: settings.event,
     start: () => (starting ??= startNew()),
     async restart() {
       await stop();
@@ -61,6 +65,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       trust.dispose();
       void stop();
       changed.dispose();
+      settings.dispose();
     },
   };
   const trust = vscode.workspace.onDidGrantWorkspaceTrust(() => {
@@ -95,6 +100,9 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
         if (newState === State.StartFailed) failed();
       });
       answerFileRequests(fresh);
+      fresh.onNotification(Requests.settingsChanged, () => {
+        if (isCurrent()) settings.fire();
+      });
       await fresh.start();
     } catch (error) {
       output.error(String(error));

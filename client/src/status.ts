@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import { LANGUAGE, SECTION } from './language';
 import type { Server, ServerState } from './server';
-import { currentTarget } from './target';
+import { askedTarget, currentTarget } from './target';
 
 const RESTRICTED = 'Restricted mode: only open files are checked; includes and the rest of the folder are not read.';
 
@@ -15,11 +15,22 @@ export function statusItems(server: Server): vscode.Disposable {
   const language = vscode.languages.createLanguageStatusItem(SECTION, { language: LANGUAGE });
   language.name = 'httpd-upgrade';
 
-  const show = (): void => {
+  /** What the server said last, and of which document: it knows the team's file, too. */
+  let told: { readonly uri: string; readonly target: string } | null = null;
+  const ask = async (document: vscode.TextDocument): Promise<void> => {
+    const answer = await askedTarget(server, document.uri);
+    const uri = document.uri.toString();
+    if (answer === null || (told?.uri === uri && told.target === answer.target)) return;
+    told = { uri, target: answer.target };
+    show(false);
+  };
+  const show = (asks = true): void => {
     const document = vscode.window.activeTextEditor?.document;
     // The output panel counts as a text editor while it has the focus; the file is still in front.
     if (document?.uri.scheme === 'output') return;
-    const look = appearance(server.state, currentTarget(document?.uri), vscode.workspace.isTrusted);
+    const target = document && told?.uri === document.uri.toString() ? told.target : currentTarget(document?.uri);
+    if (asks && document?.languageId === LANGUAGE) void ask(document);
+    const look = appearance(server.state, target, vscode.workspace.isTrusted);
     bar.text = look.barText;
     bar.tooltip = look.detail === '' ? look.tooltip : `${look.tooltip}\n${look.detail}`;
     bar.command = look.command.command;
@@ -36,11 +47,12 @@ export function statusItems(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     bar,
     language,
-    server.onDidChangeState(show),
-    vscode.window.onDidChangeActiveTextEditor(show),
+    server.onDidChangeState(() => show()),
+    server.onDidChangeSettings(() => show()),
+    vscode.window.onDidChangeActiveTextEditor(() => show()),
     // A document whose language is changed is closed and opened again.
-    vscode.workspace.onDidOpenTextDocument(show),
-    vscode.workspace.onDidGrantWorkspaceTrust(show),
+    vscode.workspace.onDidOpenTextDocument(() => show()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => show()),
     vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(SECTION) && show()),
   );
 }

@@ -1,6 +1,7 @@
 /** The version of httpd that the configuration is meant for: reading the setting, and choosing it from a list. */
 import * as vscode from 'vscode';
-import { SECTION } from './language';
+import { Requests, SECTION } from './language';
+import type { Server } from './server';
 
 const SETTING = 'target';
 const VERSION = /^2\.4(\.\d{1,3})?$/;
@@ -23,8 +24,20 @@ export function currentTarget(scope?: vscode.Uri): string {
   return VERSION.test(value) ? value : '2.4';
 }
 
-export async function selectTarget(): Promise<void> {
+/** What the server says: the version a document is checked for, and the `.httpd-upgrade.json` that says so. null while nobody can be asked. */
+export async function askedTarget(server: Server, uri: vscode.Uri): Promise<{ target: string; project: string | null } | null> {
+  if (server.state !== 'running') return null;
+  return server.request<{ target: string; project: string | null }>(Requests.target, { uri: uri.toString() }).catch(() => null);
+}
+
+export async function selectTarget(server: Server): Promise<void> {
   const scope = vscode.window.activeTextEditor?.document.uri;
+  const asked = scope && (await askedTarget(server, scope));
+  // The team's file goes before the setting: there it is to be changed.
+  if (asked?.project) {
+    await vscode.window.showTextDocument(vscode.Uri.parse(asked.project));
+    return;
+  }
   const current = currentTarget(scope);
   const placeHolder = `The version of httpd that this configuration must run on (now ${current})`;
   const chosen = await vscode.window.showQuickPick([...CHOICES, OTHER], { placeHolder });

@@ -96,6 +96,14 @@ describe('.httpd-upgrade.json in the editor', withFolder((folder) => {
     await client.until(() => saidOf('site/.httpd-upgrade.json')?.length === 0);
   });
 
+  it('says for which version a file is checked, and that it is the one to say so', async () => {
+    folder().write('site/.httpd-upgrade.json', '{"target": "2.4.6"}');
+    await start({ settings: { target: '2.4.57' } });
+    const target = (name: string) => client.connection.sendRequest('httpdUpgrade/target', { uri: uri(name) });
+    assert.deepEqual(await target('site/httpd.conf'), { target: '2.4.6', project: uri('site/.httpd-upgrade.json') });
+    assert.deepEqual(await target('elsewhere.conf'), { target: '2.4.57', project: null });
+  });
+
   it('works for editors that do not ask for diagnostics', async () => {
     folder().write('site/.httpd-upgrade.json', OFF);
     await start({ capabilities: { ...FULL, textDocument: {} } });

@@ -14,6 +14,7 @@ import { serveOutline } from './outline';
 import { serveNavigation } from './navigation';
 import { serveRulePages } from './rule-pages';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
+import { serveTarget } from './target';
 import { newSession, type Session } from './session';
 
 /** Serves until the connection ends. */
@@ -55,6 +56,7 @@ function serve(session: Session): void {
   serveSignatureHelp(session);
   serveNavigation(session);
   serveRulePages(session);
+  serveTarget(session);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {
     session.settings.drop(pushed);

@@ -1,0 +1,20 @@
+/** Our own request: which version a file is checked for, and who says so. */
+import { targetName } from '../config/target';
+import type { Session } from './session';
+
+export interface TargetAnswer {
+  readonly target: string;
+  /** The URI of the `.httpd-upgrade.json` that says it; null where it is the editor's setting. */
+  readonly project: string | null;
+}
+
+export function serveTarget(session: Session): void {
+  session.connection.onRequest('httpdUpgrade/target', async ({ uri }: { uri: string }): Promise<TargetAnswer> => {
+    const { engine, project } = await session.settings.of(uri);
+    return { target: targetName(engine.target), project: project?.settings.target ? project.uri : null };
+  });
+  // For the client that shows it; the editor's own settings it knows itself.
+  session.onSettings.push(() => {
+    if (session.client.showsRules) void session.connection.sendNotification('httpdUpgrade/settingsChanged', {});
+  });
+}
