@@ -1,0 +1,91 @@
+/** What a change costs a workspace, counted: digests made, files read by the walk, files looked at again. */
+import assert from 'node:assert/strict';
+import { Engine, work as checked } from '../../server/src/analysis/engine';
+import { placesOf } from '../../server/src/analysis/places';
+import { Configurations } from '../../server/src/config/configurations';
+import { digestOf, isEqual, work as digests } from '../../server/src/config/digest';
+import { configView, work as walks } from '../../server/src/config/model';
+import { DEFAULT_TARGET } from '../../server/src/config/target';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
+import { memoryFiles } from '../support/memory-files';
+
+const ROOT = '/etc/httpd/httpd.conf';
+const SITE = ['<VirtualHost *:80>', '    ServerName a.example.org', '    <IfModule mod_ssl.c>', '        SSLEngine On', '    </IfModule>', '    Include snippet.conf', '    ServerAdmin me', '</VirtualHost>', ''].join('\n');
+
+describe('the cost of an edit in a configuration', () => {
+  const EDITS: readonly [string, string, string, boolean][] = [
+    ['a letter that nobody else sees', 'ServerAdmin me', 'ServerAdmin met', true],
+    ['a new line that nobody else sees', 'ServerAdmin me\n', 'ServerAdmin me\n    UseCanonicalName On\n', true],
+    ['a comment', '    ServerAdmin', '    # Include other.conf\n    ServerAdmin', true],
+    ['another indentation of an Include', '    Include', '  Include', true],
+    ['another condition', 'mod_ssl.c', 'mod_tls.c', false],
+    ['a file that is included', 'Include snippet', 'Include other', false],
+    ['a section that an Include stands in', '<VirtualHost *:80>', '<VirtualHost *:81>', false],
+    ['a line moved out of a condition', '    </IfModule>\n    Include snippet.conf\n', '    Include snippet.conf\n    </IfModule>\n', false],
+    ['a variable that is mentioned', 'ServerAdmin me', 'ServerAdmin ${ME}', false],
+  ];
+  for (const [title, find, replace, isQuiet] of EDITS) {
+    it(`does not depend on the size of the file, and is ${isQuiet ? 'nobody else\'s business' : 'seen by others'}: ${title}`, () => {
+      const cost = (sites: number) => {
+        const text = SITE.repeat(sites);
+        const tree = Tree.parse(text);
+        const before = digestOf(tree.root);
+        const at = text.indexOf(find, text.length >> 1);
+        const edited = tree.edit(at, at + find.length, replace);
+        const count = digests.lists;
+        const after = digestOf(edited.root);
+        const lists = digests.lists - count;
+        assert.equal(isEqual(before, after), isQuiet);
+        assert.ok(isEqual(after, digestOf(Tree.parse(edited.text()).root)), 'the same as of a fresh parse');
+        return lists;
+      };
+      const [small, large] = [cost(10), cost(10_000)];
+      assert.ok(large <= small + 12, `${large} lists in the large file, ${small} in the small one`);
+    });
+  }
+});
+
+describe('the cost of a change to other files', () => {
+  const SITES = 200;
+  const files = (root: string): Record<string, string> => {
+    const texts: Record<string, string> = { [ROOT]: root };
+    for (let i = 0; i < SITES; i++) texts[`/etc/httpd/sites/${i}.conf`] = `ServerAlias a${i}\n${i % 10 === 0 ? 'ServerAdmin ${WHO}\n' : ''}`;
+    return texts;
+  };
+  const BASE = 'ServerRoot /etc/httpd\nDefine WHO me\nDefine OTHER x\nInclude sites/*.conf\n';
+
+  /** The files of which something else is said when the root is another one, and the checks that it takes to look at all of them. */
+  const change = (after: string): { changed: number; readings: number; checks: number } => {
+    const configurations = new Configurations();
+    const engine = new Engine({ rules: ALL_RULES });
+    const settings = [{ root: ROOT, target: DEFAULT_TARGET }];
+    const texts = files(BASE);
+    const view = memoryFiles(texts);
+    configurations.update(settings, configView(view), []);
+    const analyzeAll = () => {
+      for (const path of Object.keys(texts)) if (path !== ROOT) engine.analyze(view.read(path)!, placesOf(configurations.of(path)!));
+    };
+    analyzeAll();
+    const other = memoryFiles({ [ROOT]: after });
+    const both = { ...view, read: (path: string) => (path === ROOT ? other.read(path) : view.read(path)) };
+    const before = { readings: walks.readings, checks: checked.checks };
+    const changed = configurations.update(settings, configView(both), []);
+    analyzeAll();
+    return { changed: [...changed].filter((path) => path !== ROOT).length, readings: walks.readings - before.readings, checks: checked.checks - before.checks };
+  };
+
+  it('is none where the change says nothing of them', () => {
+    assert.deepEqual(change(BASE.replace('OTHER x', 'OTHER y')), { changed: 0, readings: SITES + 1, checks: 0 });
+  });
+
+  it('is that of the files that mention what changed', () => {
+    const { changed, checks } = change(BASE.replace('WHO me', 'WHO you'));
+    assert.equal(changed, SITES / 10);
+    assert.ok(checks > 0 && checks <= (SITES / 10) * 2 * 12, `${checks} checks`);
+  });
+
+  it('is that of all where all are moved', () => {
+    assert.equal(change(BASE.replace('Include sites/*.conf', '<VirtualHost *>\nInclude sites/*.conf\n</VirtualHost>')).changed, SITES);
+  });
+});
