@@ -802,6 +802,14 @@ function list(): Message[] {
       about: ['LoadModule'],
       source: 'experiment',
     },
+    {
+      text: "API module structure '…' in file … is garbled",
+      meaning: 'A `LoadModule` loads the file of a module that was built for another version: the signature says 2.2 (41503232) where 2.4 (41503234) is expected.',
+      remedy: 'Install the module’s build for 2.4, or remove the line.',
+      rules: ['third-party-module', 'removed-module'],
+      about: ['LoadModule'],
+      source: 'experiment',
+    },
     // ---- What people see and search for ----
     {
       text: '.htaccess files are not processed',

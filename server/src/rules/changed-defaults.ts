@@ -31,7 +31,7 @@ export const changedDefaults: ConfigurationRule = {
       '- mod_cache_disk makes two levels of folders where there were three (CacheDirLevels 2, DEFAULT_DIRLEVELS of mod_cache_disk.c): what is cached already is not found, and htcacheclean has to be told nothing.\n' +
       '- SSLProtocol and SSLCipherSuite follow OpenSSL: SSLv2 is gone, and SSLv3 with it unless OpenSSL was built with it (`SSLv3 not supported by this version of OpenSSL` where a line asks for it alone). The old values are better not kept.\n' +
       '- Files of unknown type are sent without a Content-Type; no directive of 2.4 keeps what DefaultType did.\n\n' +
-      'Nothing is said where a part of the configuration is missing, because that may set them.',
+      'Nothing is said where a part of the configuration is missing, because that may set them. It is a hint, one for a configuration, in the reports of `check`; the editor shows it only where its severity is set to something higher.',
     httpd: 'Nothing. In the log, when it happens: AH01276 (listing refused), AH01382 (request header timed out), AH00587 (body too long), AH02411 (certificate of another host).',
     fixing: 'A suggestion that writes the old defaults out, all of them, behind the line with ServerRoot. What to keep is for a person to choose: most of the new ones are better. SSLProtocol, SSLCipherSuite and DefaultType are only mentioned.',
     sources: [

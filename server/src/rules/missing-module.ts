@@ -43,7 +43,7 @@ export const missingModule: ConfigurationRule = {
       'Debian has a file for each module in mods-available, and `a2enmod` to switch it on: the message names the command. Which MPM to take is a person\'s choice: prefork is what 2.2 usually was, and what mod_php needs.',
     sources: [
       'manual 2.4: each directive\'s module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config',
-      'the file of 2.4\'s sources: docs/conf/httpd.conf.in, and the modules that configure.in and modules/*/config.m4 enable by default',
+      'docs/conf/httpd.conf.in of 2.4 as `make install` fills it in, after a build without options',
       'experiments: test/httpd/claims-modules.test.ts, test/httpd/configuration-rules.test.ts',
     ],
   },
