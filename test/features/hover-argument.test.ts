@@ -54,6 +54,7 @@ describe('hover on arguments', () => {
     says('ProxyPassMatch ^/a http://b/ nofail$0over=On\n', 'nofailover=On', /another member/);
     says('BalancerMember http://b/ rou$0te=a\n', 'route=a', /session/);
     says('LogLevel not$0ice\n', 'notice', /value of `LogLevel`/);
+    says('AddIcon /icons/f.gif ^^DIREC$0TORY^^\n', '^^DIRECTORY^^', /folders/i);
     nothing('Listen 8$00\n');
     nothing('DocumentRoot /srv/w$0ww\n');
     nothing('# Options Ind$0exes\n');
