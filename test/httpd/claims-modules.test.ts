@@ -79,6 +79,13 @@ describe('claims about httpd 2.4: modules', function () {
     assert.equal((await configTest(conditions(known, '!') + conditions(unknown, ''))).stderr.trim().split('\n').at(-1), 'Syntax OK');
   });
 
+  it('ifmodule-version-test: without mod_authz_host the old lines are read', async () => {
+    const config = '<Directory /x>\n<IfModule mod_authz_host.c>\nRequire all granted\n</IfModule>\n<IfModule !mod_authz_host.c>\nOrder allow,deny\n</IfModule>\n</Directory>\n';
+    assert.equal(reason(await configTest(config, { modules: ['authz_core', 'authz_host'] })), 'ok');
+    assert.equal(reason(await configTest(config, { modules: ['authz_core'] })), "Invalid command 'Order'");
+    assert.equal(reason(await configTest(config.replaceAll('authz_host', 'authz_core'), { modules: ['authz_core'] })), 'ok');
+  });
+
   it('missing-module: what httpd says without the module', async () => {
     const verdicts = await Promise.all(MISSING.map(async ([config, , loaded]) => [config, reason(await configTest(config, { modules: loaded ?? ['authz_core'] }))]));
     assert.deepEqual(verdicts, MISSING.map(([config, expected]) => [config, expected]));

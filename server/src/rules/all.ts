@@ -27,6 +27,7 @@ import { expressionErrorRule } from './expression-error';
 import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
 import { ifmoduleRenamed } from './ifmodule-renamed';
+import { ifmoduleVersionTest } from './ifmodule-version-test';
 import { includeNoMatch } from './include-no-match';
 import { ignoreComment } from './ignore-comment';
 import { includeWildcard } from './include-wildcard';
@@ -36,6 +37,7 @@ import { ldapTrustedClientCert } from './ldap-trusted-client-cert';
 import { limitOutsideDirectory } from './limit-outside-directory';
 import { lineEndsWithEscapedBackslash } from './line-ends-with-escaped-backslash';
 import { lineTooLong } from './line-too-long';
+import { listenTwice } from './listen-twice';
 import { maxClients } from './max-clients';
 import { maxRequestsPerChild } from './max-requests-per-child';
 import { maxRequestsPerThread } from './max-requests-per-thread';
@@ -115,6 +117,7 @@ export const ALL_RULES: readonly Rule[] = [
   authnAliasModule,
   diskCacheModule,
   ifmoduleRenamed,
+  ifmoduleVersionTest,
   thirdPartyModule,
   missingModule,
   moduleOrder,
@@ -151,6 +154,7 @@ export const ALL_RULES: readonly Rule[] = [
   expressionErrorRule,
   rewriteErrorRule,
   sectionUnpaired,
+  listenTwice,
   unknownDirective,
   directiveNotAllowedHere,
   wrongArguments,
