@@ -124,7 +124,7 @@ describe('completion of values', () => {
   describe('files', () => {
     const folders: Folders = {
       file: '/etc/httpd/conf/httpd.conf',
-      ...memoryFiles({ '/etc/httpd/conf/httpd.conf': '', '/etc/httpd/conf.d/a.conf': '', '/etc/httpd/conf.d/b.conf': '', '/etc/httpd/conf.d/.hidden': '', '/srv/www/index.html': '', '/srv/readme': '' }),
+      ...memoryFiles({ '/etc/httpd/conf/httpd.conf': '', '/etc/httpd/conf.d/a.conf': '', '/etc/httpd/conf.d/b.conf': '', '/etc/httpd/conf.d/.hidden': '', '/srv/www/index.html': '', '/srv/readme': '', '/srv/my files/a': '' }),
     };
     const read = { folders };
     all('below ServerRoot', 'Include |', ['conf/', 'conf.d/'], read);
@@ -132,6 +132,7 @@ describe('completion of values', () => {
     all('in a folder', 'Include conf.d/|', ['a.conf', 'b.conf'], read);
     all('in quotes', 'Include "conf.d/b|"', ['b.conf'], read);
     all('by absolute path', 'DocumentRoot /srv/|', ['www/'], read);
+    all('with blanks, in quotes', 'DocumentRoot "/srv/|"', ['my files/', 'www/'], read);
     all('hidden ones where they are asked for', 'Include conf.d/.|', ['.hidden'], read);
     takes('over what is there', 'Include conf.d/|a.conf\n', 'b.conf', 'Include conf.d/b.conf\n', read);
     none('where nothing may be read', 'Include conf.d/|');

@@ -23,10 +23,12 @@ export function pathSuggestions(request: CompletionRequest, cursor: Cursor, defi
   if (!folders || /[*?[|]|^\w+:|\$\{/.test(text)) return null;
   const slash = text.lastIndexOf('/') + 1;
   const begun = text.slice(slash);
+  // A name with a blank needs quotes around the whole value.
+  const unfit = cursor.quote ? /["'\\]/ : /[\s"'\\]/;
   for (const base of basesOf(request, folders, definitions, text.slice(0, slash) || '.')) {
     const names = folders.list(base);
     if (!names) continue;
-    const fitting = names.filter((name) => name.startsWith('.') === begun.startsWith('.') && name.toLowerCase().startsWith(begun.toLowerCase()) && !/[\s"']/.test(name)).sort();
+    const fitting = names.filter((name) => name.startsWith('.') === begun.startsWith('.') && name.toLowerCase().startsWith(begun.toLowerCase()) && !unfit.test(name)).sort();
     const items = fitting.slice(0, MAX_NAMES).flatMap((name): Suggestion[] => {
       const kind = folders.kind(resolvePath(base, name));
       if (kind === 'folder') return [{ label: `${name}/`, kind: CompletionItemKind.Folder, goesOn: true }];
@@ -35,7 +37,7 @@ export function pathSuggestions(request: CompletionRequest, cursor: Cursor, defi
     const isFolder = (item: Suggestion) => item.kind === CompletionItemKind.Folder;
     return {
       start: start + slash,
-      rest: /^[^\s"'/]*\/?/.exec(cursor.after)![0].length,
+      rest: (cursor.quote ? /^[^"'/]*\/?/ : /^[^\s"'/]*\/?/).exec(cursor.after)![0].length,
       items: [...items.filter(isFolder), ...items.filter((item) => !isFolder(item))],
       ...(fitting.length > MAX_NAMES && { isIncomplete: true }),
     };

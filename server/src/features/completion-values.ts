@@ -389,6 +389,6 @@ function require(question: ValueQuestion): Suggestions | null {
       return expressionSuggestions(question, cursor.before.slice(from));
     }
     default:
-      return argumentTable('require')!.arguments[0].kinds.includes('text') ? NONE(cursor) : null;
+      return NONE(cursor);
   }
 }
