@@ -77,7 +77,8 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   const enter = (current: string, depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || found.length >= MAX_FILES) return;
     const kind = view.kind(current);
-    if (kind === 'file') found.push(current);
+    // A name that is listed and leads nowhere, or to no regular file, is what httpd stops at: whoever reads it will see.
+    if (kind === 'file' || (kind === null && depth > 0)) found.push(current);
     if (kind !== 'folder') return;
     for (const name of sorted(view.list(current) ?? [])) enter(`${current === '/' ? '' : current}/${name}`, depth + 1);
   };
@@ -87,14 +88,14 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
     if (!hasWildcard(part)) {
       const next = `${folder}/${part}`;
       if (rest.length > 0) match(next, rest, depth + 1);
-      else enter(next, depth);
+      else enter(next, 0);
       return;
     }
     const pattern = globPattern(part);
     for (const name of sorted(view.list(folder === '' ? '/' : folder) ?? [])) {
       if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
       const next = `${folder}/${name}`;
-      if (rest.length === 0) enter(next, depth);
+      if (rest.length === 0) enter(next, depth + 1);
       else if (view.kind(next) === 'folder') match(next, rest, depth + 1);
     }
   };

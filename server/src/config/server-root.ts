@@ -9,10 +9,10 @@ export function guessServerRoot(root: string): string {
 
 /**
  * A tree that was copied from another machine: `/etc/httpd` there is the folder above `conf/` here, and so on for all paths. null
- * where ServerRoot is this machine's own.
+ * where ServerRoot is this machine's own, or a folder of the tree itself.
  */
 export function guessedMap(serverRoot: string, guessed: string, root: string): PathMap | null {
-  if (serverRoot === guessed || root.startsWith(`${serverRoot}/`)) return null;
+  if (serverRoot === guessed || root.startsWith(`${serverRoot}/`) || serverRoot.startsWith(`${guessed}/`)) return null;
   const entries = [{ from: serverRoot, to: guessed }];
   if (guessed.endsWith(serverRoot)) entries.push({ from: '/', to: guessed.slice(0, -serverRoot.length) });
   const copied = /^(.+)\/etc\//.exec(root);
