@@ -9,9 +9,9 @@ const CLIENTS: readonly Client[] = ['10.1.2.3', '10.9.9.9', '192.0.2.1', '::1'].
     [null, 'ann', 'bob'].flatMap((user) => [null, 'www.example.org'].map((name): Client => ({ address, name, variables: new Set(variables), user, groups: user === 'bob' ? ['staff'] : [] })))));
 
 describe('conversions', () => {
-  for (const { name, before, after, reason, doubt, links, source = '2.2' } of [...CONVERSIONS, ...FROM_COMPAT]) {
+  for (const { name, before, after, reason, doubt, links, mayAdmit, source = '2.2' } of [...CONVERSIONS, ...FROM_COMPAT]) {
     it(source === '2.2' ? name : `from mod_access_compat: ${name}`, () => {
-      const converted = convertCase({ before, links, source });
+      const converted = convertCase({ before, links, source, mayAdmit });
       assert.deepEqual(converted.after, after);
       if (reason) assert.match(converted.reasons.join('\n'), reason);
       else assert.deepEqual(converted.reasons, []);

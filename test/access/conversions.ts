@@ -21,6 +21,8 @@ export interface ConversionCase {
   readonly reason: RegExp | null;
   /** Whose decisions are kept; 2.2's if left out. */
   readonly source?: Source;
+  /** Whether AllowOverride may be widened. */
+  readonly mayAdmit?: boolean;
   /** What is not known of the configuration. */
   readonly doubt?: RegExp;
   /** Paths that are links, and where they lead. */
@@ -202,6 +204,10 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   files('not on sections further in', { [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + req('valid-user'), '/srv/www/a'), '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n' },
     { [MAIN]: directory('    AllowOverride All\n') + directory(LOGIN + ALL('valid-user', 'ip 10'), '/srv/www/a'), '/srv/www/.htaccess': 'Require ip 10\n' }),
   files('under AllowOverride Limit alone', { [MAIN]: directory('    AllowOverride Limit\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}, { reason: /admit AuthConfig/ }),
+  files('under AllowOverride Limit alone, which may be widened', { [MAIN]: directory('    AllowOverride Limit Indexes\n'), '/srv/www/.htaccess': 'Order allow,deny\nAllow from all\nDeny from 10\n', '/srv/www/a/.htaccess': 'Deny from all\n' },
+    { [MAIN]: directory('    AllowOverride Limit Indexes\n    AllowOverrideList Require "<RequireAll"\n'), '/srv/www/.htaccess': '<RequireAll>\n    Require all granted\n    Require not ip 10\n</RequireAll>\n', '/srv/www/a/.htaccess': 'Require all denied\n' },
+    { mayAdmit: true, doubt: /gets "AllowOverrideList Require" behind "AllowOverride Limit Indexes"/ }),
+  files('not widened beside a list', { [MAIN]: directory('    AllowOverride Limit\n    AllowOverrideList Redirect\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}, { mayAdmit: true, reason: /admit AuthConfig/ }),
   files('under AllowOverride AuthConfig alone', { [MAIN]: directory('    AllowOverride AuthConfig\n'), '/srv/www/.htaccess': '<Files x>\nDeny from all\n</Files>\n' }, {}, { reason: /answers 500/ }),
   files('of two folders by a link', { [MAIN]: directory('    AllowOverride All\n'), '/srv/www/a/.htaccess': 'Deny from all\n', '/srv/other/.htaccess': 'Deny from all\n' }, {}, { reason: /2 folders/, links: { '/srv/other/.htaccess': '/srv/www/a/.htaccess' } }, 'Alias /o /srv/other\n' + directory('    AllowOverride All\n', '/srv/other')),
   { name: 'under no AllowOverride at all', before: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Deny from all\n' }, after: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Require all denied\n' }, reason: null, doubt: /no AllowOverride stands over \/srv\/www/ },
@@ -228,11 +234,11 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
 ].map((known): ConversionCase => ({ ...known, source: '2.4' }));
 
 /** What the plan makes of a case. */
-export function convertCase({ before, links = {}, source }: Pick<ConversionCase, 'before' | 'links' | 'source'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
+export function convertCase({ before, links = {}, source, mayAdmit }: Pick<ConversionCase, 'before' | 'links' | 'source' | 'mayAdmit'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
   const view: FileView = { ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }), identity: (path) => links[path] ?? path };
   const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, serverRoot: '/srv' })!;
   const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
-  const plan = modules.planAccess(configuration, htaccess, doubts, source);
+  const plan = modules.planAccess(configuration, htaccess, doubts, { source, mayAdmit });
   const after = Object.fromEntries(Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])]));
   return { after, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts };
 }
@@ -263,7 +269,7 @@ function refused(name: string, before: string, reason: RegExp): ConversionCase {
   return one(name, before, before, reason);
 }
 
-function files(name: string, texts: Texts, changed: Texts, more: Partial<Pick<ConversionCase, 'reason' | 'links'>> = {}, further = ''): ConversionCase {
+function files(name: string, texts: Texts, changed: Texts, more: Partial<Pick<ConversionCase, 'reason' | 'links' | 'doubt' | 'mayAdmit'>> = {}, further = ''): ConversionCase {
   const head = `DocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n${further}`;
   const headed = (all: Texts) => ({ ...all, [MAIN]: head + all[MAIN] });
   return { name, before: headed(texts), after: headed({ ...texts, ...changed }), reason: null, ...more };

@@ -207,6 +207,10 @@ export const MUTANTS: readonly Mutant[] = [
     'places: what may be anywhere is passed over': [`return void this.anywhere.push(index);`, `return;`],
     'places: in any order': [`indices.sort((a, b) => a - b)`, `indices`],
   }),
+  ...of('plan', {
+    '.htaccess: AllowOverride is widened without a word': [`...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]`, `...doubts]`],
+    '.htaccess: containers are not admitted': [`names.add(`, `void (`],
+  }),
   ...of('override', {
     'AllowOverride: All by default is None': [`let words: readonly string[] = ['all'];`, `let words: readonly string[] = [];`],
     'AllowOverride: the outermost counts': [`for (let depth = 0; depth <= parts.length; depth++) {`, `for (let depth = parts.length; depth >= 0; depth--) {`],
@@ -231,7 +235,8 @@ export const MUTANTS: readonly Mutant[] = [
     'all or nothing: a refused section leaves its neighbours converted': [`for (const other of this.related.get(entry) ?? []) {`, `for (const other of [] as Entry[]) {`],
     'all or nothing: what refuses everybody is converted beside Satisfy Any': [`if (!hasAny && this.refusesAlone(other)`, `if (this.refusesAlone(other)`],
     'all or nothing: what refuses everybody is converted before an old section': [` && STAGES.indexOf(entry.stage) < STAGES.indexOf(other.stage)) continue;`, `) continue;`],
-    '.htaccess: AuthConfig is not asked for': [`if (!override.includes('authconfig')) return`, `if (false) return`],
+    '.htaccess: AuthConfig is not asked for': [`if (!override.includes('authconfig') && !(couldAdmit && this.options.mayAdmit)) return`, `if (false) return`],
+    '.htaccess: AllowOverride is widened although nobody said so': [`!(couldAdmit && this.options.mayAdmit)`, `!couldAdmit`],
     '.htaccess: Limit is not asked for': [`host !== null && !override.includes('limit') ?`, `false ?`],
     '.htaccess: a file of two folders is changed for one': [`twins > 1 ?`, `false ?`],
   }),

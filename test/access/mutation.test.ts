@@ -30,8 +30,8 @@ function problemOf(load: Load): string | null {
 
 function conversionProblem(load: Load): string | null {
   const modules = { readConfiguration, discoverHtaccess: load('discover').discoverHtaccess, planAccess: load('plan').planAccess, names: load('whole').ACCESS_NAMES };
-  for (const { name, before, after, reason, doubt, links, source } of [...CONVERSIONS, ...FROM_COMPAT]) {
-    const converted = convertCase({ before, links, source }, modules);
+  for (const { name, before, after, reason, doubt, links, source, mayAdmit } of [...CONVERSIONS, ...FROM_COMPAT]) {
+    const converted = convertCase({ before, links, source, mayAdmit }, modules);
     if (doubt ? !doubt.test(converted.doubts.join('\n')) : converted.doubts.length > 0) return name;
     if (JSON.stringify(converted.after) !== JSON.stringify(after) || (reason ? !reason.test(converted.reasons.join('\n')) : converted.reasons.length > 0)) return name;
   }

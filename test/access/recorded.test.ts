@@ -29,7 +29,7 @@ describe('recorded scenarios of httpd 2.2, the whole configuration converted', f
 
   it('and from a 2.4 with mod_access_compat, as that did', async function () {
     requireHttpd(this);
-    const compat = planAccess(configuration, accessFiles, [], '2.4');
+    const compat = planAccess(configuration, accessFiles, [], { source: '2.4' });
     const left = new Set(compat.refusals.map(({ path }) => path));
     const converted = recorded.scenarios.filter(({ id }) => !left.has(confOf(id)) && !left.has(htaccessOf(id)));
     assert.ok(converted.length >= 270, `only ${converted.length} are converted: ${compat.refusals[0]?.reason}`);

@@ -1,5 +1,5 @@
 /** What AllowOverride says of a folder's .htaccess files: it goes by folders, not by requests. */
-import type { Configuration, Scope } from '../config/configuration';
+import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import { partMatch, partsOf } from './entries';
@@ -10,6 +10,14 @@ import { partMatch, partsOf } from './entries';
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
   return overrideWords(configuration, folder)?.words ?? null;
+}
+
+/** The AllowOverride line in effect in a folder; null where nobody can say, or where there is none. */
+export function overrideLine(configuration: Configuration, folder: string): ConfigLine | null {
+  const { literal } = overridesOf(configuration);
+  const parts = partsOf(folder);
+  const lines = [...parts.keys(), parts.length].flatMap((depth) => (literal.get(parts.slice(0, depth).join('/')) ?? []).flatMap((scope) => scope.lines));
+  return overrideWords(configuration, folder) ? (lines.findLast(({ line }) => line.name === 'allowoverride') ?? null) : null;
 }
 
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */

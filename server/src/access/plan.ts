@@ -1,8 +1,10 @@
 /** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { holdsOnly, rewriteEdits, type TextEdit } from './rewrite';
-import type { Source } from './model';
-import { nameOf, wholeAccess, type Conversion, type Htaccess } from './whole';
+import { indentOf } from '../syntax/line';
+import { overrideLine } from './override';
+import { printTree } from './print';
+import { nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
 
 export interface AccessPlan {
   /** Edits by path; offsets are the file's. */
@@ -18,8 +20,8 @@ export interface AccessPlan {
   reasonAt(path: string, offset: number): string | null;
 }
 
-export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly string[], source: Source = '2.2'): AccessPlan {
-  const { conversions, refusals } = wholeAccess(configuration, htaccess, source);
+export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly string[], options: WholeOptions = {}): AccessPlan {
+  const { conversions, refusals } = wholeAccess(configuration, htaccess, options);
   const edits = new Map<string, TextEdit[]>();
   const covered = new Set<string>();
   for (const conversion of conversions) {
@@ -29,6 +31,13 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     list.push(...editsOf(conversion));
     edits.set(path, list);
   }
+  const admitted = admissions(configuration, conversions);
+  for (const { line: { file, line, offset }, names } of admitted) {
+    const eol = line.text.endsWith('\r\n') ? '\r\n' : '\n';
+    const text = `${indentOf(line)}AllowOverrideList ${names.join(' ')}`;
+    const edit = line.text.endsWith('\n') ? text + eol : eol + text;
+    edits.set(file.path, [...(edits.get(file.path) ?? []), { start: offset + line.length, end: offset + line.length, text: edit }]);
+  }
   const reasons = new Map<string, string>();
   for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(`${offset} ${file.path}`, reason);
   for (const [path, list] of [...edits]) if (list.length === 0) edits.delete(path);
@@ -36,7 +45,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     edits,
     converted: conversions.length,
     refusals: refusals.map(({ scope, reason }) => ({ path: pathOf(scope), offset: scope.offset, section: nameOf(scope), reason })),
-    doubts: [...gapDoubts(configuration), ...doubts],
+    doubts: [...gapDoubts(configuration), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))],
     covers: (path, offset) => covered.has(`${offset} ${path}`),
     reasonAt: (path, offset) => reasons.get(`${offset} ${path}`) ?? null,
   };
@@ -56,6 +65,30 @@ function editsOf({ scope, tree, merging }: Conversion): TextEdit[] {
   );
   const outermost = limits.filter(({ offset }) => !limits.some((other) => other.offset < offset && offset < other.offset + other.section.length));
   return rewriteEdits({ old, requires, tree, open: scope.section?.open ?? null, limits: outermost, anchor, lead: merging ? `AuthMerging ${merging}` : undefined });
+}
+
+interface Admission {
+  /** The AllowOverride in effect. */
+  readonly line: ConfigLine;
+  readonly names: readonly string[];
+}
+
+/** What AllowOverrideList has to name so that converted .htaccess files are taken: `Require` alone, and the containers that are written, as the server knows them. */
+function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
+  const found = new Map<ConfigLine, Set<string>>();
+  for (const { unadmitted, tree } of conversions) {
+    const line = unadmitted === null ? null : overrideLine(configuration, unadmitted);
+    if (line === null) continue;
+    const names = found.get(line) ?? new Set(['Require']);
+    for (const [, name] of printTree(tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) names.add(`"<${name}"`);
+    found.set(line, names);
+  }
+  return [...found].map(([line, names]) => ({ line, names: [...names] }));
+}
+
+function admissionDoubt({ line, file }: ConfigLine, names: readonly string[]): string {
+  const all = names.map((name) => name.replace(/["<]/g, '')).join(', ');
+  return `${file.path} gets "AllowOverrideList Require" behind "${line.text.trim()}", because the .htaccess files there have to say ${all} now: every .htaccess that this line is for may do so then`;
 }
 
 function isOld({ line }: ConfigLine): boolean {

@@ -24,6 +24,8 @@ export interface Conversion {
   /** The tree to state; with `merging`, the section's own part, joined to what it inherits. */
   readonly tree: Tree24;
   readonly merging: 'And' | 'Or' | null;
+  /** The folder of a .htaccess whose AllowOverride admits Limit and no Require; null for all else. */
+  readonly unadmitted: string | null;
 }
 
 export interface Refusal {
@@ -47,15 +49,21 @@ export interface Htaccess {
 
 /** Names of the lines that this needs of a configuration. */
 export const ACCESS_NAMES: ReadonlySet<string> = new Set([
-  'order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authgroupfile', 'authmerging', 'allowoverride', 'accessfilename', 'documentroot', 'alias',
+  'order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authgroupfile', 'authmerging', 'allowoverride', 'allowoverridelist', 'accessfilename', 'documentroot', 'alias',
   'scriptalias', 'aliasmatch', 'scriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'rewriteengine',
   'rewriterule', 'proxypass', 'proxypassmatch', 'proxyrequests', 'authzldapauthoritative', 'authzdbmauthoritative', 'authzgroupfileauthoritative', 'authzuserauthoritative',
   'authzownerauthoritative', 'authzdefaultauthoritative', 'sslrequiressl', 'sslrequire', 'authdbmgroupfile',
 ]);
 
-/** `source`: whose decisions are to be kept. */
-export function wholeAccess(configuration: Configuration, htaccess: readonly Htaccess[], source: Source = '2.2'): WholeAccess {
-  return new Whole(configuration, htaccess, source).run();
+export interface WholeOptions {
+  /** Whose decisions are to be kept. */
+  readonly source?: Source;
+  /** Convert a .htaccess, too, whose AllowOverride would have to admit Require first. */
+  readonly mayAdmit?: boolean;
+}
+
+export function wholeAccess(configuration: Configuration, htaccess: readonly Htaccess[], options: WholeOptions = {}): WholeAccess {
+  return new Whole(configuration, htaccess, options).run();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -75,15 +83,17 @@ class Whole {
   private readonly trees = new Map<string, Tree24 | string>();
   private readonly twins = new Map<string, number>();
   private readonly overrides: ReadonlyMap<Scope, readonly string[]>;
+  private readonly hasOverrideList: boolean;
   private readonly rewrites: boolean;
   private readonly mayProxy: boolean;
   private looks = 0;
 
-  constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[], source: Source) {
+  constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[], private readonly options: WholeOptions) {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
-    this.survey = surveyOf(scopes, configuration.modules, source);
+    this.survey = surveyOf(scopes, configuration.modules, options.source);
     this.start = startState(this.survey);
+    this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
     this.rewrites = this.someLine(({ line }) => line.name === 'rewriterule');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
@@ -195,8 +205,17 @@ class Whole {
   private overrideProblem(scope: Scope, { host, satisfy, requires }: Own): string | null {
     const override = this.overrideOf(scope);
     if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null)) return null;
-    if (!override.includes('authconfig')) return 'AllowOverride does not admit AuthConfig there, which Require needs';
+    // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
+    const couldAdmit = host !== null && override.includes('limit') && satisfy.size === 0 && requires === null && !this.hasOverrideList;
+    if (!override.includes('authconfig') && !(couldAdmit && this.options.mayAdmit)) return 'AllowOverride does not admit AuthConfig there, which Require needs';
     return host !== null && !override.includes('limit') ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500' : null;
+  }
+
+  private unadmitted(scope: Scope): string | null {
+    const override = this.overrideOf(scope);
+    let outer = scope;
+    while (outer.parent) outer = outer.parent;
+    return override && !override.includes('all') && !override.includes('authconfig') ? outer.folder! : null;
   }
 
   /** The words of AllowOverride for a .htaccess and the sections in it; null for what stands in the server's files. */
@@ -238,7 +257,7 @@ class Whole {
     const asWritten = this.survey.source === '2.4' && entry.own.tree && JSON.stringify(simplified(entry.own.tree));
     if (asWritten && [...trees].every((tree) => JSON.stringify(tree) === asWritten) && entry.own.host === null && entry.own.satisfy.size === 0) return null;
     if (trees.size === 1) {
-      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0], merging: null });
+      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0], merging: null, unadmitted: this.unadmitted(entry.scope) });
       return null;
     }
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
@@ -259,11 +278,11 @@ class Whole {
     const satisfies = new Set(bases.flatMap((base) => this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy)));
     if (satisfies.size !== 1) return DISAGREE;
     if (satisfies.has('all')) {
-      this.converted.set(entry, { scope: entry.scope, tree, merging: 'And' });
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: null });
       return null;
     }
     if (bases.every((base) => base.isTouched)) {
-      this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or' });
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: null });
       return null;
     }
     return DISAGREE;

@@ -157,7 +157,7 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
 /** The configurations whose root is among what was given: their files are looked at together. */
 async function wholeOf(given: Of<'check'> | Of<'fix'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
   terminal.progress('Reading the configuration');
-  const whole = await wholeConfigurations({ paths: given.paths, projects: project });
+  const whole = await wholeConfigurations({ paths: given.paths, projects: project, unsafe: given.command === 'fix' && given.unsafe });
   terminal.clear();
   return whole;
 }

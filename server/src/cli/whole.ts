@@ -40,6 +40,8 @@ export interface WholeOptions {
   /** Files and folders, as given. */
   readonly paths: readonly string[];
   readonly projects: Projects;
+  /** Whether suggestions are taken: a wider AllowOverride among them. */
+  readonly unsafe?: boolean;
 }
 
 export async function wholeConfigurations(options: WholeOptions): Promise<WholeConfigurations> {
@@ -56,7 +58,7 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   for (const root of roots) {
     const engine = options.projects.engineOf(root);
     const { serverRoot, map } = options.projects.serverOf(root);
-    const configuration = wholeConfiguration({ root, view, engine, infoOf: (tree) => fromConfiguration(root, tree), target: engine.target, source: engine.accessSource, serverRoot, map });
+    const configuration = wholeConfiguration({ root, view, engine, infoOf: (tree) => fromConfiguration(root, tree), target: engine.target, source: engine.accessSource, mayAdmit: options.unsafe, serverRoot, map });
     if (!configuration) continue;
     const { plan: draft, files } = configuration;
     // Below a folder only what is there is changed; a conversion that needs more than that is not complete.

@@ -23,6 +23,8 @@ export interface WholeConfigurationOptions {
   readonly target: Target;
   /** Whose decisions are to be kept. */
   readonly source?: Source;
+  /** Whether an AllowOverride may be widened by Require, which makes the plan a suggestion. */
+  readonly mayAdmit?: boolean;
   readonly serverRoot?: string;
   readonly map?: PathMap;
   /** The engine, where it has analyzed the root already: its facts tell which virtual hosts need not be looked at. */
@@ -37,7 +39,7 @@ export function wholeConfiguration(options: WholeConfigurationOptions): WholeCon
   if (!configuration) return null;
   const { htaccess, doubts } = discoverHtaccess(configuration, options.view);
   const files = [...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)];
-  return { plan: planAccess(configuration, htaccess, doubts, options.source), files };
+  return { plan: planAccess(configuration, htaccess, doubts, options), files };
 }
 
 /** What an old line, or a file that may have one, is known by. */

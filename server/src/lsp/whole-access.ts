@@ -36,7 +36,7 @@ export async function resolveWholeAccess(session: Session, action: CodeAction, t
   const { engine } = await session.settings.of(uri);
   for (const root of await rootCandidates(session, uri, token)) {
     throwIfCancelled(token);
-    const whole = wholeConfiguration({ root, view, target: engine.target, source: engine.accessSource });
+    const whole = wholeConfiguration({ root, view, target: engine.target, source: engine.accessSource, mayAdmit: true });
     if (!whole?.files.includes(view.identity(path))) continue;
     tell(session, whole, root);
     return { ...action, edit: { documentChanges: documentEdits(session, view, whole) } };
