@@ -142,6 +142,10 @@ describe('completion of values', () => {
 
   describe('words of other standards', () => {
     has('statuses', 'ErrorDocument |', ['404', '500']);
+    has('statuses that fit', 'Redirect |', ['permanent', '301', '410'], ['200']);
+    has('not what is being written', 'Action text/|', ['text/html'], ['text/']);
+    has('filters behind a sign', 'FilterChain +|', ['DEFLATE']);
+    first('the usual first', 'AddCharset |', ['UTF-8']);
     has('headers', 'Header set |', ['Cache-Control', 'Strict-Transport-Security']);
     has('headers of requests', 'RequestHeader set |', ['X-Forwarded-Proto']);
     has('headers with hyphens', 'Header set Cache-|', ['Cache-Control']);

@@ -124,11 +124,13 @@ function variableReferences(question: ValueQuestion, begun: string): Suggestions
 }
 
 /** What the file defines of a kind, then what other files do. */
-export function defined({ definitions, request }: ValueQuestion, what: DefinitionKind, kind: CompletionItemKind): Suggestion[] {
+export function defined({ cursor, definitions, request }: ValueQuestion, what: DefinitionKind, kind: CompletionItemKind): Suggestion[] {
   const item = (label: string, value: string, from: string): Suggestion => ({ label, kind, from, ...(value && { about: { text: value } }) });
   const own = definitions.of(what);
   const others = [...definedElsewhere(request.models ?? [], what)].filter(([name]) => !own.has(name));
-  return [...[...own].map(([name, value]) => item(name, value, 'this file')), ...others.map(([name, value]) => item(name, value, 'another file'))];
+  // The line itself defines what is being written.
+  const shown = [...own].filter(([name]) => name !== cursor.word);
+  return [...shown.map(([name, value]) => item(name, value, 'this file')), ...others.map(([name, value]) => item(name, value, 'another file'))];
 }
 
 function environmentOf({ definitions }: ValueQuestion, lead = ''): Suggestion[] {

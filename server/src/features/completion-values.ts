@@ -158,8 +158,11 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return question.key === '<virtualhost' || question.key === 'namevirtualhost' ? list(addressSuggestions(definitions), /^[\w.:*[\]-]*/) : null;
     case 'handler':
       return list([...defined(question, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
-    case 'filter':
-      return list([...defined(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)]);
+    case 'filter': {
+      // FilterChain says with a sign what becomes of the filter.
+      const sign = question.key === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
+      return { start: start + sign, rest: restOf(cursor), items: [...defined(question, 'filter', CompletionItemKind.Value), ...filterSuggestions(question)] };
+    }
     case 'authn-provider':
       return list([...provided('authn'), ...defined(question, 'authn-provider', CompletionItemKind.Reference)]);
     case 'authz-provider':
@@ -173,11 +176,12 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'mime-type':
       return list([...defined(question, 'mime-type', CompletionItemKind.Value), ...fromVocabulary(question, 'mime-type')], /^[\w.+/*-]*/);
     case 'header':
-      return list(fromVocabulary(question, question.key === 'requestheader' || question.key.startsWith('setenvif') ? 'request-header' : 'header'), /^[\w-]*/);
+      return list(fromVocabulary(question, /^(requestheader|setenvif|remoteipheader)/.test(question.key) ? 'request-header' : 'header'), /^[\w-]*/);
+    case 'status':
+      return list(fromVocabulary(question, 'status').filter(({ label }) => (question.key.startsWith('redirect') ? /^[345]/ : question.key === 'errordocument' ? /^[45]/ : /^/).test(label)));
     case 'charset':
     case 'language':
     case 'encoding':
-    case 'status':
     case 'method':
       return list(fromVocabulary(question, kind));
     case 'rewrite-flags':
@@ -208,7 +212,12 @@ function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[
   return [...words].sort((a, b) => place(a) - place(b));
 }
 
-const USUAL = ['file', 'ldap', 'dbm', 'dbd', 'shmcb', 'server-status', 'cgi-script', 'server-info', 'DEFLATE', 'INCLUDES'];
+/** What people choose most, of all kinds. */
+const USUAL = [
+  'file', 'ldap', 'dbm', 'dbd', 'shmcb', 'server-status', 'cgi-script', 'server-info', 'DEFLATE', 'INCLUDES', 'UTF-8', 'ISO-8859-1', 'en', 'gzip', 'br', 'text/html', 'text/plain', 'text/css',
+  'text/javascript', 'application/javascript', 'application/json', 'image/svg+xml', 'Cache-Control', 'Strict-Transport-Security', 'Content-Security-Policy', 'X-Frame-Options', 'X-Content-Type-Options',
+  'X-Forwarded-Proto', 'X-Forwarded-For', 'User-Agent', 'Referer', 'no-gzip', 'nokeepalive',
+];
 
 function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
   const other = /input/.test(key) ? 'output' : 'input';
