@@ -6,8 +6,8 @@ import { readProjectSettings } from '../../server/src/analysis/project-settings'
 import { repositoryRoot } from '../support/paths';
 
 const EVERYTHING = {
-  $schema: 'x', target: '2.4.6', distribution: 'rhel', severity: { 'max-clients': 'off', 'DEFAULT-type': 'error' }, assumeStandalone: true,
-  serverRoot: '/etc/httpd', defines: ['SSL', 'PROXY'], pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': '/srv/etc' },
+  $schema: 'x', target: '2.4.6', distribution: 'rhel', severity: { 'max-clients': 'off', 'DEFAULT-type': 'error' }, assumeStandalone: true, source: '2.4',
+  serverRoot: '/etc/httpd', defines: ['SSL', 'PROXY'], builtinModules: ['mod_so.c', 'prefork.c', 'alias_module'], pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': '/srv/etc' },
 };
 
 describe('.httpd-upgrade.json', () => {
@@ -15,8 +15,8 @@ describe('.httpd-upgrade.json', () => {
     const { settings, problems } = readProjectSettings(JSON.stringify(EVERYTHING));
     assert.deepEqual(problems, []);
     assert.deepEqual(settings, {
-      target: { major: 2, minor: 4, patch: 6 }, distribution: 'rhel', severities: { 'max-clients': 'off', 'default-type': 'error' }, assumeStandalone: true,
-      serverRoot: '/etc/httpd', defines: new Map([['SSL', ''], ['PROXY', '']]),
+      target: { major: 2, minor: 4, patch: 6 }, distribution: 'rhel', severities: { 'max-clients': 'off', 'default-type': 'error' }, assumeStandalone: true, source: '2.4',
+      serverRoot: '/etc/httpd', defines: new Map([['SSL', ''], ['PROXY', '']]), builtIn: new Set(['core', 'mod_so', 'prefork', 'mod_alias']),
       pathMap: [{ from: '/etc/httpd', to: 'etc/httpd' }, { from: '/etc', to: '/srv/etc' }, { from: '/', to: '.' }],
     });
   });
@@ -54,6 +54,9 @@ describe('.httpd-upgrade.json', () => {
   says('{"serverRoot": "etc/httpd"}', '^^^^^^^^^^^', 'The server root is an absolute path, as the server sees it.');
   says('{"defines": "SSL"}', '^^^^^', 'This is a list of names, as in ["SSL"], or names with their values, as in { "SSL": "" }.');
   says('{"defines": ["A B"]}', '^^^^^', 'This is no name for a variable: no white space, no ${ }.');
+  says('{"builtinModules": ["mod_alais"]}', '^^^^^^^^^^^', 'httpd 2.4 has no module "mod_alais". Did you mean "mod_alias.c"?');
+  it('may name modules of other people', () => assert.deepEqual(readProjectSettings('{"builtinModules": ["mod_jk.c", "php5_module"]}').problems, []));
+  says('{"builtinModules": "mod_so"}', '^^^^^^^^', 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
   says('{"pathMap": {"etc": "x"}}', '^^^^^', 'A folder of the server is an absolute path.');
   says('{"target": "2.4", "target": "2.4.6"}', '^^^^^^^^', '"target" stands here twice; the last one counts.');
   says('["target"]', '^^^^^^^^^^', 'This is an object: the settings, such as { "target": "2.4.6" }.');

@@ -5,7 +5,9 @@
 import type { Source } from '../access/model';
 import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
 import { parseJson, type JsonNode, type JsonProperty } from '../config/json';
+import { moduleNamed } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
+import { module as findModule, modules } from '../directives';
 import { nearest } from '../directives/nearest';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
@@ -24,6 +26,8 @@ export interface ProjectSettings {
   readonly serverRoot?: string;
   /** What the server is started with: `-D NAME` has the value ''. */
   readonly defines: ReadonlyMap<string, string>;
+  /** Modules inside the program, by the manual's names; undefined for what the distribution tells. */
+  readonly builtIn?: ReadonlySet<string>;
   /** Where the server's paths are here. As written: a path that is not absolute is below the project file's folder. */
   readonly pathMap: readonly { readonly from: string; readonly to: string }[];
 }
@@ -82,6 +86,7 @@ class Reader {
     source: (value) => this.source(value),
     serverRoot: (value) => this.serverRoot(value),
     defines: (value) => this.defines(value),
+    builtinModules: (value) => this.builtinModules(value),
     pathMap: (value) => this.pathMap(value),
   };
 
@@ -159,6 +164,22 @@ class Reader {
     this.settings.defines = defines;
   }
 
+  private builtinModules(value: JsonNode): void {
+    if (value.kind !== 'array') return this.wrong(value, 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
+    const builtIn = new Set(['core', 'mod_so']);
+    for (const item of value.items) {
+      const text = this.text(item, 'the name of a module');
+      if (text === null) continue;
+      const module = builtinModule(text);
+      // Somebody else's module may be built in, too; a name that is nearly one of httpd's is a slip.
+      const bare = text.replace(/^mod_|\.c$|_module$/g, '');
+      const [near] = findModule(module ?? text) ? [] : nearest(bare, modules().map(({ name }) => name.replace(/^mod_/, '')), 1);
+      if (module === null || near !== undefined) this.wrong(item, `httpd 2.4 has no module "${text}".${near === undefined ? '' : ` Did you mean "mod_${near}.c"?`}`);
+      else builtIn.add(module);
+    }
+    this.settings.builtIn = builtIn;
+  }
+
   private pathMap(value: JsonNode): void {
     const pathMap: { from: string; to: string }[] = [];
     this.eachProperty(value, 'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }', (property) => {
@@ -212,6 +233,11 @@ class Reader {
 interface Place {
   readonly start: number;
   readonly end: number;
+}
+
+/** The manual's name of a module that is given as a source file, an identifier, or without either's ending. */
+export function builtinModule(name: string): string | null {
+  return moduleNamed(name) ?? moduleNamed(`${name}.c`) ?? moduleNamed(`${name}_module`);
 }
 
 function meant(word: string, known: readonly string[]): string {

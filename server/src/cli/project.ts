@@ -63,7 +63,7 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
         map: server.map ?? (entries.length > 0 ? { entries } : undefined),
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
         distribution: given.distribution ?? settings.distribution ?? null,
-        builtIn: server.builtIn,
+        builtIn: server.builtIn ?? settings.builtIn ?? null,
       };
     },
   };

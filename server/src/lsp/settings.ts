@@ -4,10 +4,10 @@
  */
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
+import { builtinModule } from '../analysis/project-settings';
 import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
 import { resolvePath } from '../config/files';
 import type { ServerSettings } from '../config/model';
-import { moduleNamed } from '../config/modules';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
@@ -112,13 +112,13 @@ function serverSettings(given: Record<string, unknown>, project: ProjectFile | n
   const shared = project?.settings;
   const own = isObject(given.pathMap) ? Object.entries(given.pathMap).flatMap(([from, to]) => (typeof to === 'string' && from !== '' ? [{ from: resolvePath('/', from), to }] : [])) : [];
   const entries = shared && shared.pathMap.length > 0 ? shared.pathMap : own.sort((a, b) => b.from.length - a.from.length);
-  const builtIn = texts(given.builtinModules).flatMap((name) => moduleNamed(name) ?? moduleNamed(`${name}.c`) ?? moduleNamed(`${name}_module`) ?? []);
+  const builtIn = texts(given.builtinModules).flatMap((name) => builtinModule(name) ?? []);
   return {
     serverRoot: shared?.serverRoot ?? (typeof given.serverRoot === 'string' && given.serverRoot !== '' ? given.serverRoot : undefined),
     map: entries.length > 0 ? { entries } : undefined,
     defines: shared && shared.defines.size > 0 ? shared.defines : defines(given.defines),
     distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
-    builtIn: builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null,
+    builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };
 }
 

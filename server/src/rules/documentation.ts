@@ -92,6 +92,10 @@ function projectSchema(rules: readonly Rule[]): string {
         description: 'What the server is started with (-D): names, or names with the value that ${NAME} stands for.',
         oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'object', additionalProperties: { type: 'string' } }],
       },
+      builtinModules: {
+        description: 'Modules that are compiled into the server, as httpd -l lists them. Without it the distribution tells.',
+        type: 'array', items: { type: 'string' },
+      },
       pathMap: {
         description: 'Folders of the server, and where they are here: absolute, or below the folder of this file.',
         type: 'object', propertyNames: { pattern: '^/' }, additionalProperties: { type: 'string' },
