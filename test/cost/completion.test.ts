@@ -46,6 +46,13 @@ describe('the cost of a completion', () => {
     assert.equal(work.lines, before, 'nothing is read twice');
   });
 
+  it('is nothing in an endless line', () => {
+    const engine = new Engine({ rules: ALL_RULES });
+    const tree = Tree.parse(`<If "${'a'.repeat(1_000_000)} ${'$'.repeat(1_000_000)}`);
+    engine.analyze(tree, { isHtaccess: false });
+    assert.equal(ask(tree, engine, tree.length), null);
+  });
+
   it('reads nothing in a file that defines nothing', () => {
     const engine = new Engine({ rules: ALL_RULES });
     const tree = Tree.parse('Options Indexes\n'.repeat(10_000));

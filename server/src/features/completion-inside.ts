@@ -11,7 +11,7 @@ import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 /** What a `${` or `%{` before the cursor asks for; null where there is none. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, key } = question;
-  const text = cursor.before.slice(cursor.wordStart);
+  const text = cursor.before.slice(Math.max(cursor.wordStart, cursor.before.length - LONGEST_NAME));
   const dollar = /\$\{([^}\s"']*)$/.exec(text);
   if (dollar) return variableReferences(question, dollar[1]);
   const percent = /%\{([^}\s"']*)$/.exec(text);
@@ -64,7 +64,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   const body = text.replace(/^"/, '');
   if (/^(?:[^'/]|'[^']*'|(?<![=!]~\s*|m)\/)*'[^']*$/.test(body)) return nothing;
   if (/(=~|!~)\s*m?[/#][^/#]*$/.test(body)) return nothing;
-  const [begun] = /-?[\w]*$/.exec(body)!;
+  const [begun] = /-?\w*$/.exec(body.slice(-LONGEST_NAME))!;
   const start = cursor.before.length - begun.length;
   const ahead = body.slice(0, body.length - begun.length).trimEnd();
   const isOperand = ahead === '' || /(?:&&|\|\||!|\(|,|\{|[=<>~]|\s-\w+|^-\w+)$/.test(ahead);
@@ -88,7 +88,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
 
 /** Conversions of a log format, behind its `%`. */
 export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, token: string): Suggestions | null {
-  const begun = /%([<>!\d,]*\^?\w*)$/.exec(token);
+  const begun = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-LONGEST_NAME));
   if (!begun) return null;
   const modifier = /^[<>!\d,]*/.exec(begun[1])![0];
   const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(({ word, text, from }): Suggestion => {
@@ -100,6 +100,9 @@ export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, to
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Nothing that is looked for before the cursor is longer; so nothing is looked for in a whole endless line. */
+const LONGEST_NAME = 300;
 
 const FORMATS: ReadonlySet<string> = new Set(['logformat', 'customlog', 'errorlogformat', 'transferlog', 'globallog']);
 

@@ -40,11 +40,14 @@ export interface CompletionClient {
 /** Characters that ask by themselves. What they ask for is looked at in `isAsked`. */
 export const TRIGGERS = ['<', '/', '$', '{', '%', '+', '-', '[', ',', '=', ':', '(', '!', '"', ' '];
 
+/** Characters before the cursor: what is longer nobody writes by hand (httpd 2.2 reads 8191 bytes of a line). */
+const LONGEST_LINE = 8191;
+
 /** The list at an offset; null where there is nothing to offer. */
 export function completion(request: CompletionRequest, client: CompletionClient): CompletionList | null {
   const asked = { ...request, client: { snippets: client.snippets, retriggers: client.retriggers } };
   const cursor = cursorAt(request.tree, request.offset);
-  if (!cursor || !isAsked(cursor, request.trigger)) return null;
+  if (!cursor || cursor.before.length > LONGEST_LINE || !isAsked(cursor, request.trigger)) return null;
   const found = suggestions(asked, cursor);
   return found && found.items.length > 0 ? list(asked, client, cursor, found) : null;
 }

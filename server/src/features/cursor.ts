@@ -3,7 +3,7 @@
  * Completion and signature help start from here. Comments have nothing.
  */
 import type { Tree } from '../syntax/document';
-import { isOpenEnded, Line, LineKind, logicalText } from '../syntax/line';
+import { isOpenEnded, Line, LineKind, logicalText, type Logical } from '../syntax/line';
 import { List, Section, unpairedTags, type Item } from '../syntax/tree';
 
 /** A whole word before the cursor, as httpd reads it. */
@@ -43,8 +43,7 @@ export function cursorAt(tree: Tree, offset: number): Cursor | null {
   if (line.kind === LineKind.Comment) return null;
   const logical = logicalText(line);
   const within = offset - placed.offset;
-  let index = Math.min(within, logical.text.length);
-  while (index > 0 && logical.at(index) > within) index--;
+  const index = logical.isJoined ? lastAt(logical, within) : Math.min(within, logical.text.length);
   return read(logical.text.slice(0, index), logical.text.slice(index), (at) => (at === index ? offset : placed.offset + logical.at(at)));
 }
 
@@ -84,6 +83,18 @@ const MAX_UNPAIRED = 1000;
 /** Whether an offset is that of a new line behind the last. */
 function isBehind({ line, offset: start }: { line: Line; offset: number }, offset: number): boolean {
   return offset >= start + line.length && !isOpenEnded(line.text);
+}
+
+/** The last index of what httpd reads that does not stand behind an offset of the line. */
+function lastAt(logical: Logical, within: number): number {
+  let low = 0;
+  let high = Math.min(within, logical.text.length);
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (logical.at(middle) <= within) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 function itemAt(list: List, base: number, offset: number): { item: Item; offset: number } | null {
