@@ -15,6 +15,8 @@ export interface Made {
   readonly overrides?: readonly string[] | null;
   /** What `-D` and Define set. */
   readonly defines?: ReadonlySet<string>;
+  /** What variables hold; left out for nobody knows. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly fileExists?: (path: string) => boolean;
 }
 
@@ -33,7 +35,7 @@ export function surroundings(made: Made = {}): Surroundings {
     overrides: made.overrides === null ? null : new Set(made.overrides ?? ['all']),
     macros: null,
     activityOf: (section) => activity(section, loaded, made),
-    variable: () => undefined,
+    variable: (name) => made.variables?.[name],
   };
 }
 

@@ -96,7 +96,7 @@ const TILDE: Check = ({ words }) => {
 };
 
 /** apr_parse_addr_port of APR: host and port of `host:port`, `[v6]:port`, `port`; null where it is none. */
-function addressAndPort(text: string): { host: string | null; port: number } | null {
+export function addressAndPort(text: string): { host: string | null; port: number } | null {
   const [, before, digits] = /^(.*?)(\d*)$/s.exec(text)!;
   if (before === '') return isPort(digits) ? { host: null, port: Number(digits) } : null;
   let host = text;
@@ -257,8 +257,15 @@ const authz = (words: readonly string[]) => {
 /** ip_parse_config of mod_authz_host.c: one value at least. */
 const requireValue: Check = ({ words }) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
+  if (at === 1 && /^not$/i.test(words[1] ?? '')) return { at: 1, said: 'Unknown Authz provider: not', advice: 'One not is enough.' };
   if (words[at] !== 'ip') return null;
-  return words.slice(at + 1).every((word) => word === '') ? { at, said: "'require ip' requires an argument", advice: 'Write whom it lets in.' } : null;
+  return (words[at + 1] ?? '') === '' ? { at, said: "'require ip' requires an argument", advice: 'Write whom it lets in.' } : null;
+};
+
+/** `all` with a letter wrong: nothing else is granted or denied. */
+const requireAll: Check = ({ words, modules }) => {
+  const isMeant = words.length === 2 && /^(granted|denied)$/i.test(words[1]) && /^(al|ll|a.l|al.|.ll|.all|a.ll|al.l|all.|lal|ala)$/.test(words[0]) && words[0] !== 'all';
+  return isMeant && modules !== null ? { at: 0, said: `Unknown Authz provider: ${words[0]}`, advice: `Write Require all ${words[1]}.` } : null;
 };
 
 /** method_parse_config: methods have a case, and are registered. */
@@ -302,10 +309,18 @@ const noComment: Check = ({ words }) => {
 };
 
 /** add_output_filter_by_type… of mod_filter.c. */
-const filterByType: Check = ({ words }) => (words.length < 2 ? { said: 'AddOutputFilterByType requires at least two arguments', advice: 'Write the filter and the media types.' } : null);
+const filterByType: Check = ({ words }) => {
+  const isType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]);
+  if (isType) return { at: 0, said: `Unknown filter provider ${words[0]}`, advice: 'The filter comes first: AddOutputFilterByType DEFLATE text/html.' };
+  return filterArguments(words);
+};
+
+const filterArguments = (words: readonly string[]): Refusal | null => (words.length < 2 ? { said: 'AddOutputFilterByType requires at least two arguments', advice: 'Write the filter and the media types.' } : null);
 
 /** set_proxy_param of mod_proxy.c. */
 const proxySet: Check = ({ words, place }) => {
+  const plain = words.findIndex((word) => !word.includes('='));
+  if ((place.inside & In.proxy) !== 0 && plain >= 0) return { at: plain, said: "Invalid ProxySet parameter. Parameter must be in the form 'key=value'", advice: 'Within <Proxy> there are only parameters, key=value.' };
   if ((place.inside & In.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
   return words[0].includes('=') ? { at: 0, said: `ProxySet can not find '${words[0]}' Worker.`, advice: 'Outside of a <Proxy> section the URL of the member or the balancer comes first.' } : null;
 };
@@ -397,6 +412,8 @@ let proxyKeys: Readonly<Record<string, readonly Argument[]>> | undefined;
 /** What `key=value` may be, from the table. */
 function proxyParameter(name: string, word: string): boolean {
   proxyKeys ??= Object.fromEntries(['balancermember', 'proxypass'].map((each) => [each, argumentTable(each)?.arguments.at(-1)?.choices ?? []]));
+  const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
+  if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
   const choices = proxyKeys[name];
   const key = word.slice(0, word.indexOf('=') + 1).toLowerCase();
   const choice = choices.filter((candidate) => candidate.key?.toLowerCase() === key);
@@ -517,7 +534,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   errordocument: [errorDocument],
   authbasicprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')], authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
   authformprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
-  require: [requireValue, requireMethod, needsModule('authz', authz, 'Unknown Authz provider: $')],
+  require: [requireValue, requireMethod, requireAll, needsModule('authz', authz, 'Unknown Authz provider: $')],
   sslsessioncache: [needsModule('socache', beforeColon, "SSLSessionCache: '$' session cache not supported")],
   sslstaplingcache: [needsModule('socache', beforeColon, "SSLStaplingCache: '$' stapling cache not supported")],
   authncachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],

@@ -49,6 +49,10 @@ export const directiveNotAllowedHere: LineRule = {
     { title: 'A mail address for a directory', before: '<Directory "/srv/www">\n    ServerAdmin webmaster@example.org\n</Directory>\n', finds: ['override'] },
     { title: 'A name in a .htaccess', before: 'ServerName www.example.org\nRedirect /old /new\n', finds: ['override'], file: '.htaccess' },
   ],
+  concerns({ name, kind }, { place }) {
+    const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);
+    return known !== undefined && misplacement(known, place!, name) !== null;
+  },
   check({ line, context }) {
     const { place } = context;
     if (place === null || line.kind === LineKind.Close) return NOTHING;

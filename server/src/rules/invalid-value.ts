@@ -1,13 +1,14 @@
 import { valueFault, type ValueFault } from '../config/argument-values';
 import { argumentFault } from '../config/arity';
 import { areOwn } from '../config/modules';
+import { expandedLine } from '../config/expand';
 import { misplacement } from '../config/place';
 import { hasRefusals, refusal, type Refusal } from '../config/refusals';
 import { command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
-import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
+import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './edits';
 import { isTemplate } from './expression-error';
 import type { Context, Finding, Fix, LineRule } from './rule';
@@ -27,7 +28,7 @@ export const invalidValue: LineRule = {
     what: 'A word that is none of those that a directive knows (`AllowEncodedSlashes Yes`), a number where it is none (`LimitRequestBody 10M`) or is out of range (`DeflateCompressionLevel 12`).',
     why: 'The directive’s own function reads the value while the configuration is read, and refuses what it does not know. Words are compared in any case, with few exceptions.',
     httpd: '`AH00526: Syntax error …`, and the words of the function, such as `AllowEncodedSlashes must be On, Off, or NoDecode` or `Compression Level must be between 1 and 9`: httpd does not start; a `.htaccess` answers 500.',
-    fixing: 'A suggestion where a word is near one that is known. Lines with variables (`${…}`) are left alone, and so are directives that take other values without a word.',
+    fixing: 'A suggestion where a word is near one that is known. Lines with variables (`${…}`) are left alone where it is not known what these hold, and so are directives that take other values without a word.',
     sources: ['the functions behind the directives in 2.4; data/values.json has what they take', 'experiment: test/directives/values.test.ts, test/httpd/verdict.test.ts'],
   },
   examples: [
@@ -43,23 +44,33 @@ export const invalidValue: LineRule = {
     if (place === null || kind === LineKind.Close) return false;
     return isStrict(name, kind === LineKind.Open) || (command(name, kind === LineKind.Open) !== undefined && hasRefusals(name, kind === LineKind.Open));
   },
-  check({ line, context }) {
-    const isSection = line.kind === LineKind.Open;
-    if (context.place === null || (isSection && !line.isComplete) || isTemplate(line.text) || isOlder(line.name, context.target)) return NOTHING;
-    const known = command(line.name, isSection)!;
-    if (misplacement(known, context.place, line.name) !== null || argumentFault(known, line) !== null) return NOTHING;
-    const words = argumentsOf(line);
-    const table = words.length > 0 && isStrict(line.name, isSection) ? tableOf(line) : undefined;
-    const fault = table && valueFault(table, words);
-    if (table && fault) return [explained(line, words, fault, table)];
-    if (line.text.includes('${')) return NOTHING;
-    const modules = context.surroundings?.modules ?? null;
-    const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: context.place, modules: modules !== null && areOwn(modules) ? modules : null });
-    return refused === null ? NOTHING : [told(line, words, refused, context)];
+  check({ line: written, context }) {
+    const isSection = written.kind === LineKind.Open;
+    const line = expandedLine(written, context.surroundings);
+    if (line === null) return NOTHING;
+    const found = check(line, isSection, context);
+    return line === written || found.length === 0 ? found : [{ ...found[0], ...contentSpan(written), fixes: [] }];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function check(line: Line, isSection: boolean, context: Context): readonly Finding[] {
+  if (context.place === null || (isSection && !line.isComplete) || isTemplate(line.text) || isOlder(line.name, context.target)) return NOTHING;
+  const known = command(line.name, isSection)!;
+  if (misplacement(known, context.place, line.name) !== null || argumentFault(known, line) !== null) return NOTHING;
+  // What follows a tag without arguments is one, and wants a > of its own (ap_build_config_sub).
+  if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
+    return [told(line, [], { said: `<${spelledName(line)}> directive missing closing '>'`, advice: 'Nothing may follow the tag on its line, not even a comment.' }, context)];
+  }
+  const words = argumentsOf(line);
+  const table = words.length > 0 && isStrict(line.name, isSection) ? tableOf(line) : undefined;
+  const fault = table && valueFault(table, words);
+  if (table && fault) return [explained(line, words, fault, table)];
+  const modules = context.surroundings?.modules ?? null;
+  const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: context.place, modules: modules !== null && areOwn(modules) ? modules : null });
+  return refused === null ? NOTHING : [told(line, words, refused, context)];
+}
 
 function isStrict(name: string, isSection: boolean): boolean {
   return command(name, isSection) !== undefined && argumentTable(name, { section: isSection })?.strict === true;

@@ -1,4 +1,5 @@
 import { argumentFault, countsArguments, type ArgumentFault } from '../config/arity';
+import { expandedLine } from '../config/expand';
 import { command } from '../directives/commands';
 import { directive } from '../directives/index';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
@@ -24,7 +25,7 @@ export const wrongArguments: LineRule = {
     httpd:
       '`AH00526: Syntax error …: ServerName takes one argument, …`, `takes two arguments`, `takes three arguments`, `takes 1-2 arguments`, `takes two or three arguments`, `takes one, two or three arguments`, ' +
       '`requires at least one argument`, `requires at least two arguments`, `must be On or Off`: httpd does not start, or answers 500 where the line stands in a `.htaccess`.',
-    fixing: 'Nobody but a person knows what was meant. The message tells the syntax. Lines with variables (`${…}`) are left alone: what they hold is split into words, too.',
+    fixing: 'Nobody but a person knows what was meant. The message tells the syntax. What variables (`${…}`) hold is split into words, too; a line is left alone where that is not known.',
     sources: ['server/config.c: invoke_cmd', 'the command tables of 2.4', 'experiment: test/httpd/verdict.test.ts'],
   },
   examples: [
@@ -41,8 +42,10 @@ export const wrongArguments: LineRule = {
     if (line.kind === LineKind.Close || context.place === null || isOlder(line.name, context.target)) return NOTHING;
     const known = command(line.name, line.kind === LineKind.Open);
     if (known === undefined) return NOTHING;
-    const fault = argumentFault(known, line);
-    return fault === null ? NOTHING : [explained(line, fault)];
+    const read = expandedLine(line, context.surroundings);
+    const fault = read && argumentFault(known, read);
+    if (!read || fault === null) return NOTHING;
+    return [read === line ? explained(line, fault) : { ...explained(read, fault), ...contentSpan(line) }];
   },
 };
 

@@ -1,10 +1,12 @@
 /** The server's verdict on many texts, and ours. */
 import os from 'node:os';
 import { Engine } from '../../../server/src/analysis/engine';
+import { module } from '../../../server/src/directives';
 import { ALL_RULES } from '../../../server/src/rules/all';
 import { Tree } from '../../../server/src/syntax/document';
 import { surroundings } from '../../support/surroundings';
 import { verdictIn } from '../config-test';
+import { findHttpd } from '../harness';
 import { Sandbox, type SandboxOptions } from '../sandbox';
 import { ENVIRONMENT, logicalLineEnd } from '../verdict';
 import type { Mutant } from './mutate';
@@ -12,6 +14,12 @@ import type { Mutant } from './mutate';
 export interface Difference extends Mutant {
   readonly server: string;
   readonly ours: string;
+}
+
+/** By the manual's names, with what Debian and others build in, of these modules' short names. */
+export function modulesOf(names: readonly string[]): ReadonlySet<string> {
+  const all = [...names, ...findHttpd()!.builtin, 'unixd'].filter((name) => !name.startsWith('mpm_')).map((name) => `mod_${name}`);
+  return new Set(['core', 'event', ...all.filter((name) => module(name) !== undefined)]);
 }
 
 const engine = new Engine({ rules: ALL_RULES });
@@ -25,7 +33,7 @@ export async function differences(mutants: readonly Mutant[], modules: ReadonlyS
   let refused = 0;
   let left = 0;
   let next = 0;
-  const around = surroundings({ modules, defines: new Set(), fileExists: () => false });
+  const around = surroundings({ modules, defines: new Set(), variables: { docroot: 'htdocs' }, fileExists: () => false });
   const worker = async () => {
     const sandbox = new Sandbox(options, 8080);
     try {

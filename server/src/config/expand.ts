@@ -1,0 +1,16 @@
+/** A line as the server reads it once it has put in what variables hold (ap_resolve_env in server/core.c): before it cuts words, quotes or not. */
+import { lexLines, logicalText, type Line } from '../syntax/line';
+import type { Surroundings } from './surroundings';
+
+/** The line itself where it has no variable; null where nobody knows what one of them holds. */
+export function expandedLine(line: Line, surroundings: Surroundings | null): Line | null {
+  if (!line.text.includes('${')) return line;
+  if (surroundings === null || line.name.includes('${')) return null;
+  let isKnown = true;
+  const text = logicalText(line).text.replace(/\$\{([^}]*)\}/g, (all, name: string) => {
+    const value = surroundings.variable(name);
+    if (typeof value !== 'string') isKnown = false;
+    return typeof value === 'string' ? value : all;
+  });
+  return isKnown ? (lexLines(`${text}\n`)[0] ?? null) : null;
+}

@@ -1,0 +1,66 @@
+import { addressAndPort } from '../config/refusals';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { contentSpan, isVariable, removeLine } from './edits';
+import type { Context, FileRule, Finding } from './rule';
+
+interface Listeners {
+  readonly once: ReadonlySet<string>;
+  readonly again: ReadonlySet<string>;
+}
+
+/** Two Listen lines for one address and port. */
+export const listenTwice: FileRule<Listeners> = {
+  id: 'listen-twice',
+  title: 'Two Listen lines for one address and port',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'file',
+  names: ['listen'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#listen',
+  page: {
+    what: 'A `Listen` for an address and port that another `Listen` of the file has already.',
+    why: 'The server keeps one listener for each address and port, and refuses the second. `*:80` and `80` are the same; an address and all addresses are two, which is refused only when the server starts (`Address already in use`).',
+    httpd: '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`: httpd does not start.',
+    fixing: 'A suggestion removes the second line. Lines in conditionals, where nobody knows whether they hold, are left alone, and so are ports that are variables.',
+    sources: ['server/listen.c: alloc_listener', 'experiment: test/httpd/mutants.test.ts'],
+  },
+  examples: [{ title: 'One port, twice', before: 'Listen 80\nListen 443 https\nListen *:80\n', after: 'Listen 80\nListen 443 https\n', finds: ['twice'] }],
+  of(line, context) {
+    const address = listener(line, context);
+    return address === null ? null : { once: new Set([address]), again: NONE };
+  },
+  plus(a, b) {
+    const again = new Set([...a.again, ...b.again]);
+    for (const address of b.once) if (a.once.has(address)) again.add(address);
+    return { once: new Set([...a.once, ...b.once]), again };
+  },
+  check({ summary, context, locate }) {
+    return [...summary.again].flatMap((address): Finding[] => {
+      let count = 0;
+      const place = locate(({ once }) => once.has(address), (line) => listener(line, context) === address && ++count === 2);
+      if (place === null) return [];
+      return [
+        {
+          messageId: 'twice',
+          message: `httpd 2.4 refuses this line (AH00526: "Cannot define multiple Listeners on the same IP:port"): there is a Listen for ${address} above. Remove one of them.`,
+          ...contentSpan(place.line, place.offset),
+          fixes: [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(place.line, place.offset)] }],
+        },
+      ];
+    });
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** `80` for all addresses, `192.0.2.1:80`; null where it is no Listen that certainly holds. */
+function listener(line: Line, { activity, containers }: Pick<Context, 'activity' | 'containers'>): string | null {
+  if (line.kind !== LineKind.Directive || line.name !== 'listen' || activity !== 'active' || containers.length > 0) return null;
+  const [word, , more] = argumentsOf(line);
+  if (word === undefined || more !== undefined || isVariable(word)) return null;
+  const address = addressAndPort(word.value);
+  if (address === null || address.port === 0) return null;
+  return address.host === null || address.host === '*' ? String(address.port) : `${address.host.toLowerCase()}:${address.port}`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Where directives may stand: our answer and a real server's, for pairs of a directive and a place. PLACES_COUNT is how many pairs are asked,
+ * PLACES_SEED where the dice start; with PLACES_COUNT=all every pair is.
+ */
+import assert from 'node:assert/strict';
+import os from 'node:os';
+import { misplacement, placeOf, type Place } from '../../server/src/config/place';
+import { directives, type Directive } from '../../server/src/directives';
+import { command } from '../../server/src/directives/commands';
+import { argumentTable, type Argument } from '../../server/src/directives/values';
+import { Random } from '../support/random';
+import { findHttpd, requireHttpd } from './harness';
+import { verdictIn } from './config-test';
+import { Sandbox } from './sandbox';
+
+/** Container sections around, outermost first; limits and Require containers behind a `|`. */
+const PLACES = [
+  '', 'VirtualHost', 'Directory', 'DirectoryMatch', 'Location', 'LocationMatch', 'Files', 'FilesMatch', 'Proxy', 'If', 'Directory Files', 'Directory If', 'VirtualHost Directory', 'VirtualHost Location', 'Directory|Limit', 'Directory|RequireAny', 'Location|LimitExcept',
+];
+
+const TAGS: Readonly<Record<string, string>> = {
+  VirtualHost: '*:80', Directory: '"/x"', DirectoryMatch: '"^/x"', Location: '"/x"', LocationMatch: '"^/x"', Files: '"x"', FilesMatch: '"x"', Proxy: '"http://x/"', If: '"true"', Limit: 'GET', LimitExcept: 'GET', RequireAny: '',
+};
+
+/** What only a place can be the reason of. */
+const MISPLACED = /not allowed (here|in .* context)|cannot occur within/;
+
+/** Sections whose own tests are elsewhere, and what has no effect here. */
+const LEFT_OUT = new Set(['macro', 'use', 'undefmacro', 'ifmodule', 'ifdefine', 'ifversion', 'iffile', 'ifdirective', 'ifsection', 'requirenotall', 'loadmodule', 'loadfile', 'include', 'includeoptional', 'error']);
+
+const COUNT = process.env.PLACES_COUNT ?? '260';
+
+describe('places of directives on a real httpd', function () {
+  this.timeout(600_000);
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it('are refused where we say so, and nowhere else', async () => {
+    const installed = new Set([...findHttpd()!.loadable].filter((name) => !name.startsWith('mpm_')).map((name) => `mod_${name}`).concat('core', 'event', 'mod_unixd', 'mod_log_config', 'mod_logio', 'mod_version', 'mod_so', 'mod_watchdog'));
+    const known = directives().filter(({ name, '2.4': facts }) => facts?.arguments && facts.modules.some((module) => installed.has(module)) && !LEFT_OUT.has(name.toLowerCase()));
+    const all = known.flatMap((directive) => PLACES.map((place) => ({ directive, place })));
+    const random = new Random(Number(process.env.PLACES_SEED ?? 1));
+    const pairs = COUNT === 'all' ? all : Array.from({ length: Number(COUNT) }, () => random.pick(all));
+    const different: string[] = [];
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: Math.max(2, os.cpus().length) }, async () => {
+        const sandbox = new Sandbox({}, 8080);
+        try {
+          while (next < pairs.length) {
+            const { directive, place } = pairs[next++];
+            const line = lineOf(directive);
+            sandbox.configure(within(place, line));
+            const { error } = await verdictIn(sandbox);
+            const isRefused = error !== undefined && MISPLACED.test(error.message) && error.message.toLowerCase().startsWith(`${directive.section ? '<' : ''}${directive.name}`.toLowerCase());
+            const ours = misplacement(command(directive.name.toLowerCase(), directive.section)!, placed(place)!, directive.name.toLowerCase());
+            if ((ours !== null) !== isRefused && !(ours !== null && error !== undefined && !MISPLACED.test(error.message))) different.push(`${line.trim()} in [${place}]: the server ${error?.message ?? 'takes it'}; ours ${JSON.stringify(ours)}`);
+          }
+        } finally {
+          sandbox.remove();
+        }
+      }),
+    );
+    assert.equal(different.length, 0, different.sort().join('\n'));
+  });
+});
+
+function within(place: string, line: string): string {
+  const names = place.split(/[ |]/).filter(Boolean);
+  return `${names.map((name) => `<${`${name} ${TAGS[name]}`.trim()}>\n`).join('')}${line}${names.reverse().map((name) => `</${name}>\n`).join('')}`;
+}
+
+function placed(place: string): Place | null {
+  const [containers, limits = ''] = place.toLowerCase().split('|');
+  return placeOf({ containers: containers.split(' ').filter(Boolean), limits: limits.split(' ').filter(Boolean), isHtaccess: false, isWholeChain: true, overrides: null });
+}
+
+/** The directive with values that it may take. */
+function lineOf({ name, section }: Directive): string {
+  const { arguments: list } = argumentTable(name, { section })!;
+  const words = list.filter(({ optional }) => !optional).map(valueOf);
+  const kind = command(name.toLowerCase(), section)!.kind;
+  while (words.length < (LEAST[kind] ?? 0)) words.push('x');
+  const rest = words.slice(0, MOST[kind] ?? words.length).join(' ');
+  return section ? `<${`${name} ${rest}`.trim()}>\n</${name}>\n` : `${`${name} ${rest}`.trim()}\n`;
+}
+
+const LEAST: Readonly<Record<string, number>> = { TAKE1: 1, TAKE12: 1, TAKE123: 1, ITERATE: 1, TAKE2: 2, TAKE23: 2, ITERATE2: 2, TAKE3: 3 };
+const MOST: Readonly<Record<string, number>> = { TAKE1: 1, TAKE12: 2, TAKE123: 3, TAKE2: 2, TAKE23: 3, TAKE3: 3 };
+
+const VALUES: Readonly<Record<string, string>> = {
+  number: '1', bytes: '1024', time: '1', file: '/x', folder: '/x', path: '/x', url: 'http://x/', 'url-path': '/x', regex: '^x', glob: '*.x', address: '127.0.0.1', host: 'x', 'host-port': '127.0.0.1:80', port: '80', 'mime-type': 'text/html', extension: '.x',
+  status: '404', method: 'GET', expression: 'true', balancer: 'balancer://x', charset: 'utf-8', language: 'en',
+};
+
+function valueOf(argument: Argument): string {
+  const { words, kinds, key = '', min } = argument.choices?.[0] ?? argument;
+  const word = words?.find(({ obsolete }) => !obsolete)?.word;
+  return key + (word ?? (kinds[0] === 'number' && min !== undefined ? String(Math.max(1, min)) : VALUES[kinds[0]] ?? 'x'));
+}
