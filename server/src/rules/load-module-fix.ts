@@ -121,7 +121,7 @@ function isOwnLine(module: string, line: Load['at']['line']): boolean {
   return loaded !== null && /^mod_\w+\.so$/.test(loaded.fileName) && moduleNamed(module)?.['2.4'] !== undefined;
 }
 
-/** mod_lbmethod_… used functions of mod_proxy_balancer in 2.4.34 and some releases after it. */
+/** mod_lbmethod_… used functions of mod_proxy_balancer in 2.4.34. */
 function prerequisites(module: string): readonly string[] {
   return module.startsWith('mod_lbmethod_') ? ['mod_proxy_balancer'] : moduleNamed(module)?.loadAfter ?? [];
 }

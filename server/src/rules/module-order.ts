@@ -14,13 +14,13 @@ export const moduleOrder: ConfigurationRule = {
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   page: {
-    what: 'A module that uses functions of another one and is loaded before it: mod_cache_disk before mod_cache, mod_dav_fs before mod_dav, mod_proxy_… before mod_proxy, mod_session_… before mod_session. For the releases from 2.4.34 on, as far as one was named: mod_lbmethod_… before mod_proxy_balancer.',
+    what: 'A module that uses functions of another one and is loaded before it: mod_cache_disk before mod_cache, mod_dav_fs before mod_dav, mod_proxy_… before mod_proxy, mod_session_… before mod_session. For 2.4.34 alone: mod_lbmethod_… before mod_proxy_balancer.',
     why:
-      'A module\'s file is linked with what is there at the moment when it is loaded. Where files are read in the order of their names, `lbmethod_byrequests.load` comes before `proxy_balancer.load`; 2.4.34 made that an error, and newer releases (2.4.71 was asked) do not mind again. ' +
-      'So the order of these is mentioned only where the target is a release of its own, such as 2.4.34, and as a warning.',
+      'A module\'s file is linked with what is there at the moment when it is loaded. Where files are read in the order of their names, `lbmethod_byrequests.load` comes before `proxy_balancer.load`; in 2.4.34 that was an error, which 2.4.35 took back. ' +
+      'So the order of these is mentioned only where that very release is the target.',
     httpd: '`Cannot load modules/mod_cache_disk.so into server: …: undefined symbol: ap_cache_cacheable_headers_in`; of 2.4.34 `undefined symbol: ap_proxy_balancer_get_best_worker`.',
     fixing: 'The line is moved behind that of the module it needs. Safe where both stand in one file, by themselves: the modules are the same, and the order of the others does not change. In different files there is none.',
-    sources: ['the undefined symbols of the modules\' files, and the modules that define them', 'reports of users of 2.4.34: oerdnj/deb.sury.org 918, puppetlabs-apache 1956', 'experiment: test/httpd/claims-modules.test.ts'],
+    sources: ['the undefined symbols of the modules\' files, and the modules that define them', 'CHANGES, 2.4.35: the dependency removed (PR 62557)', 'reports of users of 2.4.34: oerdnj/deb.sury.org 918, puppetlabs-apache 1956', 'experiment: test/httpd/claims-modules.test.ts'],
   },
   examples: [
     {
@@ -39,7 +39,7 @@ export const moduleOrder: ConfigurationRule = {
       if (place.get(load.module) !== index) return;
       const needed = (moduleNamed(load.module)?.loadAfter ?? []).find((module) => (place.get(module) ?? -1) > index);
       if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!], 'error'));
-      else if (load.module.startsWith('mod_lbmethod_') && Number.isFinite(target.patch) && target.patch >= 34 && (place.get('mod_proxy_balancer') ?? -1) > index) {
+      else if (load.module.startsWith('mod_lbmethod_') && target.patch === 34 && (place.get('mod_proxy_balancer') ?? -1) > index) {
         findings.push(finding(load, sure[place.get('mod_proxy_balancer')!], 'warning'));
       }
     });
@@ -49,7 +49,7 @@ export const moduleOrder: ConfigurationRule = {
 
 function finding(load: Load, needed: Load, severity: 'error' | 'warning'): ConfigurationFinding {
   const { line, offset, file } = load.at;
-  const consequence = severity === 'error' ? 'httpd does not start (undefined symbol)' : 'httpd 2.4.34 and some later releases do not start (undefined symbol: ap_proxy_balancer_get_best_worker)';
+  const consequence = severity === 'error' ? 'httpd does not start (undefined symbol)' : 'httpd 2.4.34 does not start (undefined symbol: ap_proxy_balancer_get_best_worker)';
   return {
     file: file.path, messageId: severity === 'error' ? 'order' : 'lbmethod-order', severity, ...nameSpan(line, offset),
     message: `${shortName(load.module)}_module uses ${shortName(needed.module)}_module, which is loaded further down: ${consequence}. Load it after that.`,
