@@ -1,0 +1,49 @@
+import { LineKind } from '../syntax/line';
+import { contentSpan, NOTHING } from './edits';
+import { Fact, hasFact } from './facts';
+import type { Member, UnitRule } from './rule';
+
+/** `<Else>` and `<ElseIf>` that no `<If>` goes before. */
+export const elseWithoutIf: UnitRule = {
+  id: 'else-without-if',
+  title: '<Else> or <ElseIf> without an <If> before it',
+  severity: 'error',
+  fix: 'none',
+  scope: 'unit',
+  names: ['if', 'elseif', 'else'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#elseif',
+  page: {
+    what: 'An `<ElseIf>` or `<Else>` whose scope has no `<If>` or `<ElseIf>` before it; a second `<Else>`.',
+    why: 'The sections of one scope make a chain: `<If>`, any number of `<ElseIf>`, an `<Else>`. Other directives may stand between them. A section of another scope, such as a `<Directory>`, has its own chain.',
+    httpd: '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`: httpd does not start; a `.htaccess` answers 500.',
+    fixing: 'None: what condition was meant is for a person to say. Where an `<If>` of another file may go before (beside an Include, at the top of a file), and in macros, nothing is said.',
+    sources: ['server/core.c of 2.4: ap_add_if_conf', 'experiment: test/httpd/mutants.test.ts'],
+  },
+  examples: [
+    { title: 'In another scope', before: '<If "%{HTTPS} == \'on\'">\n</If>\n<Directory "/srv/www">\n    <Else>\n        Options None\n    </Else>\n</Directory>\n', finds: ['alone'] },
+    { title: 'Two of them', before: '<Directory "/srv/www">\n    <If "true">\n    </If>\n    <Else>\n    </Else>\n    <Else>\n    </Else>\n</Directory>\n', finds: ['alone'] },
+  ],
+  check({ members, section, context, facts }) {
+    // What is included, or made by a macro, may have one.
+    if (context.containers.includes('macro') || hasFact(facts, Fact.includes)) return NOTHING;
+    const opens = members.filter(({ line }) => line.kind === LineKind.Open);
+    return opens.flatMap((member, index) => {
+      if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, section === null)) return [];
+      const name = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
+      const message = `httpd 2.4 refuses this section (AH00526: "<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope"): ${name} continues an <If> of the same scope, and there is none.`;
+      return [{ messageId: 'alone', message, ...contentSpan(member.line, member.offset) }];
+    });
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether the section before may be one that this one continues; at the top of a file another file may have one. */
+function hasIf(opens: readonly Member[], index: number, isTop: boolean): boolean {
+  for (let at = index - 1; at >= 0; at--) {
+    if (opens[at].activity === 'inactive') continue;
+    if (opens[at].line.name !== 'else') return true;
+    if (opens[at].activity === 'active') return false;
+  }
+  return isTop;
+}
