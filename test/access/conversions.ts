@@ -133,6 +133,8 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   one('Satisfy by method', directory(LOGIN + req('valid-user') + SOME + '    <Limit GET>\n        Satisfy Any\n    </Limit>\n'),
     directory(LOGIN + '    <RequireAll>\n        Require method GET\n        <RequireAny>\n            Require valid-user\n            Require ip 10\n        </RequireAny>\n    </RequireAll>\n    <RequireAll>\n        Require not method GET\n        Require valid-user\n        Require ip 10\n    </RequireAll>\n')),
   refused('a method that 2.4 need not know', directory('    <Limit FOO>\n        Deny from all\n    </Limit>\n'), /need not know/),
+  one('a limit that holds more stays, and the lines go in front of it', directory(`    <Limit POST>\n        # not for everybody\n${indented(own('Order allow,deny\nAllow from 10'))}    </Limit>\n    Deny from 10.1\n`),
+    directory('    <RequireAll>\n        Require method POST\n        Require ip 10\n        Require not ip 10.1\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n        Require not ip 10.1\n    </RequireAll>\n    <Limit POST>\n        # not for everybody\n    </Limit>\n')),
   one('HEAD is GET', directory(`    <Limit HEAD>\n${indented(own('Deny from all'))}    </Limit>\n`), directory('    <RequireAll>\n        Require not method GET\n        Require all granted\n    </RequireAll>\n')),
   one('methods that agree', directory(`    <LimitExcept GET POST>\n${indented(own('Deny from all'))}    </LimitExcept>\n`), directory(req('method GET POST'))),
   refused('a limit in a limit', directory('    <Limit GET>\n        <Limit POST>\n            Deny from all\n        </Limit>\n    </Limit>\n'), /stands in another/),

@@ -226,7 +226,8 @@ class Writer {
     const name = random.pick(['Limit', 'LimitExcept']);
     const methods = random.pick(['GET', 'GET POST', 'POST', 'PUT DELETE', 'HEAD', 'GET POST OPTIONS']);
     const body = random.pick([() => this.hosts(), () => this.requires(), () => [...this.hosts(), ...this.requires()], () => ['Satisfy Any']])();
-    const inner: Piece = { open: `<${name} ${methods}>`, body: body.length > 0 ? body : ['Deny from all'] };
+    const said = body.length > 0 ? body : ['Deny from all'];
+    const inner: Piece = { open: `<${name} ${methods}>`, body: this.chance(2) ? ['# by method', ...said] : said };
     // 2.2 takes no limit in a limit, and answers 500 where it stands in a .htaccess.
     return !isHtaccess && random.below(20) === 0 ? { open: '<Limit GET POST>', body: [inner] } : inner;
   }

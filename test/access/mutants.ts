@@ -207,6 +207,10 @@ export const MUTANTS: readonly Mutant[] = [
     'places: what may be anywhere is passed over': [`return void this.anywhere.push(index);`, `return;`],
     'places: in any order': [`indices.sort((a, b) => a - b)`, `indices`],
   }),
+  ...of('rewrite', {
+    'print: within a limit that stays': [`const shell = kept.find(around);`, `const shell = kept.find(() => false);`],
+    'print: a limit that holds more goes': [`if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);`, `if (item instanceof Line) ;`],
+  }),
   ...of('plan', {
     '.htaccess: AllowOverride is widened without a word': [`...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]`, `...doubts]`],
     '.htaccess: containers are not admitted': [`names.add(`, `void (`],

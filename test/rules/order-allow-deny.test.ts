@@ -78,7 +78,7 @@ describe('order-allow-deny', () => {
       ['a line that is a variable', `${ROOT}\${ACCESS}\n${lines}`],
       ['a silenced section', `${ROOT}# httpd-upgrade-ignore order-allow-deny: x\n<Directory /a>\nDeny from all\n</Directory>\n${lines}`],
     ];
-    for (const [title, text, file] of doubtful) assert.match(titles(text, file)[0], /^suggestion: Convert to Require all granted, assuming that /, title);
+    for (const [title, text, file] of doubtful) assert.match(titles(text, file).find((each) => each.includes('all granted'))!, /^suggestion: Convert to Require all granted, assuming that /, title);
   });
 
   it('leaves what it cannot translate, and says why', () => {
@@ -87,7 +87,10 @@ describe('order-allow-deny', () => {
       [['Allow 10.1'], /error to both versions/],
       [['Deny from 10.1.2.3/40'], /error to both versions/],
       [['Allow from ${OFFICE}'], /variable/],
-      [['<Limit GET>', 'Deny from all', '</Limit>'], /by method/],
+      [['<Limit GET>', 'Deny from all/8', '</Limit>'], /by method, and these are not converted: an Allow or Deny line is an error/],
+      [['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'], /by method, and these are not converted: a <Limit> stands in another/],
+      [['<Limit FOO>', 'Deny from all', '</Limit>'], /need not know/],
+      [['<Limit GET>', 'Satisfy Any', '</Limit>'], /Satisfy and Require by method/],
       [['<IfModule a.c>', 'Deny from all', '</IfModule>', 'Allow from 10'], /condition/],
       [['Deny from all', 'Require all granted'], /not one of 2\.2/],
       [['Satisfy Any'], /inherited/],
@@ -98,6 +101,11 @@ describe('order-allow-deny', () => {
       assert.deepEqual(finding.fixes, [], lines.join(', '));
       assert.equal(withSuggestions(...lines), lines.map((line) => `    ${line}\n`).join(''));
     }
+  });
+
+  it('converts lines in limits together, as a suggestion', () => {
+    assert.equal(withSuggestions('<Limit GET POST>', 'Order allow,deny', 'Allow from all', '</Limit>', '<LimitExcept GET POST>', 'Order deny,allow', 'Deny from all', '</LimitExcept>'), '    Require method GET POST\n');
+    assert.equal(withSuggestions('<Limit GET>', '# why', 'Deny from all', '</Limit>'), '    <RequireAll>\n        Require not method GET\n        Require all granted\n    </RequireAll>\n    <Limit GET>\n    # why\n    </Limit>\n');
   });
 
   it('counts what 2.2 counted behind a #', () => {

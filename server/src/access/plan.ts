@@ -1,5 +1,5 @@
 /** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
-import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import type { ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
 import { holdsOnly, rewriteEdits, type TextEdit } from './rewrite';
 import { indentOf } from '../syntax/line';
 import { overrideLine } from './override';
@@ -60,11 +60,13 @@ function editsOf({ scope, tree, merging }: Conversion): TextEdit[] {
   const requires = lines.filter(({ line }) => line.name === 'require');
   const anchor = lines.find(({ line }) => line.name === 'authtype');
   const gone = new Set([...old, ...requires].map(({ line }) => line));
-  const limits = [...new Map(lines.flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()].filter(({ section }) =>
-    holdsOnly(section, (line) => gone.has(line)),
-  );
-  const outermost = limits.filter(({ offset }) => !limits.some((other) => other.offset < offset && offset < other.offset + other.section.length));
-  return rewriteEdits({ old, requires, tree, open: scope.section?.open ?? null, limits: outermost, anchor, lead: merging ? `AuthMerging ${merging}` : undefined });
+  const around = [...new Map(lines.filter(({ line }) => gone.has(line)).flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()];
+  const isGone = ({ section }: PlacedSection) => holdsOnly(section, (line) => gone.has(line));
+  return rewriteEdits({ old, requires, tree, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? `AuthMerging ${merging}` : undefined });
+}
+
+function outermost(sections: readonly PlacedSection[]): PlacedSection[] {
+  return sections.filter(({ offset }) => !sections.some((other) => other.offset < offset && offset < other.offset + other.section.length));
 }
 
 interface Admission {

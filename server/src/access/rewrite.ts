@@ -26,6 +26,8 @@ export interface Rewrite {
   readonly open: Line | null;
   /** Limits and Require containers that hold nothing but lines of these, and where they start: they go, too. None in another. */
   readonly limits?: readonly { readonly section: Section; readonly offset: number }[];
+  /** Limits and containers that hold more, and stay: what is written goes in front of them, for what stands in them holds for their methods only. */
+  readonly kept?: readonly { readonly section: Section; readonly offset: number }[];
   /** Where to write where there is neither an old line nor a Require line: in front of this line. */
   readonly anchor?: PlacedLine;
   /** A further line to write in front of the tree, such as `AuthMerging And`. */
@@ -34,18 +36,20 @@ export interface Rewrite {
 
 /** Comments and all other lines stay where they are; Require lines too, where they can. */
 export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
-  const { requires, tree, limits = [] } = rewrite;
-  const keepsRequires = requires.length > 0 && staysBeside(tree, requires.length) && limits.length === 0;
+  const { requires, tree, limits = [], kept = [] } = rewrite;
+  const keepsRequires = requires.length > 0 && staysBeside(tree, requires.length) && limits.length === 0 && kept.length === 0;
   return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requires.flatMap(lowerCased) : [])];
 }
 
-function treeEdits({ old, requires, tree, open, limits = [], anchor: given, lead: leadLine }: Rewrite, keepsRequires: boolean): TextEdit[] {
+function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: given, lead: leadLine }: Rewrite, keepsRequires: boolean): TextEdit[] {
   const gone = inOrder([...old, ...(keepsRequires ? [] : requires)]);
   const first = inOrder(old)[0] ?? gone[0];
   const anchor = first ?? requires[0] ?? given;
   if (!anchor) return [];
-  const limit = limits.find(({ section, offset }) => anchor.offset > offset && anchor.offset < offset + section.length);
-  const model = limit ? limit.section.open : anchor.line;
+  const around = ({ section, offset }: { section: Section; offset: number }) => anchor.offset > offset && anchor.offset < offset + section.length;
+  const limit = limits.find(around);
+  const shell = kept.find(around);
+  const model = (shell ?? limit)?.section.open ?? anchor.line;
   const style = rewriteStyle(model, open);
   const lead = leadLine ? `${style.indent}${leadLine}${style.eol}` : '';
   const text = lead + printTree(keepsRequires ? withoutUsers(tree) : tree, style);
@@ -53,7 +57,9 @@ function treeEdits({ old, requires, tree, open, limits = [], anchor: given, lead
 
   const start = limit ? limit.offset : first.offset;
   const end = limit ? start + limit.section.length : start + first.line.length;
-  const edits: TextEdit[] = [{ start, end, text: limit ? text : keepLastBreak(first.line, text) }];
+  const edits: TextEdit[] = shell
+    ? [{ start: shell.offset, end: shell.offset, text }, { start, end, text: '' }]
+    : [{ start, end, text: limit ? text : keepLastBreak(first.line, text) }];
   for (const other of limits) if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
   for (const { line, offset } of gone) {
     const isCovered = limits.some((other) => offset >= other.offset && offset < other.offset + other.section.length);

@@ -1,10 +1,14 @@
 import { prove } from '../access/prove';
 import { oneLine, printTree } from '../access/print';
 import { readSection, type ReadSection } from '../access/read';
-import { rewriteEdits, rewriteStyle } from '../access/rewrite';
+import { holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
+import { fold, readOwn, startState, surveyOf, treeOf } from '../access/state';
 import { translate } from '../access/translate';
 import type { Tree24 } from '../access/model';
+import type { ConfigFile, ConfigLine, Scope } from '../config/configuration';
+import { Tree } from '../syntax/document';
 import { spelledName } from '../syntax/line';
+import { forEachItem, Section } from '../syntax/tree';
 import { contentSpan } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
@@ -102,8 +106,9 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access', 'access', 'access'],
     },
     {
-      title: 'By method: not translated by this rule alone',
-      before: '<Directory /srv>\n    <Limit POST>\n        Order deny,allow\n        Deny from all\n    </Limit>\n</Directory>\n',
+      title: 'By method',
+      before: '<Directory /srv>\n    <LimitExcept GET POST>\n        Order deny,allow\n        Deny from all\n    </LimitExcept>\n</Directory>\n',
+      after: '<Directory /srv>\n    Require method GET POST\n</Directory>\n',
       finds: ['access', 'access'],
     },
   ],
@@ -126,6 +131,7 @@ interface Verdict {
 function verdict(unit: Unit, old: readonly Member[]): Verdict {
   const obstacle = structuralObstacle(unit);
   if (obstacle) return { message: obstacle, fixes: null };
+  if (isLimited(unit)) return verdictByMethod(unit, old);
   const section = readSection(unit.members.map((member) => member.line));
   if (section.obstacle && section.obstacle !== 'mixed-modules') return { message: OBSTACLES[section.obstacle], fixes: null };
   if (section.host === null && section.requires.length === 0) {
@@ -142,6 +148,54 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   return { message: `These lines come to: ${summary(tree)}.`, fixes };
 }
 
+/** Lines in limits: each class of methods has its own tree, and the section one for them all. */
+function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
+  const limits = limitsOf(unit);
+  const lines = unit.members.map(({ line, offset, within, activity }): ConfigLine => ({
+    line, offset, activity, file: THIS_FILE, conditionals: [], within: within.filter(isLimit).map((section) => ({ section, offset: limits.get(section) ?? 0 })),
+  }));
+  const scope: Scope = { kind: 'directory', words: [], parent: null, file: THIS_FILE, section: unit.section, offset: 0, activity: 'active', lines, children: [] };
+  const survey = surveyOf([scope], []);
+  const own = readOwn(scope, survey);
+  const tree = survey.trouble ?? own.obstacle ?? treeOf(fold(startState(survey), own, survey.source), survey);
+  if (typeof tree === 'string') return { message: `Lines within <Limit> or <LimitExcept> decide by method, and these are not converted: ${tree}.`, fixes: null };
+  if (own.host === null) return { message: 'Satisfy and Require by method change how an inherited decision is made: convert them together with the sections around.', fixes: null };
+  const section = readSection(unit.members.map((member) => member.line));
+  const gone = new Set(unit.members.map(({ line }) => line));
+  const placed = [...limits].filter(([limit]) => unit.members.some(({ within }) => within.includes(limit))).map(([limit, offset]) => ({ section: limit, offset }));
+  const isGone = ({ section: limit }: (typeof placed)[number]) => holdsOnly(limit, (line) => gone.has(line));
+  const requires = unit.members.filter(({ line }) => line.name === 'require');
+  return {
+    message: `These lines decide by method. They come to: ${summary(tree)}.`,
+    fixes: remembered((facts) => {
+      if (hasFact(facts, Fact.fromCompat)) return [];
+      const line = oneLine(tree);
+      const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
+      const doubt = doubtOf(unit, section, facts) ?? 'no other section has a say here';
+      return [{ title: `${title}, assuming that ${doubt}`, safety: 'suggestion', edits: rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null, limits: placed.filter(isGone), kept: placed.filter((limit) => !isGone(limit)) }) }];
+    }),
+  };
+}
+
+const THIS_FILE: ConfigFile = { path: '', tree: Tree.parse(''), readings: 1 };
+
+function isLimit(section: Section): boolean {
+  return section.name === 'limit' || section.name === 'limitexcept';
+}
+
+function isLimited(unit: Unit): boolean {
+  return unit.members.some(({ within }) => within.some(isLimit));
+}
+
+/** The limits directly in the unit, and where they start in it. */
+function limitsOf(unit: Unit): Map<Section, number> {
+  const found = new Map<Section, number>();
+  forEachItem(unit.body, unit.bodyOffset, (item, offset) => {
+    if (item instanceof Section && isLimit(item)) found.set(item, offset);
+  });
+  return found;
+}
+
 /** All lines of a section share their fixes; what a file says as a whole seldom changes. */
 function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) => Fix[] {
   let last: { facts: FileFacts; fixes: Fix[] } | null = null;
@@ -154,12 +208,10 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
 function structuralObstacle(unit: Unit): string | null {
   const sections = unit.members.map((member) => member.within);
-  const isLimited = sections.some((within) => within.some((section) => section.name === 'limit' || section.name === 'limitexcept'));
-  if (isLimited) return 'Lines within <Limit> or <LimitExcept> decide by method: convert them by hand, and mind the methods they do not name.';
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
     return 'Old and new access control stand side by side here: a refusal by the old lines wins over the Require lines.';
   }
-  const [first, ...rest] = sections;
+  const [first, ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every((within) => within.length === first.length && within.every((section, index) => section === first[index]));
   return isTogether ? null : 'Some of these lines stand in a conditional section and some do not: what applies depends on its condition.';
 }
@@ -206,7 +258,7 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | n
   if (section.neverMatching.length > 0) return `no host is called ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = unit.section === null && !unit.context.isHtaccess;
   if (isServerLevel) return 'this file is included in a section that has no access control of its own';
-  if (unit.members.some((member) => member.within.length > 0)) return 'the condition around it is true for both versions';
+  if (unit.members.some((member) => member.within.some((section) => !isLimit(section)))) return 'the condition around it is true for both versions';
   if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand)) {
     return 'the access lines of this file that cannot be converted have no say here';
   }

@@ -1,0 +1,86 @@
+/**
+ * Every access group of the corpus (a section, or the top of a file, with Order, Allow, Deny or Satisfy), where the corpus is there: converted safely, offered with what it
+ * assumes, or not converted, and why. HTTPD_UPGRADE_LIST=1 prints the reasons.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { Engine, type PlacedFinding } from '../../server/src/analysis/engine';
+import { wholeConfiguration } from '../../server/src/features/whole-configuration';
+import { decode } from '../../server/src/host/decode';
+import { nodeFiles } from '../../server/src/host/node-files';
+import { Fact, hasFact } from '../../server/src/rules/facts';
+import { orderAllowDeny } from '../../server/src/rules/order-allow-deny';
+import { Tree } from '../../server/src/syntax/document';
+import { corpusFolder, hasCorpus } from '../support/paths';
+
+interface Group {
+  readonly file: string;
+  readonly line: number;
+  readonly verdict: 'safe' | 'suggestion' | 'not converted';
+  /** What is assumed, or why not. */
+  readonly reason: string;
+}
+
+(hasCorpus ? describe : describe.skip)('access control in the corpus', function () {
+  this.timeout(60_000);
+  const engine = new Engine({ rules: [orderAllowDeny] });
+  const groups = hasCorpus ? filesIn(corpusFolder).flatMap(groupsOf) : [];
+
+  it('every group is converted, or has a reason', () => {
+    const count = (verdict: Group['verdict']) => groups.filter((group) => group.verdict === verdict).length;
+    if (process.env.HTTPD_UPGRADE_LIST) {
+      console.log(`${groups.length} groups: ${count('safe')} safe, ${count('suggestion')} suggestions, ${count('not converted')} not converted`);
+      const reasons = new Map<string, Group[]>();
+      for (const group of groups) reasons.set(`${group.verdict}: ${group.reason}`, [...(reasons.get(`${group.verdict}: ${group.reason}`) ?? []), group]);
+      for (const [reason, of] of [...reasons].sort((a, b) => b[1].length - a[1].length)) console.log(`${of.length} ${reason} (${path.relative(corpusFolder, of[0].file)}:${of[0].line})`);
+    }
+    assert.deepEqual(groups.filter(({ reason, verdict }) => verdict !== 'safe' && reason === ''), []);
+    assert.ok(groups.length > 400, `${groups.length} groups`);
+    assert.ok(count('safe') + count('suggestion') >= groups.length * 0.95, `${count('not converted')} of ${groups.length} are not converted`);
+  });
+
+  /** Sections whose old lines have a finding of the rule; the file by itself, and what its configuration says where it is a root. */
+  function groupsOf(file: string): Group[] {
+    const decoded = decode(readFileSync(file));
+    if (!('text' in decoded)) return [];
+    const tree = Tree.parse(decoded.text);
+    const analysis = engine.analyze(tree, { isHtaccess: path.basename(file) === '.htaccess' });
+    const findings = [...analysis.inOrder()];
+    if (findings.length === 0) return [];
+    const plan = hasFact(analysis.facts, Fact.isRoot) ? wholeConfiguration({ root: file, view: nodeFiles(), target: engine.target })?.plan : undefined;
+    const seen = new Map<string, Group>();
+    for (const finding of findings) {
+      const offset = tree.lineAt(finding.start)!.offset;
+      const line = tree.positionAt(finding.start).line + 1;
+      const isWhole = plan?.covers(file, offset) === true;
+      const alone = verdictOf(finding);
+      const group: Group = isWhole
+        ? { file, line, verdict: plan!.doubts.length === 0 ? 'safe' : 'suggestion', reason: plan!.doubts[0] === undefined ? '' : 'something of the configuration is not here' }
+        : alone.verdict !== 'not converted' ? { file, line, ...alone } : { file, line, ...alone, reason: plan?.reasonAt(file, offset) ?? alone.reason };
+      const key = `${finding.fixes[0]?.edits[0]?.start ?? ''} ${group.verdict} ${group.reason} ${sectionOf(tree, finding.start)}`;
+      if (!seen.has(key)) seen.set(key, group);
+    }
+    return [...seen.values()];
+  }
+});
+
+function verdictOf({ fixes, message }: PlacedFinding): Pick<Group, 'verdict' | 'reason'> {
+  const [fix] = fixes;
+  if (!fix) return { verdict: 'not converted', reason: message.replace(/ \w+ is 2\.2's: .*$/, '') };
+  return { verdict: fix.safety, reason: fix.safety === 'safe' ? '' : `assuming that ${/, assuming that (.*)$/.exec(fix.title)?.[1] ?? ''}` };
+}
+
+/** The offset of the innermost open tag before a place: enough to tell groups apart. */
+function sectionOf(tree: Tree, offset: number): number {
+  const before = tree.text().slice(0, offset);
+  return Math.max(before.lastIndexOf('\n<'), before.lastIndexOf(' <'), before.lastIndexOf('\t<'));
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder).sort().flatMap((name) => {
+    const full = path.join(folder, name);
+    if (statSync(full).isDirectory()) return filesIn(full);
+    return folder === corpusFolder ? [] : [full];
+  });
+}
