@@ -29,6 +29,8 @@ const PAUSE_MS = 300;
 /** In a file of so many UTF-16 units. */
 const LONG_PAUSE_MS = 3000;
 const LONG_FILE = 2_000_000;
+/** Texts up to this length are compared with what they were. */
+const MOST_TO_COMPARE = 500_000;
 
 interface Found {
   readonly tree: Tree;
@@ -93,7 +95,9 @@ export class ConfigurationRules {
   private findingsIn(path: string, tree: Tree): readonly PlacedFinding[] {
     const found = this.found.get(path);
     if (!found) return [];
-    return found.tree === tree ? found.findings : moved(found, tree);
+    if (found.tree === tree) return found.findings;
+    // To find them again in a long text takes longer than a keystroke may: they come back with the next look.
+    return tree.length > MOST_TO_COMPARE ? [] : moved(found, tree);
   }
 
   private editsOf(path: string, fix: Fix): TextDocumentEdit[] | null {
