@@ -58,6 +58,19 @@ describe('actions that are worked out when taken', withFolder((folder) => {
     assert.match(client.shown[0], /^httpd-upgrade: 3 sections of .*\/conf\/httpd\.conf converted\.$/);
   });
 
+  it('convert every configuration of the workspace but those that share what would change', async () => {
+    const body = (path: string) => `<Directory ${folder().path}/${path}>\nAllowOverride None\nDeny from all\n</Directory>\n`;
+    for (const name of ['one', 'two']) folder().write(`${name}/httpd.conf`, `ServerRoot ${folder().path}/${name}\n${body(name)}`);
+    for (const name of ['three', 'four']) folder().write(`${name}/httpd.conf`, `ServerRoot ${folder().path}/${name}\nInclude ${folder().path}/shared.inc\n`);
+    folder().write('shared.inc', body('shared'));
+    await client.open(uri('one/httpd.conf'), folder().text('one/httpd.conf'));
+    const action = await take('one/httpd.conf', 'Deny', 'Convert all access control in this workspace');
+    const done = (name: string) => folder().text(`${name}/httpd.conf`).replace('Deny from all', 'Require all denied');
+    assert.deepEqual(applied(action), { 'one/httpd.conf': done('one'), 'two/httpd.conf': done('two') });
+    await client.until(() => client.shown.length > 0);
+    assert.match(client.shown[0], /2 sections of 2 configurations converted\. left alone, because they share files: .*three.*four|four.*three/);
+  });
+
   it('says when no root includes the file', async () => {
     folder().write('x.conf', '<Files a>\nDeny from all\n</Files>\n');
     folder().write('httpd.conf', 'Listen 80\n');

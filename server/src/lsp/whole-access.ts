@@ -8,23 +8,27 @@ import {
 import type { FileView } from '../config/files';
 import { textEdits } from '../features/convert';
 import { isRootName, wholeConfiguration, type WholeConfiguration } from '../features/whole-configuration';
+import { Fact, hasFact } from '../rules/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { throwIfCancelled, type Session } from './session';
 
 const TITLE = 'Convert all access control of this configuration';
+const WORKSPACE_TITLE = 'Convert all access control in this workspace';
 
 interface Data {
   readonly wholeAccessOf: string;
+  /** Of every configuration in the workspace. */
+  readonly isForWorkspace?: boolean;
 }
 
-/** The action, where the client can wait for its edit and this server can read the other files. */
+/** The actions, where the client can wait for its edit and this server can read the other files. */
 export function wholeAccessAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
   if (!session.isTrusted || !session.client.resolvesEdits || !session.host.fileView || !session.host.pathOf?.(uri)) return [];
   const diagnostics = new Map<string, Diagnostic>();
   for (const { diagnostics: own } of actions) for (const each of own ?? []) if (each.code === orderAllowDeny.id) diagnostics.set(JSON.stringify(each.range), each);
   if (diagnostics.size === 0) return [];
-  const data: Data = { wholeAccessOf: uri };
-  return [{ title: TITLE, kind: CodeActionKind.QuickFix, diagnostics: [...diagnostics.values()], data }];
+  const action = (title: string, data: Data): CodeAction => ({ title, kind: CodeActionKind.QuickFix, diagnostics: [...diagnostics.values()], data });
+  return [action(TITLE, { wholeAccessOf: uri }), ...(session.folders.length > 0 ? [action(WORKSPACE_TITLE, { wholeAccessOf: uri, isForWorkspace: true })] : [])];
 }
 
 /** Works the action out. What it could not convert, or had to assume, is said in a message. */
@@ -34,6 +38,7 @@ export async function resolveWholeAccess(session: Session, action: CodeAction, t
   if (!uri || !path || !session.host.fileView) return action;
   const view = session.host.fileView((asked) => openTree(session, asked));
   const { engine } = await session.settings.of(uri);
+  if ((action.data as Data).isForWorkspace) return { ...action, edit: { documentChanges: await workspaceEdits(session, view, uri, token) } };
   for (const root of await rootCandidates(session, uri, token)) {
     throwIfCancelled(token);
     const whole = wholeConfiguration({ root, view, target: engine.target, source: engine.accessSource, mayAdmit: true });
@@ -46,6 +51,34 @@ export async function resolveWholeAccess(session: Session, action: CodeAction, t
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Of all roots in the workspace. What two of them would change differently stays: it has to suit both. */
+async function workspaceEdits(session: Session, view: FileView, uri: string, token: CancellationToken): Promise<TextDocumentEdit[]> {
+  const plans: { root: string; whole: WholeConfiguration }[] = [];
+  for (const root of await rootCandidates(session, uri, token)) {
+    throwIfCancelled(token);
+    const tree = view.read(root);
+    const { engine } = await session.settings.of(session.host.uriOf!(root));
+    if (!tree || !hasFact(engine.analyze(tree, { isHtaccess: false }).facts, Fact.isRoot) || plans.some((known) => view.identity(known.root) === view.identity(root))) continue;
+    const whole = wholeConfiguration({ root, view, target: engine.target, source: engine.accessSource, mayAdmit: true });
+    if (whole) plans.push({ root, whole });
+  }
+  const readers = new Map<string, number>();
+  for (const { whole } of plans) for (const file of new Set(whole.files)) readers.set(file, (readers.get(file) ?? 0) + 1);
+  const isShared = ({ whole }: (typeof plans)[number]) => [...whole.plan.edits.keys()].some((file) => readers.get(file)! > 1);
+  const apart = plans.filter((plan) => !isShared(plan));
+  const converted = apart.reduce((sum, { whole }) => sum + whole.plan.converted, 0);
+  const left = apart.reduce((sum, { whole }) => sum + whole.plan.refusals.length, 0);
+  const doubts = [...new Set(apart.flatMap(({ whole }) => whole.plan.doubts))];
+  const parts = [
+    `${converted} section${converted === 1 ? '' : 's'} of ${apart.length} configuration${apart.length === 1 ? '' : 's'} converted`,
+    ...(left > 0 ? [`${left} left as they are: what each lacks is said at its lines by "httpd-upgrade check"`] : []),
+    ...(plans.length > apart.length ? [`left alone, because they share files: ${plans.filter(isShared).map(({ root }) => root).join(', ')}`] : []),
+    ...(doubts.length > 0 ? [`check what nobody could: ${doubts.slice(0, 3).join('; ')}`] : []),
+  ];
+  show(session, parts.length > 1 ? MessageType.Warning : MessageType.Info, `${parts.join('. ')}.`);
+  return apart.flatMap(({ whole }) => documentEdits(session, view, whole));
+}
 
 /** The configurations that read the file, and files in the workspace that are named like one's root. */
 async function rootCandidates(session: Session, uri: string, token: CancellationToken): Promise<string[]> {
