@@ -67,5 +67,7 @@ describe('directive-not-allowed-here', () => {
     assert.deepEqual(within({ overrides: ['fileinfo'] }, text, true), ['override', 'override', 'override']);
     assert.deepEqual(within({ overrides: ['authconfig', 'limit'] }, text, true), ['override', 'override']);
     assert.deepEqual(within({ overrides: null }, text, true), []);
+    assert.deepEqual(within({ overrides: ['nonfatal=override', 'fileinfo'] }, `${text}Listen 80\n`, true), []);
+    assert.deepEqual(within({ overrides: ['options=indexes'] }, 'Options Indexes\nRedirect /a /b\n', true), ['override']);
   });
 });

@@ -14,6 +14,8 @@ export interface Place {
   readonly inside: number;
   /** Whether it is certain that nothing else is around. */
   readonly isKnown: boolean;
+  /** For a .htaccess: what is not granted is passed over, with a warning (AllowOverride Nonfatal=…, AH02295). */
+  readonly isLenient?: true;
   /** For a .htaccess, what AllowOverrideList grants; names in lower case. */
   readonly list?: ReadonlySet<string>;
 }
@@ -58,7 +60,8 @@ export function placeOf(options: PlaceOptions): Place | null {
     inside |= In.limit;
     if (name.startsWith('require')) allowed = Override.authConfig;
   }
-  return { allowed, inside, isKnown: isHtaccess || isWholeChain, ...(options.overrideList && { list: options.overrideList }) };
+  const isLenient = isHtaccess && ['nonfatal=override', 'nonfatal=all'].some((name) => options.overrides?.has(name));
+  return { allowed, inside, isKnown: isHtaccess || isWholeChain, ...(isLenient && { isLenient }), ...(options.overrideList && { list: options.overrideList }) };
 }
 
 export type Misplacement =
@@ -71,7 +74,7 @@ export type Misplacement =
 export function misplacement(command: Command, place: Place, name: string): Misplacement | null {
   // Carried out while the file is read, it does not see the sections around it (ap_build_config_sub).
   if (command.onRead && (place.inside & In.htaccess) === 0) return null;
-  if ((command.required & place.allowed) === 0 && !place.list?.has(name)) return { reason: 'override' };
+  if ((command.required & place.allowed) === 0 && !place.list?.has(name)) return place.isLenient ? null : { reason: 'override' };
   const where = command.forbidden & place.inside;
   if (where === 0) return null;
   return { reason: 'inside', where: ORDER.find((bit) => (where & bit) !== 0)! };
@@ -102,10 +105,6 @@ const CLASSES: Readonly<Record<string, number>> = {
 function granted(overrides: ReadonlySet<string> | null): number {
   if (overrides === null) return OR_ALL;
   let bits = 0;
-  for (const name of overrides) {
-    // What is not granted is passed over then, with a warning (AH02295).
-    if (/^nonfatal=(override|all)$/.test(name)) return ANYTHING;
-    bits |= CLASSES[name] ?? (name.startsWith('options=') ? Override.options : 0);
-  }
+  for (const name of overrides) bits |= CLASSES[name] ?? (name.startsWith('options=') ? Override.options : 0);
   return bits;
 }
