@@ -55,6 +55,45 @@ describe('explain access', () => {
 
   it('tells that <Limit> makes it depend on the method', () => assert.match(explained(section('<Limit POST>', '$0Deny from all', '</Limit>'))!, /depends on the method/));
 
+  it('tells it for each class of methods, and the tree for all', () => {
+    const text = explained(section('AuthType Basic', '<Limit GET POST>', 'Order allow,deny', '$0Allow from 10', '</Limit>', '<LimitExcept GET POST>', 'Require valid-user', '</LimitExcept>'))!;
+    assert.equal(
+      text,
+      [
+        '**Who gets in** by what `<Directory /srv>` says itself depends on the method.',
+        '',
+        '`GET`, `POST`: 10.',
+        '',
+        '| client | answer |',
+        '| --- | --- |',
+        '| from 10 | in |',
+        '| anybody else | refused (403) |',
+        '',
+        'All methods that no limit names: everybody, and only with a login (valid-user).',
+        '',
+        '| client | answer |',
+        '| --- | --- |',
+        '| anybody, no login | login (401) |',
+        '| anybody, logged in as required | in |',
+        '',
+        'In 2.4: ',
+        '',
+        '```apacheconf',
+        '<RequireAll>',
+        '    Require method GET POST',
+        '    Require ip 10',
+        '</RequireAll>',
+        '<RequireAll>',
+        '    Require not method GET POST',
+        '    Require valid-user',
+        '</RequireAll>',
+        '```',
+      ].join('\n'),
+    );
+  });
+
+  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /is not told here: <Limit> names FOO/));
+
   it('has nothing to say of other lines, and of new ones', () => {
     assert.equal(explained(section('$0Options None', 'Order allow,deny')), null);
     assert.equal(explained(section('$0Require all granted')), null);

@@ -66,7 +66,7 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
 
   httpd-upgrade explain --access FILE:LINE
       Who gets in by the access lines of a section: in 2.2, in 2.4 with
-      mod_access_compat, and after conversion.
+      mod_access_compat, and after conversion; by method where that matters.
 
   httpd-upgrade server --stdio
       The language server, for any editor.

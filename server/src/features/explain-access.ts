@@ -2,6 +2,7 @@
  * Who gets in: what the access lines of one section say, in words and as a table, for 2.2, for 2.4 with mod_access_compat, and for the
  * converted form. What outer sections add is not in it, and the text says so.
  */
+import { readByMethod } from '../access/by-method';
 import { decide22 } from '../access/decide22';
 import { decide24 } from '../access/decide24';
 import { decideCompat } from '../access/decide-compat';
@@ -21,10 +22,10 @@ const NAMES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype
 export function explainAccess(tree: Tree, offset: number): string | null {
   const placed = tree.lineAt(offset);
   if (!placed || !NAMES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
-  const { section, lines, isLimited } = scopeAt(tree, placed.offset);
+  const { section, lines, limited, isLimited } = scopeAt(tree, placed.offset);
   if (!lines.some((line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy')) return null;
   const name = section ? `\`<${spelledName(section.open)} ${rawArguments(section.open).value}>\`` : 'this file';
-  if (isLimited) return `**Who gets in** by ${name} depends on the method: some of its lines stand in \`<Limit>\` or \`<LimitExcept>\`, and hold for the methods named there only.`;
+  if (isLimited) return explainByMethod(name, limited);
   const read = readSection(lines);
   if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
   const converted = translate(read);
@@ -32,16 +33,48 @@ export function explainAccess(tree: Tree, offset: number): string | null {
   return [
     `**Who gets in** by what ${name} says itself: ${inWords(read)}.`,
     table(read, hasAuthType, converted),
-    `In 2.4: ${oneLine(converted) ? `\`${oneLine(converted)}\`` : `\n\n\`\`\`apacheconf\n${printTree(converted, { indent: '', step: '    ', eol: '\n' }).trimEnd()}\n\`\`\``}`,
+    `In 2.4: ${treeText(converted)}`,
     section?.name === 'location' || read.requires.length === 0 ? 'What outer sections ask for (a login, say) comes on top of it.' : '',
   ].filter(Boolean).join('\n\n');
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Each class of methods that is treated alike, and the tree for them all. */
+function explainByMethod(name: string, limited: ScopeLines['limited']): string {
+  const lead = `**Who gets in** by what ${name} says itself depends on the method`;
+  const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
+  if (typeof read === 'string') return `${lead}, and is not told here: ${read}.`;
+  // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.
+  const hasAuthType = limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
+  const alike = new Map<string, string[]>();
+  for (const [method, section] of read.sections) {
+    const key = JSON.stringify(section);
+    alike.set(key, [...(alike.get(key) ?? []), method]);
+  }
+  const parts = [...alike.values()].map((methods) => {
+    const section = read.sections.get(methods[0])!;
+    return `${methodWords(methods)}: ${inWords(section)}.\n\n${table(section, hasAuthType, translate(section))}`;
+  });
+  return [`${lead}.`, ...parts, `In 2.4: ${treeText(read.tree)}`].join('\n\n');
+}
+
+function methodWords(methods: readonly string[]): string {
+  const named = methods.filter((method) => method !== '*').map((method) => `\`${method}\``);
+  if (!methods.includes('*')) return named.join(', ');
+  return named.length > 0 ? `${named.join(', ')} and all methods that no limit names` : 'All methods that no limit names';
+}
+
+function treeText(tree: Tree24): string {
+  const line = oneLine(tree);
+  return line ? `\`${line}\`` : `\n\n\`\`\`apacheconf\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}\n\`\`\``;
+}
+
 interface ScopeLines {
   readonly section: Section | null;
   readonly lines: readonly Line[];
+  /** The same, with the limits around them. */
+  readonly limited: readonly { readonly line: Line; readonly limits: readonly Section[] }[];
   readonly isLimited: boolean;
 }
 
@@ -49,19 +82,17 @@ interface ScopeLines {
 function scopeAt(tree: Tree, offset: number): ScopeLines {
   let section: Section | null = null;
   for (const around of sectionsAround(tree, offset)) if (!isTransparent(sectionKind(around.name))) section = around;
-  const lines: Line[] = [];
-  let isLimited = false;
-  const gather = (list: List, limited: boolean): void =>
+  const limited: { line: Line; limits: readonly Section[] }[] = [];
+  const gather = (list: List, limits: readonly Section[]): void =>
     forEachItem(list, 0, (item) => {
       if (item instanceof Section) {
-        if (isTransparent(sectionKind(item.name))) gather(item.body, limited || item.name.startsWith('limit'));
+        if (isTransparent(sectionKind(item.name))) gather(item.body, item.name.startsWith('limit') ? [...limits, item] : limits);
       } else if (item.kind === LineKind.Directive && NAMES.has(item.name)) {
-        lines.push(item);
-        isLimited ||= limited && item.name !== 'authtype';
+        limited.push({ line: item, limits });
       }
     });
-  gather(section ? section.body : tree.root, false);
-  return { section, lines, isLimited };
+  gather(section ? section.body : tree.root, []);
+  return { section, lines: limited.map(({ line }) => line), limited, isLimited: limited.some(({ line, limits }) => limits.length > 0 && line.name !== 'authtype') };
 }
 
 /** The sections around an offset, outermost first. */

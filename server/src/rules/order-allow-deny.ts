@@ -1,12 +1,10 @@
+import { readByMethod } from '../access/by-method';
 import { prove } from '../access/prove';
 import { oneLine, printTree } from '../access/print';
 import { readSection, type ReadSection } from '../access/read';
 import { holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
-import { fold, readOwn, startState, surveyOf, treeOf } from '../access/state';
 import { translate } from '../access/translate';
 import type { Tree24 } from '../access/model';
-import type { ConfigFile, ConfigLine, Scope } from '../config/configuration';
-import { Tree } from '../syntax/document';
 import { spelledName } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { contentSpan } from './edits';
@@ -151,15 +149,10 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
 /** Lines in limits: each class of methods has its own tree, and the section one for them all. */
 function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
   const limits = limitsOf(unit);
-  const lines = unit.members.map(({ line, offset, within, activity }): ConfigLine => ({
-    line, offset, activity, file: THIS_FILE, conditionals: [], within: within.filter(isLimit).map((section) => ({ section, offset: limits.get(section) ?? 0 })),
-  }));
-  const scope: Scope = { kind: 'directory', words: [], parent: null, file: THIS_FILE, section: unit.section, offset: 0, activity: 'active', lines, children: [] };
-  const survey = surveyOf([scope], []);
-  const own = readOwn(scope, survey);
-  const tree = survey.trouble ?? own.obstacle ?? treeOf(fold(startState(survey), own, survey.source), survey);
-  if (typeof tree === 'string') return { message: `Lines within <Limit> or <LimitExcept> decide by method, and these are not converted: ${tree}.`, fixes: null };
-  if (own.host === null) return { message: 'Satisfy and Require by method change how an inherited decision is made: convert them together with the sections around.', fixes: null };
+  const read = readByMethod(unit.members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
+  if (typeof read === 'string') return { message: `Lines within <Limit> or <LimitExcept> decide by method, and these are not converted: ${read}.`, fixes: null };
+  const { tree, sections } = read;
+  if ([...sections.values()].every(({ host }) => host === null)) return { message: 'Satisfy and Require by method change how an inherited decision is made: convert them together with the sections around.', fixes: null };
   const section = readSection(unit.members.map((member) => member.line));
   const gone = new Set(unit.members.map(({ line }) => line));
   const placed = [...limits].filter(([limit]) => unit.members.some(({ within }) => within.includes(limit))).map(([limit, offset]) => ({ section: limit, offset }));
@@ -176,8 +169,6 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
     }),
   };
 }
-
-const THIS_FILE: ConfigFile = { path: '', tree: Tree.parse(''), readings: 1 };
 
 function isLimit(section: Section): boolean {
   return section.name === 'limit' || section.name === 'limitexcept';
