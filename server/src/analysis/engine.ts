@@ -125,6 +125,9 @@ export class Engine {
   private readonly commentRules: CommentRule[] = [];
   private readonly oddChecks: LineCheck[] = [];
   private readonly everyChecks: EveryCheck[] = [];
+  /** Some texts of lines in which nothing was found lately, and the contexts they stood in, by `slotOf`. */
+  private readonly fine = new Array<string>(SLOTS).fill('');
+  private readonly fineIn = new Array<Context | null>(SLOTS).fill(null);
   private readonly contexts = new Map<string, Context>();
   private readonly surrounded = new WeakMap<Surroundings, Map<string, Context>>();
   /** The contexts of container sections by the one they stand in and their name. */
@@ -319,22 +322,34 @@ export class Engine {
   private lineFindings(line: Line, { named, every }: Checks, context: Context): readonly Found[] {
     const cached = line.cache as LineResult | undefined;
     if (cached !== undefined && cached.context === context && cached.engine === this) return cached.found;
+    // Line rules see the text and the context and nothing else, and many lines of a file are the same.
+    const slot = slotOf(line);
+    if (this.fine[slot] === line.text && this.fineIn[slot] === context) {
+      line.cache = this.nothingIn(context);
+      return NOTHING_FOUND;
+    }
     const found: Found[] = [];
     if (isOdd(line)) this.run(this.oddChecks, line, context, found);
     this.run(named, line, context, found);
-    // A rule that knows the directive by name has more to say of it than those that know every one.
-    if (every.length > 0 && !found.some(({ rule, finding }) => (finding.severity ?? rule.severity) === 'error')) this.run(every, line, context, found);
+    // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
+    // last word: the server, too, gets no further.
+    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], line, context, found);
+    if (found.length === 0) {
+      this.fine[slot] = line.text;
+      this.fineIn[slot] = context;
+    }
     line.cache = found.length === 0 ? this.nothingIn(context) : ({ engine: this, context, found } satisfies LineResult);
     return found;
   }
 
   private run(checks: readonly LineCheck[], line: Line, context: Context, found: Found[]): void {
-    for (let n = 0; n < checks.length; n++) {
-      const { rule, check } = checks[n];
-      work.checks++;
-      const findings = check({ line, context });
-      for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
-    }
+    for (let n = 0; n < checks.length; n++) this.ask(checks[n], line, context, found);
+  }
+
+  private ask({ rule, check }: LineCheck, line: Line, context: Context, found: Found[]): void {
+    work.checks++;
+    const findings = check({ line, context });
+    for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
   }
 
   /** One result for all the lines of a context that are fine, as most are. */
@@ -709,6 +724,19 @@ const MAX_NAMES = 4096;
 /** A context as the engine makes it, with the checks by kind of line and name. */
 interface OwnContext extends Context {
   readonly checks: readonly Map<string, Checks>[];
+}
+
+const SLOTS = 512;
+
+/** Where a line's text is remembered: from what is at hand, without reading all of it. */
+function slotOf({ text, nameStart }: Line): number {
+  const { length } = text;
+  return (length * 31 + text.charCodeAt(nameStart) * 7 + text.charCodeAt(length >> 1) * 3 + text.charCodeAt(length > 1 ? length - 2 : 0)) % SLOTS;
+}
+
+function hasError(found: readonly Found[]): boolean {
+  for (let i = 0; i < found.length; i++) if ((found[i].finding.severity ?? found[i].rule.severity) === 'error') return true;
+  return false;
 }
 
 /** A member, and which rules listen to it. */

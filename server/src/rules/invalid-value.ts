@@ -40,14 +40,18 @@ export const invalidValue: LineRule = {
     },
     { title: 'Numbers', before: 'LimitRequestBody 10M\nLimitInternalRecursion 0\n', finds: ['number', 'range'] },
   ],
-  concerns({ name, kind }, { place }) {
-    if (place === null || kind === LineKind.Close) return false;
-    return isStrict(name, kind === LineKind.Open) || (command(name, kind === LineKind.Open) !== undefined && hasRefusals(name, kind === LineKind.Open));
+  concerns({ name, kind }, { place, target }) {
+    if (place === null || kind === LineKind.Close || isOlder(name, target)) return false;
+    const isSection = kind === LineKind.Open;
+    const known = command(name, isSection);
+    if (known === undefined || misplacement(known, place, name) !== null) return false;
+    return isSection || strictTable(name, isSection) !== null || hasRefusals(name, isSection);
   },
   check({ line: written, context }) {
     const isSection = written.kind === LineKind.Open;
     const line = expandedLine(written, context.surroundings);
     if (line === null) return NOTHING;
+    if (line !== written && argumentFault(command(line.name, isSection)!, line) !== null) return NOTHING;
     const found = check(line, isSection, context);
     return line === written || found.length === 0 ? found : [{ ...found[0], ...contentSpan(written), fixes: [] }];
   },
@@ -55,33 +59,41 @@ export const invalidValue: LineRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function check(line: Line, isSection: boolean, context: Context): readonly Finding[] {
-  if (context.place === null || (isSection && !line.isComplete) || isTemplate(line.text) || isOlder(line.name, context.target)) return NOTHING;
-  const known = command(line.name, isSection)!;
-  if (misplacement(known, context.place, line.name) !== null || argumentFault(known, line) !== null) return NOTHING;
+function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess }: Context): readonly Finding[] {
+  if (isSection && !line.isComplete) return NOTHING;
   // What follows a tag without arguments is one, and wants a > of its own (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
-    return [told(line, [], { said: `<${spelledName(line)}> directive missing closing '>'`, advice: 'Nothing may follow the tag on its line, not even a comment.' }, context)];
+    return [told(line, [], { said: `<${spelledName(line)}> directive missing closing '>'`, advice: 'Nothing may follow the tag on its line, not even a comment.' }, isHtaccess)];
   }
   const words = argumentsOf(line);
-  const table = words.length > 0 && isStrict(line.name, isSection) ? tableOf(line) : undefined;
+  const table = words.length > 0 ? strictTable(line.name, isSection) : null;
   const fault = table && valueFault(table, words);
-  if (table && fault) return [explained(line, words, fault, table)];
-  const modules = context.surroundings?.modules ?? null;
-  const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: context.place, modules: modules !== null && areOwn(modules) ? modules : null });
-  return refused === null ? NOTHING : [told(line, words, refused, context)];
+  if (table && fault) return isTemplate(line.text) ? NOTHING : [explained(line, words, fault, table)];
+  if (!hasRefusals(line.name, isSection)) return NOTHING;
+  const modules = surroundings?.modules ?? null;
+  const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: place!, modules: modules !== null && areOwn(modules) ? modules : null });
+  return refused === null || isTemplate(line.text) ? NOTHING : [told(line, words, refused, isHtaccess)];
 }
 
-function isStrict(name: string, isSection: boolean): boolean {
-  return command(name, isSection) !== undefined && argumentTable(name, { section: isSection })?.strict === true;
+const tables = { directives: new Map<string, ArgumentTable | null>(), sections: new Map<string, ArgumentTable | null>() };
+
+/** The table of a directive whose function refuses everything else; null where it has none. */
+function strictTable(name: string, isSection: boolean): ArgumentTable | null {
+  const known = isSection ? tables.sections : tables.directives;
+  let table = known.get(name);
+  if (table === undefined) {
+    const found = command(name, isSection) && argumentTable(name, { section: isSection });
+    if (known.size >= MOST_NAMES) known.clear();
+    known.set(name, (table = found?.strict ? found : null));
+  }
+  return table;
 }
 
-function tableOf(line: Line): ArgumentTable | undefined {
-  return argumentTable(line.name, { section: line.kind === LineKind.Open });
-}
+/** A file that is no configuration has as many first words as lines. */
+const MOST_NAMES = 4096;
 
 /** What the server says of it, and what to do. */
-function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal, { isHtaccess }: Context): Finding {
+function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal, isHtaccess: boolean): Finding {
   const word = at === undefined ? undefined : words[at];
   const message = `httpd 2.4 refuses this line (${isHtaccess ? 'the answer is 500' : 'AH00526'}: "${said}"). ${advice}`;
   return { messageId: 'refused', message, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
