@@ -495,6 +495,26 @@ const provider: Check = ({ words }) => {
   return at < 0 ? null : { at, said: `Unknown Authn provider: ${words[at]}`, advice: 'Behind a directive there are no comments.' };
 };
 
+/** Names that modules provide that do not come with httpd: whoever has only httpd's own has none of them. */
+const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
+  external: 'mod_authnz_external', pam: 'mod_authnz_pam', yubikey: 'mod_authn_yubikey', sasl: 'mod_authn_sasl', mysql: 'mod_authn_mysql', 'external-group': 'mod_authnz_external', 'external-file-group': 'mod_authnz_external', 'pam-account': 'mod_authnz_pam',
+  'unix-group': 'mod_authz_unixgroup', 'shib-session': 'mod_shib', 'shib-user': 'mod_shib', 'shib-attr': 'mod_shib', 'shib-plugin': 'mod_shib', 'cas-attribute': 'mod_auth_cas', claim: 'mod_auth_openidc', claims_expr: 'mod_auth_openidc',
+};
+
+function foreignProvider(pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[], said: string): Check {
+  return ({ words, modules }) => {
+    for (const [at, name] of modules === null ? [] : pick(words)) {
+      const home = FOREIGN_PROVIDERS[name.toLowerCase()];
+      if (home !== undefined) return { at, said: said.replace('$', name), advice: `"${name}" is provided by ${home}, which does not come with httpd and is not loaded.` };
+    }
+    return null;
+  };
+}
+
+/** dav_cmd_dav of mod_dav.c. */
+const dav: Check = ({ words: [name = ''], modules }) =>
+  modules === null || /^(on|off)$/i.test(name) || /^(fs|filesystem)$/.test(name) ? null : { at: 0, said: `Unknown DAV provider: ${name}`, advice: 'httpd has the provider "filesystem"; others come with modules such as mod_dav_svn, which is not loaded.' };
+
 /** generate_error of server/core.c. */
 const error: Check = ({ words }) => ({ said: words.join(' '), advice: 'The directive is there to stop the server.' });
 
@@ -532,9 +552,10 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   expiresdefault: [expires], expiresbytype: [expires],
   customlog: [customLog],
   errordocument: [errorDocument],
-  authbasicprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')], authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
+  authbasicprovider: [provider, foreignProvider(each, 'Unknown Authn provider: $'), needsModule('authn', each, 'Unknown Authn provider: $')], authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
   authformprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
-  require: [requireValue, requireMethod, requireAll, needsModule('authz', authz, 'Unknown Authz provider: $')],
+  dav: [dav],
+  require: [foreignProvider(authz, 'Unknown Authz provider: $'), requireValue, requireMethod, requireAll, needsModule('authz', authz, 'Unknown Authz provider: $')],
   sslsessioncache: [needsModule('socache', beforeColon, "SSLSessionCache: '$' session cache not supported")],
   sslstaplingcache: [needsModule('socache', beforeColon, "SSLStaplingCache: '$' stapling cache not supported")],
   authncachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],

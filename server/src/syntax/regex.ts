@@ -60,10 +60,12 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
       position++;
       continue;
     }
-    const quantifier = /^(?:[*+?]|\{\d+(?:,\d*)?\})[+?]?/.exec(pattern.slice(position, position + 20))?.[0];
+    const quantifier = /^(?:[*+?]|\{\d+(?:,\d*)?\})[+?]?/.exec(pattern.slice(position, position + 80))?.[0];
     if (quantifier) {
       if (!isRepeatable) return problem(position, position + quantifier.length, `"${quantifier}" has nothing to repeat in front of it`);
       const [, least, most] = /^\{(\d+),(\d+)\}/.exec(quantifier) ?? [];
+      const tooLarge = (quantifier.match(/\d+/g) ?? []).find((count) => Number(count) > MOST_REPEATS);
+      if (tooLarge) return problem(position, position + quantifier.length, `${tooLarge} repetitions are more than ${MOST_REPEATS}`);
       if (most !== undefined && Number(most) < Number(least)) return problem(position, position + quantifier.length, `"${quantifier}" asks for at least ${least} and at most ${most}`);
       isRepeatable = false;
       position += quantifier.length;
@@ -80,6 +82,9 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** MAX_REPEAT_COUNT of PCRE2. */
+const MOST_REPEATS = 65535;
 
 /** Behind the `]` of the class that starts at `start`; -1 where there is none. A `]` that comes first is a character. */
 function classEnd(pattern: string, start: number): number {
