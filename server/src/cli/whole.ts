@@ -4,8 +4,8 @@ import type { AccessPlan } from '../access/plan';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { placesOf } from '../analysis/places';
 import { applyEdits } from '../analysis/fixes';
-import { Configurations } from '../config/configurations';
-import { digestOf, isRoot } from '../config/digest';
+import { Configurations, isHtaccessName } from '../config/configurations';
+import { digestOf, isRootTree } from '../config/digest';
 import { configView } from '../config/model';
 import { isRootName, wholeConfiguration } from '../features/whole-configuration';
 import { configurationFiles } from '../host/node';
@@ -53,7 +53,8 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   const roots = rootsAmong(given, view);
   const configurations = new Configurations();
   configurations.update(roots.map((root) => ({ root, target: options.projects.engineOf(root).target, server: options.projects.serverOf(root) })), configView(view), []);
-  const fromConfiguration = (identity: string, tree: Tree): FileInfo => placesOf(configurations.contextOf(identity, digestOf(tree.root)));
+  const fromConfiguration = (identity: string, tree: Tree): FileInfo =>
+    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(identity) } : placesOf(configurations.contextOf(identity, digestOf(tree.root)));
   const read = configurations.all.filter(({ root }) => given.isFile(root)).flatMap(({ files }) => [...files.keys()]);
   for (const root of roots) {
     const engine = options.projects.engineOf(root);
@@ -154,6 +155,6 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
 function rootsAmong(given: GivenFiles, view: NodeFiles): string[] {
   return given.candidates.filter((file) => {
     const tree = view.read(file);
-    return tree !== null && isRoot(digestOf(tree.root));
+    return tree !== null && isRootTree(tree.root);
   });
 }

@@ -66,18 +66,25 @@ export function forEachPart(digest: Digest, rows: number, offset: number, visit:
   }
 }
 
-/** Whether it is a configuration's root: it says ServerRoot or PidFile at its top level. */
+/** Whether a file is a configuration's root: it says ServerRoot or PidFile at its top level. */
 export function isRoot(digest: Digest): boolean {
   let answer = roots.get(digest);
   if (answer === undefined) {
     answer = false;
     forEachPart(digest, 0, 0, (item) => {
-      if (item instanceof Line && (item.name === 'serverroot' || item.name === 'pidfile')) answer = true;
+      if (item instanceof Line && ROOT_NAMES.has(item.name)) answer = true;
     });
     roots.set(digest, answer);
   }
   return answer;
 }
+
+/** The same of a file's tree, without making a digest of all of it. */
+export function isRootTree(list: List): boolean {
+  return list.children.some((child) => (child instanceof List ? isRootTree(child) : child instanceof Line && child.kind === LineKind.Directive && ROOT_NAMES.has(child.name)));
+}
+
+const ROOT_NAMES: ReadonlySet<string> = new Set(['serverroot', 'pidfile']);
 
 const roots = new WeakMap<Digest, boolean>();
 
@@ -120,7 +127,8 @@ function digestOfChildren(list: List): Digest {
     power1 = Math.imul(power1, of.power1);
     power2 = Math.imul(power2, of.power2);
   };
-  for (const child of list.children) {
+  for (let i = 0; i < list.children.length; i++) {
+    const child = list.children[i];
     if (child instanceof List) {
       const inner = digestOf(child);
       if (inner.parts.length > 0) take(inner, inner);
@@ -131,7 +139,7 @@ function digestOfChildren(list: List): Digest {
       if (section) take(section, sumOfSection(section));
     } else {
       if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) variables = union(variables, variablesIn(child));
-      if (isOfInterest(child)) take(child, sumOfText(lineText(child)));
+      if (isOfInterest(child)) take(child, sumOfLine(child));
     }
     rows += child.breaks;
     offset += child.length;
@@ -164,6 +172,20 @@ function lineText(line: Line): string {
   return `${line.name} ${rawArguments(line).value}`;
 }
 
+/** The same lines stand in many sections. */
+const sums = new Map<string, ReturnType<typeof sumOfText>>();
+const MOST_SUMS = 1024;
+
+function sumOfLine(line: Line): ReturnType<typeof sumOfText> {
+  let sum = sums.get(line.text);
+  if (sum === undefined) {
+    sum = sumOfText(lineText(line));
+    if (sums.size >= MOST_SUMS) sums.clear();
+    sums.set(line.text, sum);
+  }
+  return sum;
+}
+
 /** Two mixes of a text's characters, well stirred: they are added up afterwards. */
 function sumOfText(text: string): Pick<Digest, 'sum1' | 'sum2' | 'power1' | 'power2'> {
   let a = 0x811c9dc5;
@@ -186,7 +208,7 @@ function stirred(sum: number): number {
 const NO_NAMES: readonly string[] = [];
 
 function variablesIn(line: Line): readonly string[] {
-  if (!line.text.includes('${')) return NO_NAMES;
+  if (!line.mayVary || !line.text.includes('${')) return NO_NAMES;
   return sortedUnique([...line.text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1].toLowerCase()));
 }
 

@@ -33,13 +33,13 @@ export class Line {
     /** Where the name stands in `text`; both 0 for blank lines and comments. */
     readonly nameStart: number,
     readonly nameEnd: number,
-    /** Kind (3 bits), traits (3 bits), line ends. */
+    /** Kind (3 bits), traits (4 bits), line ends. */
     private readonly bits: number,
   ) {}
 
   /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
   static of(text: string, kind: LineKind, name: string, nameStart: number, nameEnd: number, breaks: number, traits = 0): Line {
-    return new Line(text, name, nameStart, nameEnd, kind | traits | (breaks << 6));
+    return new Line(text, name, nameStart, nameEnd, kind | traits | (breaks << 7));
   }
 
   get length(): number {
@@ -52,7 +52,12 @@ export class Line {
 
   /** Line ends in the sense of the protocol: LF, CR LF, or a lone CR (which is a blank to httpd). */
   get breaks(): number {
-    return this.bits >> 6;
+    return this.bits >> 7;
+  }
+
+  /** Whether it may have `${` in it: nobody looked closer than at the text that it was cut from. */
+  get mayVary(): boolean {
+    return (this.bits & Trait.Varies) !== 0;
   }
 
   /** Whether httpd reads something else than the text without its line end: a continuation or a NUL. */
@@ -75,6 +80,7 @@ const enum Trait {
   Joined = 8,
   Complete = 16,
   Pragma = 32,
+  Varies = 64,
 }
 
 /** A word as `ap_getword_conf` cuts it. */
@@ -98,13 +104,13 @@ const PRAGMA = /httpd-upgrade/i;
  */
 export function lexLines(text: string): Line[] {
   const lines: Line[] = [];
-  const traits: Traits = { hasNul: text.includes('\0'), hasReturn: text.includes('\r') };
+  const traits: Traits = { hasNul: text.includes('\0'), hasReturn: text.includes('\r'), bits: text.includes('${') ? Trait.Varies : 0 };
   const isUsual = !traits.hasNul && !traits.hasReturn;
   let start = 0;
   while (start < text.length) {
     const newline = text.indexOf('\n', start);
     if (isUsual && newline > start && text.charCodeAt(newline - 1) !== BACKSLASH) {
-      lines.push(lexUsual(text, start, newline));
+      lines.push(lexUsual(text, start, newline, traits.bits));
       start = newline + 1;
       continue;
     }
@@ -246,6 +252,8 @@ const SLASH = 47;
 interface Traits {
   readonly hasNul: boolean;
   readonly hasReturn: boolean;
+  /** What every line of it gets. */
+  readonly bits: number;
 }
 
 /** isspace() in the C locale. */
@@ -277,33 +285,33 @@ function lexLine(text: string, traits: Traits): Line {
   const isOnePhysical = firstNewline < 0 || (firstNewline === text.length - 1 && !isContinued(text, 0, firstNewline, false));
   const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
   const breaks = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countBreaks(text);
-  return classify(text, isJoined ? join(text) : asItIs(text), breaks);
+  return classify(text, isJoined ? join(text) : asItIs(text), breaks, traits.bits);
 }
 
 /**
  * The usual line, from `start` to the LF at `newline`: no continuation, NUL or CR, so that offsets in what httpd reads are
  * offsets in the text. Reads `source` where it stands, which is faster than a piece of it.
  */
-function lexUsual(source: string, start: number, newline: number): Line {
+function lexUsual(source: string, start: number, newline: number, bits: number): Line {
   const text = start === 0 && newline + 1 === source.length ? source : source.slice(start, newline + 1);
   let at = start;
   while (at < newline && isSpace(source.charCodeAt(at))) at++;
-  if (at === newline) return Line.of(text, LineKind.Blank, '', 0, 0, 1);
+  if (at === newline) return Line.of(text, LineKind.Blank, '', 0, 0, 1, bits);
   const first = source.charCodeAt(at);
-  if (first === HASH) return Line.of(text, LineKind.Comment, '', 0, 0, 1, PRAGMA.test(text) ? Trait.Pragma : 0);
-  if (first === 34 || first === 39) return classify(text, asItIs(text), 1);
-  if (first === LESS) return usualTag(source, text, start, at, newline);
+  if (first === HASH) return Line.of(text, LineKind.Comment, '', 0, 0, 1, PRAGMA.test(text) ? bits | Trait.Pragma : bits);
+  if (first === 34 || first === 39) return classify(text, asItIs(text), 1, bits);
+  if (first === LESS) return usualTag(source, text, start, at, newline, bits);
   let end = at;
   while (end < newline) {
     const code = source.charCodeAt(end);
     if (isSpace(code)) break;
-    if (code === BACKSLASH) return classify(text, asItIs(text), 1);
+    if (code === BACKSLASH) return classify(text, asItIs(text), 1, bits);
     end++;
   }
-  return Line.of(text, LineKind.Directive, lowerCase(source.slice(at, end)), at - start, end - start, 1);
+  return Line.of(text, LineKind.Directive, lowerCase(source.slice(at, end)), at - start, end - start, 1, bits);
 }
 
-function usualTag(source: string, text: string, start: number, less: number, newline: number): Line {
+function usualTag(source: string, text: string, start: number, less: number, newline: number, bits: number): Line {
   const isClose = source.charCodeAt(less + 1) === SLASH;
   const from = less + (isClose ? 2 : 1);
   let to = less;
@@ -312,7 +320,7 @@ function usualTag(source: string, text: string, start: number, less: number, new
   to = Math.max(from, to);
   const isComplete = isClose ? isClosed(source, from, newline) : text.indexOf('>', from - start) >= 0;
   const kind = isClose ? LineKind.Close : LineKind.Open;
-  return Line.of(text, kind, lowerCase(source.slice(from, to)), from - start, to - start, 1, isComplete ? Trait.Complete : 0);
+  return Line.of(text, kind, lowerCase(source.slice(from, to)), from - start, to - start, 1, isComplete ? bits | Trait.Complete : bits);
 }
 
 /** Whether a close tag's text ends in a `>` that belongs to its first word. */
@@ -324,13 +332,13 @@ function isClosed(source: string, from: number, end: number): boolean {
   return to === end;
 }
 
-function classify(text: string, logical: Logical, breaks: number): Line {
+function classify(text: string, logical: Logical, breaks: number, bits: number): Line {
   const source = logical.text;
   const isJoined = source.length !== withoutLineEnd(text).length;
   let start = 0;
   while (start < source.length && isSpace(source.charCodeAt(start))) start++;
-  const joined = isJoined ? Trait.Joined : 0;
-  const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) => Line.of(text, kind, name, from, to, breaks, joined | traits);
+  const own = isJoined ? bits | Trait.Joined : bits;
+  const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) => Line.of(text, kind, name, from, to, breaks, own | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(start) === HASH) return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
   const [word] = splitWords(logical, start, source.length, 1);
