@@ -66,6 +66,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const scope = readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map });
     if (!scope) return void doubts.add(`${path} cannot be read`);
     found.push({ scope, override: override ?? [] });
+    if (override === null && saysAnything(scope)) doubts.add(`which AllowOverride holds over ${folder}, and so what of the ${baseName(path)} there counts, is not known`);
     // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
     if (isOverrideDefault(configuration, folder) && saysAnything(scope)) {
       doubts.add(`no AllowOverride stands over ${folder}: 2.2 takes the ${baseName(path)} there, and 2.4 refuses every line of it and answers 500`);

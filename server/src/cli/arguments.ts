@@ -83,8 +83,8 @@ Options of check and fix
                           names that are not given are not defined
   --fail-on error|warning|info|never
                           exit with 1 from this severity on (default warning)
-  --source 2.2|2.4        whose decisions conversions of access control keep: those of
-                          2.2 (default), or of 2.4 with mod_access_compat
+  --source 2.2|2.4        whose decisions conversions of access control keep:
+                          2.2's (default), or those of 2.4's mod_access_compat
   --assume-standalone     no other file has a say in who gets in: fixes that are
                           only safe under that condition count as safe
 
