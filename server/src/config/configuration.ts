@@ -11,6 +11,7 @@ import { forEachItem, Section, type Item, type List } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
 import { hasWildcard, includedFiles, mapped, MAX_INCLUDE_DEPTH, resolvePath, type FileView, type PathMap } from './files';
 import { sectionKind } from './sections';
+import { guessedMap, guessServerRoot, mapOfRoot } from './server-root';
 import { DEFAULT_TARGET, type Target } from './target';
 
 /** A line of interest and where it stands. */
@@ -82,7 +83,7 @@ export interface ReadOptions {
   readonly root: string;
   readonly view: FileView;
   /** Names of directives to gather, in lower case. */
-  readonly names: ReadonlySet<string>;
+  readonly names: Pick<ReadonlySet<string>, 'has'>;
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
@@ -114,10 +115,14 @@ class Reader {
   private readonly target: Target;
   private serverRoot: string;
   private map: PathMap;
+  private readonly isMapGiven: boolean;
+  private readonly endless = new Set<string>();
+  private readings = 0;
 
   constructor(private readonly options: ReadOptions) {
     this.target = options.target ?? DEFAULT_TARGET;
-    this.map = options.map ?? { entries: [] };
+    this.isMapGiven = options.map !== undefined && options.map.entries.length > 0;
+    this.map = this.isMapGiven ? options.map! : mapOfRoot(options.root);
     this.serverRoot = options.serverRoot ?? guessServerRoot(options.root);
   }
 
@@ -135,11 +140,12 @@ class Reader {
     let file = this.files.get(path);
     if (!file) this.files.set(path, (file = { path, tree, readings: 0 }));
     file.readings++;
+    this.readings++;
     return file;
   }
 
   private readFile(file: ConfigFile, scope: Scope, activity: Activity, depth: number): void {
-    this.readList(file, file.tree.root, 0, { scope, activity, within: [], conditionals: [], depth });
+    this.readList(file, file.tree.root, 0, { scope, activity, within: [], conditionals: [], depth, frames: 0 });
   }
 
   private readList(file: ConfigFile, list: List, base: number, at: Place): void {
@@ -183,11 +189,11 @@ class Reader {
     if (kind === 'conditional') {
       const activity = both(at.activity, this.options.conditions?.(section.open) ?? activityOf(section.open, this.target));
       if (activity === 'inactive') return;
-      this.readList(file, section.body, bodyOffset, { ...at, activity, conditionals: [...at.conditionals, section] });
+      this.readList(file, section.body, bodyOffset, { ...at, activity, conditionals: [...at.conditionals, section], frames: at.frames + 1 });
       return;
     }
     if (kind === 'limit' || kind === 'authorization') {
-      this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, { section, offset }] });
+      this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, { section, offset }], frames: at.frames + 1 });
       return;
     }
     const scope: Scope = {
@@ -195,14 +201,17 @@ class Reader {
       activity: at.activity, lines: [], children: [],
     };
     at.scope.children.push(scope);
-    this.readList(file, section.body, bodyOffset, { scope, activity: at.activity, within: [], conditionals: [], depth: at.depth });
+    this.readList(file, section.body, bodyOffset, { scope, activity: at.activity, within: [], conditionals: [], depth: at.depth, frames: at.frames + 1 });
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
     const what = argumentsOf(line)[0]?.value ?? '';
     const gap = (reason: Gap['reason']) => this.gaps.push({ file, offset, reason, what });
     if (what.includes('${')) return void gap('include-variable');
-    if (at.depth >= MAX_INCLUDE_DEPTH) return void gap('too-deep');
+    if (at.depth >= MAX_INCLUDE_DEPTH || at.frames > MAX_FRAMES || this.readings >= MAX_READINGS) {
+      this.endless.add(file.path);
+      return void gap('too-deep');
+    }
     const path = mapped(resolvePath(this.serverRoot, what), this.map);
     const paths = includedFiles(path, this.options.view);
     if (paths.length === 0 && !hasWildcard(what) && this.options.view.kind(path) !== 'folder') gap('include-missing');
@@ -214,7 +223,10 @@ class Reader {
         this.gaps.push({ file, offset, reason: 'include-missing', what: included });
         continue;
       }
-      this.readList(this.file(included, tree), tree.root, 0, { ...at, conditionals: [], depth: at.depth + 1 });
+      const next = this.file(included, tree);
+      // What goes round in circles was read often enough.
+      if (this.endless.has(next.path)) gap('too-deep');
+      else this.readList(next, tree.root, 0, { ...at, conditionals: [], depth: at.depth + 1, frames: at.frames + 1 });
     }
   }
 
@@ -224,10 +236,7 @@ class Reader {
     const given = resolvePath('/', path);
     const guessed = this.serverRoot;
     this.serverRoot = given;
-    if (this.map.entries.length > 0 || given === guessed || this.options.root.startsWith(`${given}/`)) return;
-    const entries = [{ from: given, to: guessed }];
-    if (guessed.endsWith(given)) entries.push({ from: '/', to: guessed.slice(0, -given.length) });
-    this.map = { entries };
+    if (!this.isMapGiven) this.map = guessedMap(given, guessed, this.options.root) ?? this.map;
   }
 }
 
@@ -237,10 +246,10 @@ interface Place {
   readonly within: readonly PlacedSection[];
   readonly conditionals: readonly Section[];
   readonly depth: number;
+  /** Sections and includes around. */
+  readonly frames: number;
 }
 
-/** `/etc/httpd` for `/etc/httpd/conf/httpd.conf`, the file's own folder otherwise: the layouts of httpd itself and of Debian. */
-function guessServerRoot(root: string): string {
-  const folder = resolvePath(root, '..');
-  return folder.endsWith('/conf') ? resolvePath(folder, '..') : folder;
-}
+/** As in model.ts: no server reads so many files, and a walk ends before the stack does. */
+const MAX_READINGS = 200_000;
+const MAX_FRAMES = 600;

@@ -40,8 +40,7 @@ export function loadedModules(configuration: Configuration, distribution: Distri
   const loads: Load[] = [];
   const states = new Map<string, Activity>();
   let isReadable = true;
-  forEachLine(configuration.root, (at) => {
-    if (at.line.name !== 'loadmodule') return;
+  linesOf(configuration, 'loadmodule').forEach((at) => {
     const identifier = argumentsOf(at.line)[0]?.value;
     const name = identifier === undefined ? null : moduleNamed(identifier);
     if (name === null) {
@@ -74,6 +73,29 @@ export function forEachLine(scope: Scope, visit: (at: ConfigLine, scope: Scope) 
   for (const line of scope.lines) visit(line, scope);
   for (const child of scope.children) forEachLine(child, visit);
 }
+
+/** The gathered lines of a name, in the order of the scopes. */
+export function linesOf(configuration: Configuration, name: string): readonly ConfigLine[] {
+  return linesByName(configuration).get(name) ?? NO_LINES;
+}
+
+/** All gathered lines, by name. */
+export function linesByName(configuration: Configuration): ReadonlyMap<string, readonly ConfigLine[]> {
+  let known = byName.get(configuration);
+  if (!known) {
+    const lines = new Map<string, ConfigLine[]>();
+    forEachLine(configuration.root, (at) => {
+      const list = lines.get(at.line.name);
+      if (list) list.push(at);
+      else lines.set(at.line.name, [at]);
+    });
+    byName.set(configuration, (known = lines));
+  }
+  return known;
+}
+
+const byName = new WeakMap<Configuration, ReadonlyMap<string, readonly ConfigLine[]>>();
+const NO_LINES: readonly ConfigLine[] = [];
 
 /** Every container section, the top level first. */
 export function forEachScope(scope: Scope, visit: (scope: Scope) => void): void {

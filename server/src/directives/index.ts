@@ -135,10 +135,17 @@ export function directivesOf({ name }: Module, version: Version): readonly Direc
  * modules looked for after Require. From the registrations in the sources.
  */
 export function providers(kind: ProviderKind, version: Version): ReadonlyMap<string, readonly string[]> {
-  const line = tables().providers.find((candidate) => candidate.startsWith(`${version}~${kind}~`));
-  const list = line ? items(fields(line, 3)[2]) : [];
-  return new Map(list.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]));
+  const key = `${version}~${kind}~`;
+  let known = byKind.get(key);
+  if (!known) {
+    const line = tables().providers.find((candidate) => candidate.startsWith(key));
+    const list = line ? items(fields(line, 3)[2]) : [];
+    byKind.set(key, (known = new Map(list.map((item) => [item.slice(0, item.indexOf(':')), item.slice(item.indexOf(':') + 1).split('+')]))));
+  }
+  return known;
 }
+
+const byKind = new Map<string, ReadonlyMap<string, readonly string[]>>();
 
 /** `Options`, `<Limit>`: a name as people write it. */
 export function displayName({ name, section }: Pick<Directive, 'name' | 'section'>): string {

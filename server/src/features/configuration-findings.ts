@@ -9,10 +9,11 @@ import type { Activity } from '../config/activity';
 import { readConfiguration, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
 import type { FileView } from '../config/files';
-import { loadedModules } from '../config/loaded-modules';
+import { loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView, readModel, type Model, type ServerSettings } from '../config/model';
 import { missingModule } from '../rules/missing-module';
-import type { Edit } from '../rules/rule';
+import { sectionKind } from '../config/sections';
+import type { ConfigurationRule, Edit } from '../rules/rule';
 import { argumentsOf, type Line } from '../syntax/line';
 
 export interface ConfigurationFindingsOptions {
@@ -35,12 +36,10 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   if (engine.configurationRules.length === 0) return found;
   const model = options.model ?? readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
-  const read = (names: ReadonlySet<string>) => {
-    const asked: ReadOptions = { root, view, names, target: engine.target, map: server.map, serverRoot: server.serverRoot, conditions };
-    return readConfiguration(asked);
-  };
-  // First what is loaded: which lines are of interest follows from it.
-  const first = read(new Set(['loadmodule']));
+  const read = (names: ReadOptions['names'], skips?: ReadOptions['skips']) =>
+    readConfiguration({ root, view, names, skips, target: engine.target, map: server.map, serverRoot: server.serverRoot, conditions });
+  // First what is loaded, which no section says: which lines are of interest follows from it.
+  const first = read(new Set(['loadmodule']), ({ name }) => sectionKind(name) === 'container');
   if (!first) return found;
   const distribution = engine.distribution ?? server.distribution ?? model?.distribution ?? detectDistribution({
     files: [...first.files.keys()],
@@ -48,8 +47,7 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
     serverRoot: first.serverRoot,
   });
   const known = loadedModules(first, distribution);
-  const names = new Set(engine.configurationRules.flatMap((rule) => [...rule.names, ...(rule.wanted?.(known) ?? [])]));
-  const configuration = read(names)!;
+  const configuration = read(namesFor(engine.configurationRules, known))!;
   const modules = loadedModules(configuration, distribution);
   for (const rule of engine.configurationRules) {
     for (const finding of rule.check({ configuration, modules, view, target: engine.target, distribution })) {
@@ -107,6 +105,19 @@ export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnost
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The names that rules ask for, each worked out when a line has it. */
+function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): ReadOptions['names'] {
+  const always = new Set(rules.flatMap((rule) => rule.names));
+  const known = new Map<string, boolean>();
+  return {
+    has(name) {
+      let answer = known.get(name);
+      if (answer === undefined) known.set(name, (answer = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)));
+      return answer;
+    },
+  };
+}
 
 /** What the walk through the configuration found out about conditions, by their open tags. */
 function conditionsOf(model: Model): (open: Line) => Activity | undefined {

@@ -1,7 +1,7 @@
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { mapped, resolvePath, type FileView } from '../config/files';
-import { forEachLine } from '../config/loaded-modules';
+import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, indentOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { lineEnd, nameSpan, quoted } from './edits';
@@ -44,22 +44,23 @@ export const allowOverrideMissing: ConfigurationRule = {
     const findings: ConfigurationFinding[] = [];
     const names = accessFileNames(configuration);
     const seen = new Set<string>();
-    forEachLine(configuration.root, (at) => {
+    const served = ['documentroot', 'alias', 'scriptalias'].flatMap((name) => linesOf(configuration, name));
+    for (const at of served) {
       const { line, activity, file, offset } = at;
-      if (activity !== 'active' || !['documentroot', 'alias', 'scriptalias'].includes(line.name)) return;
+      if (activity !== 'active') continue;
       const path = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
-      if (path === undefined || path.includes('${')) return;
+      if (path === undefined || path.includes('${')) continue;
       const folder = resolvePath(configuration.serverRoot, path);
-      if (seen.has(folder)) return;
+      if (seen.has(folder)) continue;
       seen.add(folder);
       const found = htaccessBelow(mapped(folder, configuration.map), names, view);
-      if (found === null || !isOverrideDefault(configuration, folder)) return;
+      if (found === null || !isOverrideDefault(configuration, folder)) continue;
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
         message: `httpd 2.4 answers 500 for ${folder}: there is ${found}, and no AllowOverride for it (not allowed here). httpd 2.2 read it, by AllowOverride All; None makes 2.4 pass it over.`,
         fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),
       });
-    });
+    }
     return findings;
   },
 };
@@ -91,10 +92,7 @@ function htaccessIn(folder: string, entries: readonly string[], names: readonly 
 }
 
 function accessFileNames(configuration: Configuration): readonly string[] {
-  const names: string[] = [];
-  forEachLine(configuration.root, ({ line }) => {
-    if (line.name === 'accessfilename') names.push(...argumentsOf(line).map((word) => word.value));
-  });
+  const names = linesOf(configuration, 'accessfilename').flatMap(({ line }) => argumentsOf(line).map((word) => word.value));
   return names.length > 0 ? names : ['.htaccess'];
 }
 

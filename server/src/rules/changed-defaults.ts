@@ -1,7 +1,7 @@
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { parentOf, resolvePath } from '../config/files';
-import { forEachLine, forEachScope } from '../config/loaded-modules';
+import { forEachScope, linesByName, linesOf } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
 import { lineEnd, nameSpan } from './edits';
 import type { ConfigurationRule, ConfigurationSubject } from './rule';
@@ -51,14 +51,8 @@ export const changedDefaults: ConfigurationRule = {
     const { configuration } = subject;
     const anchor = configuration.root.lines.find(({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1);
     if (!anchor || configuration.gaps.length > 0) return [];
-    const lines = new Map<string, ConfigLine[]>();
-    const top = new Set<string>();
-    forEachLine(configuration.root, (at, scope) => {
-      const list = lines.get(at.line.name);
-      if (list) list.push(at);
-      else lines.set(at.line.name, [at]);
-      if (scope === configuration.root) top.add(at.line.name);
-    });
+    const lines = linesByName(configuration);
+    const top = new Set(configuration.root.lines.map(({ line }) => line.name));
     const known: Known = { subject, lines, top };
     const changed = DEFAULTS.filter((each) => !each.set.some((name) => top.has(name)) && (each.matters?.(known) ?? true));
     if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
@@ -162,10 +156,10 @@ function uses({ lines }: Known, name: string): boolean {
 /** The folders that the configuration names as DocumentRoot; the one of the build where it names none. */
 function servedFolders(configuration: Configuration): readonly string[] {
   const folders: string[] = [];
-  forEachLine(configuration.root, ({ line, activity }) => {
+  for (const { line, activity } of linesOf(configuration, 'documentroot')) {
     const path = argumentsOf(line)[0]?.value;
-    if (line.name === 'documentroot' && activity === 'active' && path !== undefined && !path.includes('${')) folders.push(resolvePath(configuration.serverRoot, path));
-  });
+    if (activity === 'active' && path !== undefined && !path.includes('${')) folders.push(resolvePath(configuration.serverRoot, path));
+  }
   return folders.length > 0 ? folders : ['/'];
 }
 

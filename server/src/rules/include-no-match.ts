@@ -1,4 +1,4 @@
-import { forEachLine } from '../config/loaded-modules';
+import { linesOf } from '../config/loaded-modules';
 import { hasWildcard, includedFiles, mapped, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import { nameSpan, rename } from './edits';
@@ -24,21 +24,21 @@ export const includeNoMatch: ConfigurationRule = {
   check({ configuration, view }) {
     const findings: ConfigurationFinding[] = [];
     const seen = new Set<unknown>();
-    forEachLine(configuration.root, ({ line, file, offset, activity }) => {
-      if (line.name !== 'include' || activity !== 'active' || seen.has(line)) return;
+    for (const { line, file, offset, activity } of linesOf(configuration, 'include')) {
+      if (activity !== 'active' || seen.has(line)) continue;
       seen.add(line);
       const [word, ...more] = argumentsOf(line);
-      if (word === undefined || more.length > 0 || word.value.includes('${') || !hasWildcard(word.value)) return;
+      if (word === undefined || more.length > 0 || word.value.includes('${') || !hasWildcard(word.value)) continue;
       const path = mapped(resolvePath(configuration.serverRoot, word.value), configuration.map);
       const slash = path.search(/\/[^/]*[*?[]/);
       const folder = path.slice(0, slash) || '/';
-      if (view.kind(folder) !== 'folder' || includedFiles(path, view).length > 0) return;
+      if (view.kind(folder) !== 'folder' || includedFiles(path, view).length > 0) continue;
       findings.push({
         file: file.path, messageId: 'no-match', ...nameSpan(line, offset),
         message: `Nothing in ${folder} matches "${path.slice(slash + 1)}": httpd 2.4 does not start, where httpd 2.2 went on. IncludeOptional does what Include did.`,
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] }],
       });
-    });
+    }
     return findings;
   },
 };

@@ -1,6 +1,6 @@
-import type { ConfigLine } from '../config/configuration';
+import type { ConfigLine, Scope } from '../config/configuration';
 import { forEachLine, forEachScope, type LoadedModules } from '../config/loaded-modules';
-import { directive, directives, module as moduleNamed, providers, type ProviderKind } from '../directives';
+import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -69,7 +69,7 @@ export const missingModule: ConfigurationRule = {
       finds: ['slotmem', 'lbmethod'],
     },
   ],
-  wanted: (modules) => wantedNames(modules),
+  wants: hasNoModule,
   check(subject) {
     if (!subject.modules.isComplete) return [];
     const needs = new Needs(subject);
@@ -79,8 +79,11 @@ export const missingModule: ConfigurationRule = {
     forEachScope(root, ({ kind, words }) => {
       if (kind === 'authzprovideralias' || kind === 'authnprovideralias') aliases.add((words[1] ?? '').toLowerCase());
     });
+    const seen = new Set<string>();
     forEachLine(root, (at, scope) => {
       if (at.activity !== 'active') return;
+      // What a line needs, another one that reads alike needs too; it is said once.
+      if (isAlike(at, scope, seen)) return;
       if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
       needs.ofDirective(at);
       for (const { section } of at.within) needs.ofSection(section, at);
@@ -92,13 +95,20 @@ export const missingModule: ConfigurationRule = {
   },
 };
 
-/** The names of which nothing is loaded that has them, as far as it is known what is loaded. */
-function* wantedNames(modules: LoadedModules): Iterable<string> {
-  if (!modules.isComplete) return;
-  for (const each of directives()) {
-    const facts = each['2.4'];
-    if (facts && facts.modules.length > 0 && facts.modules.every((module) => modules.has(module) === 'inactive')) yield each.name.toLowerCase();
-  }
+/** Whether nothing is loaded that has the directive, as far as it is known what is loaded. */
+function hasNoModule(name: string, modules: LoadedModules): boolean {
+  if (!modules.isComplete) return false;
+  const facts = directive(name, { section: false })?.['2.4'];
+  return facts !== undefined && facts.modules.length > 0 && facts.modules.every((module) => modules.has(module) === 'inactive');
+}
+
+/** Whether such a line was seen in such a section; both are remembered. */
+function isAlike({ line, within, conditionals }: ConfigLine, { kind }: Scope, seen: Set<string>): boolean {
+  const sections = within.length + conditionals.length === 0 ? '' : [...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
+  const key = `${kind} ${sections} ${line.text.trim()}`;
+  if (seen.has(key)) return true;
+  seen.add(key);
+  return false;
 }
 
 const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];

@@ -208,8 +208,8 @@ export interface ConfigurationFinding extends Finding {
 /** Looks at a whole configuration: the root, and what it includes (features/configuration-findings.ts asks it). */
 export interface ConfigurationRule extends RuleBase {
   readonly scope: 'configuration';
-  /** Names to gather beside `names`, once it is known what is loaded. */
-  wanted?(modules: LoadedModules): Iterable<string>;
+  /** Whether lines of a name in lower case are to be gathered beside those of `names`, once it is known what is loaded. */
+  wants?(name: string, modules: LoadedModules): boolean;
   check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
 }
 
