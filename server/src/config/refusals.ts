@@ -515,6 +515,10 @@ function foreignProvider(pick: (words: readonly string[]) => readonly (readonly 
 const dav: Check = ({ words: [name = ''], modules }) =>
   modules === null || /^(on|off)$/i.test(name) || /^(fs|filesystem)$/.test(name) ? null : { at: 0, said: `Unknown DAV provider: ${name}`, advice: 'httpd has the provider "filesystem"; others come with modules such as mod_dav_svn, which is not loaded.' };
 
+/** vhost_alias_set of mod_vhost_alias.c. */
+const vhostAlias: Check = ({ words: [map = ''] }) =>
+  map.startsWith('/') || /^none$/i.test(map) ? null : { at: 0, said: "format string must be an absolute path, or 'none'", advice: 'The path begins with /.' };
+
 /** generate_error of server/core.c. */
 const error: Check = ({ words }) => ({ said: words.join(' '), advice: 'The directive is there to stop the server.' });
 
@@ -555,6 +559,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   authbasicprovider: [provider, foreignProvider(each, 'Unknown Authn provider: $'), needsModule('authn', each, 'Unknown Authn provider: $')], authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
   authformprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
   dav: [dav],
+  virtualdocumentroot: [vhostAlias], virtualdocumentrootip: [vhostAlias], virtualscriptalias: [vhostAlias], virtualscriptaliasip: [vhostAlias],
   require: [foreignProvider(authz, 'Unknown Authz provider: $'), requireValue, requireMethod, requireAll, needsModule('authz', authz, 'Unknown Authz provider: $')],
   sslsessioncache: [needsModule('socache', beforeColon, "SSLSessionCache: '$' session cache not supported")],
   sslstaplingcache: [needsModule('socache', beforeColon, "SSLStaplingCache: '$' stapling cache not supported")],

@@ -68,11 +68,11 @@ function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess
   const words = argumentsOf(line);
   const table = words.length > 0 ? strictTable(line.name, isSection) : null;
   const fault = table && valueFault(table, words);
-  if (table && fault) return isTemplate(line.text) ? NOTHING : [explained(line, words, fault, table)];
+  if (table && fault) return isLeftAlone(line, surroundings) ? NOTHING : [explained(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NOTHING;
   const modules = surroundings?.modules ?? null;
   const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: place!, modules: modules !== null && areOwn(modules) ? modules : null });
-  return refused === null || isTemplate(line.text) ? NOTHING : [told(line, words, refused, isHtaccess)];
+  return refused === null || isLeftAlone(line, surroundings) ? NOTHING : [told(line, words, refused, isHtaccess)];
 }
 
 const tables = { directives: new Map<string, ArgumentTable | null>(), sections: new Map<string, ArgumentTable | null>() };
@@ -91,6 +91,11 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
 
 /** A file that is no configuration has as many first words as lines. */
 const MOST_NAMES = 4096;
+
+/** A template that is still to be filled in; no part of a configuration whose modules are known is one. */
+function isLeftAlone({ text }: Line, surroundings: Context['surroundings']): boolean {
+  return (surroundings === null || surroundings.modules === null) && isTemplate(text);
+}
 
 /** What the server says of it, and what to do. */
 function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal, isHtaccess: boolean): Finding {

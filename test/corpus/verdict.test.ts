@@ -1,0 +1,89 @@
+/**
+ * The server's verdict and ours on every file of the corpus, as part of a configuration whose modules are known: the lines that the server
+ * refuses, all of them, are the lines that we call errors. Where not, verdict.tsv says why.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Engine } from '../../server/src/analysis/engine';
+import { module } from '../../server/src/directives';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
+import { findHttpd, requireHttpd } from '../httpd/harness';
+import { logicalLineEnd } from '../httpd/verdict';
+import { hasCorpus, repositoryRoot } from '../support/paths';
+import { surroundings } from '../support/surroundings';
+import { corpusFiles, type CorpusFile } from './files';
+import { ELSEWHERE, placeOfText, refusals, type Place } from './real-server';
+
+const ACCOUNTED = path.join(repositoryRoot, 'test/corpus/verdict.tsv');
+
+/** What is about this machine and about other files: a file is looked at by itself here. */
+const OF_THE_MACHINE = /^[ \t]*(LoadModule|LoadFile|AddModule|ClearModuleList|Include(Optional)?|User|Group|ServerRoot|DefaultRuntimeDir)\b(?:\\\r?\n|[^\n])*$/gim;
+
+/** Their folders must be there. */
+const LOG = /^(\s*(?:ErrorLog|CustomLog|TransferLog|ForensicLog|GlobalLog)\s+)(?![|"]*[|]|syslog|\$\{)("[^"\n]*"|[^\s"]+)/gim;
+
+/** What files that share a run do to each other. */
+const OF_OTHERS = /Cannot define multiple Listeners|Cannot access directory/;
+
+interface Line {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+(hasCorpus ? describe : describe.skip)('the verdict on the corpus', function () {
+  this.timeout(240_000);
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it('is the server’s: the same lines, all at once', async () => {
+    const files = corpusFiles()
+      .map((file) => ({ ...file, text: alone(file.text), within: placeOfText(file.text, file.kind === 'htaccess') }))
+      .filter(({ within }) => within !== 'require-all');
+    const theirs = (await refusals(files)).filter(({ message }) => !ELSEWHERE.test(message) && !OF_OTHERS.test(message)).map(({ path: file, line, message }) => ({ path: file, line, text: message }));
+    const ours = files.flatMap((file) => errorsOf(file));
+    const known = accounted();
+    const keys = (lines: readonly Line[]) => new Set(lines.map(({ path: file, line }) => `${file}:${line}`));
+    const [theirKeys, ourKeys] = [keys(theirs), keys(ours)];
+    const missed = theirs.filter(({ path: file, line }) => !ourKeys.has(`${file}:${line}`));
+    const wrong = ours.filter(({ path: file, line }) => !theirKeys.has(`${file}:${line}`));
+    const both = ours.length - wrong.length;
+    console.log(`      ${files.length} files: the server refuses ${theirKeys.size} lines, we ${ourKeys.size}, both ${both}`);
+    const show = (whose: string, lines: readonly Line[]) => lines.filter(({ path: file, line }) => !known.has(`${file}:${line}`)).map(({ path: file, line, text }) => `${whose}\t${file}:${line}\t${text.slice(0, 160)}`);
+    const differences = [...show('server', missed), ...show('ours', wrong)];
+    assert.equal(differences.length, 0, differences.join('\n'));
+    assert.deepEqual([...known.keys()].filter((key) => ourKeys.has(key) === theirKeys.has(key)), [], 'differences that are none any more');
+  });
+});
+
+function errorsOf({ path: file, text, within }: CorpusFile & { within?: Place }): Line[] {
+  const around = surroundings({ modules: installedModules(), containers: within === 'directory' ? ['directory'] : [], defines: new Set([...text.matchAll(/^\s*Define\s+(\S+)/gim)].map(([, name]) => name)), fileExists: () => false });
+  const findings = engine.analyze(Tree.parse(text), { isHtaccess: false, surroundings: around }).findings();
+  const lines = new Map<number, string>();
+  for (const { severity, start, rule, messageId } of findings) if (severity === 'error' && rule.id !== 'listen-twice') lines.set(logicalLineEnd(text, start), `${rule.id}/${messageId}`);
+  return [...lines].map(([line, said]) => ({ path: file, line, text: said }));
+}
+
+const engine = new Engine({ rules: ALL_RULES });
+
+let installed: Set<string> | undefined;
+
+function installedModules(): Set<string> {
+  const { loadable, builtin } = findHttpd()!;
+  const names = [...loadable, ...builtin].filter((name) => !name.startsWith('mpm_')).map((name) => `mod_${name}`);
+  return (installed ??= new Set(['core', 'event', ...names.filter((name) => module(name) !== undefined)]));
+}
+
+function alone(text: string): string {
+  return text.replace(OF_THE_MACHINE, (lines) => lines.replace(/[^\n]+/g, '')).replace(LOG, '$1logs/some_log');
+}
+
+/** Path and line to the reason. */
+function accounted(): Map<string, string> {
+  const rows = readFileSync(ACCOUNTED, 'utf8').split('\n').slice(1).filter(Boolean).map((row) => row.split('\t'));
+  return new Map(rows.map(([file, line, , why]) => [`${file}:${line}`, why]));
+}
