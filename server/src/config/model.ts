@@ -193,7 +193,7 @@ export function readModel(options: ModelOptions): Model | null {
 const MAX_READINGS = 200_000;
 
 /** Sections and includes around one another, so that the walk ends before the stack does. */
-const MAX_FRAMES = 1500;
+const MAX_FRAMES = 600;
 
 /** As many places that include a file are remembered. */
 const MAX_INCLUDED_BY = 3;
@@ -238,8 +238,8 @@ interface Place {
   /** Of includes, and of everything. */
   readonly depth: number;
   readonly frames: number;
-  /** Uses of macros around. */
-  readonly uses: number;
+  /** Macros that are being used, one inside the other. */
+  readonly uses: readonly Macro[];
 }
 
 class Walk {
@@ -310,7 +310,7 @@ class Walk {
     const reading = this.reading(node.path, scope, activity);
     if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
     if (!dependsOnModules) this.clues.add(node.path);
-    this.read(digest, 0, { file: node.path, reading, node, scope, activity, dependsOnModules, depth, frames, uses: 0 });
+    this.read(digest, 0, { file: node.path, reading, node, scope, activity, dependsOnModules, depth, frames, uses: NO_USES });
   }
 
   private reading(path: string, scope: ModelScope | null, activity: Activity): Reading {
@@ -492,13 +492,15 @@ class Walk {
     const line = this.state.expanded(given) ?? given;
     const [name, ...values] = argumentsOf(line).map((word) => word.value);
     const macro = name === undefined ? undefined : this.macros.get(name.toLowerCase());
-    if (!macro || macro.parameters.length !== values.length || at.uses >= MAX_USES || this.readings >= MAX_READINGS) {
+    // A macro that uses itself is refused (mod_macro.c, use_macro).
+    if (!macro || macro.parameters.length !== values.length || at.uses.includes(macro) || at.uses.length >= MAX_USES || this.readings >= MAX_READINGS) {
       return this.gap('macro', given, row, at, name ?? '');
     }
+    const text = substituted(macro, values);
+    if (text === null) return this.gap('macro', given, row, at, macro.name);
     this.readings++;
     const reading = macro.file === at.file ? at.reading : this.reading(macro.file, at.scope, at.activity);
-    const digest = digestOfText(substituted(macro, values));
-    this.read(digest, macro.row + 1, { ...at, file: macro.file, reading, frames: at.frames + 1, uses: at.uses + 1 });
+    this.read(digestOfText(text), macro.row + 1, { ...at, file: macro.file, reading, frames: at.frames + 1, uses: [...at.uses, macro] });
   }
 
   private serve(given: Line, index: number): void {
@@ -515,9 +517,15 @@ class Walk {
 
 /** Macros that use macros, one inside the other. */
 const MAX_USES = 100;
+const NO_USES: readonly Macro[] = [];
 
-/** Longest names first, as mod_macro replaces them (mod_macro.c, substitute_macro_args). */
-function substituted({ parameters, text }: Macro, values: readonly string[]): string {
+/** Characters of a macro's text with its arguments. */
+const MAX_MACRO = 1024 * 1024;
+
+/** Longest names first, as mod_macro replaces them (mod_macro.c, substitute_macro_args). null where that is more than anybody means. */
+function substituted({ parameters, text }: Macro, values: readonly string[]): string | null {
+  const longest = Math.max(0, ...values.map((value) => value.length));
+  if (text.length * Math.max(1, longest) > 64 * MAX_MACRO || text.length > MAX_MACRO) return null;
   const pairs = parameters.map((name, index) => [name, values[index]] as const).filter(([name]) => name !== '').sort((a, b) => b[0].length - a[0].length);
   if (pairs.length === 0) return text;
   const pattern = new RegExp(pairs.map(([name]) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'), 'g');

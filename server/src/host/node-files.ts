@@ -1,11 +1,15 @@
 /** The files of a configuration by way of node, read when the evaluation asks for them and kept for its time. */
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import type { FileView } from '../config/files';
 import { Tree } from '../syntax/document';
 import { decode, type Encoding } from './decode';
+import { isMadeUp, readBytesNow } from './read-now';
 
 /** Larger files are no part of a configuration that anybody wrote. */
 const MAX_FILE_SIZE = 64 * 1024 * 1024;
+
+/** Of all files of one evaluation: somebody's `Include /` must end. */
+const MAX_TOTAL_SIZE = 32 * 1024 * 1024;
 
 export interface NodeFiles extends FileView {
   /** What has been read so far of a file, so that nobody reads it twice. */
@@ -21,13 +25,15 @@ export interface ReadFile {
 export function nodeFiles(overlay: (path: string) => Tree | null = () => null): NodeFiles {
   const files = new Map<string, ReadFile | null>();
   const kinds = new Map<string, 'file' | 'folder' | null>();
+  const identities = new Map<string, string>();
+  const budget = { bytes: MAX_TOTAL_SIZE };
   const view: NodeFiles = {
     read(path) {
       const name = view.identity(path);
       const open = overlay(name);
       if (open) return open;
       let file = files.get(name);
-      if (file === undefined) files.set(name, (file = readFile(name)));
+      if (file === undefined) files.set(name, (file = readFile(name, budget)));
       return file && file.tree;
     },
     known: (path) => files.get(view.identity(path)) ?? null,
@@ -44,11 +50,9 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null): 
       return kind;
     },
     identity(path) {
-      try {
-        return realpathSync(path);
-      } catch {
-        return path;
-      }
+      let identity = identities.get(path);
+      if (identity === undefined) identities.set(path, (identity = identityOf(path)));
+      return identity;
     },
   };
   return view;
@@ -56,8 +60,9 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null): 
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** FIFOs and devices are neither: nobody waits for them. */
+/** FIFOs and devices are neither: nobody waits for them. And what the kernel makes up is nobody's configuration, though it may look like files without end. */
 function kindOf(path: string): 'file' | 'folder' | null {
+  if (isMadeUp(path)) return null;
   try {
     const info = statSync(path);
     if (info.isDirectory()) return 'folder';
@@ -67,12 +72,19 @@ function kindOf(path: string): 'file' | 'folder' | null {
   }
 }
 
-function readFile(path: string): ReadFile | null {
-  if (kindOf(path) !== 'file') return null;
+function identityOf(path: string): string {
   try {
-    const decoded = decode(readFileSync(path));
-    return 'text' in decoded ? { tree: Tree.parse(decoded.text), encoding: decoded.encoding } : null;
+    return realpathSync.native(path);
   } catch {
-    return null;
+    return path;
   }
+}
+
+function readFile(path: string, budget: { bytes: number }): ReadFile | null {
+  if (kindOf(path) !== 'file' || budget.bytes <= 0) return null;
+  const content = readBytesNow(path);
+  if ('problem' in content) return null;
+  budget.bytes -= content.bytes.length;
+  const decoded = decode(content.bytes);
+  return 'text' in decoded ? { tree: Tree.parse(decoded.text), encoding: decoded.encoding } : null;
 }

@@ -1,15 +1,15 @@
 /** Files by way of node. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
 import { nodeFiles } from './node-files';
+import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
 import type { FileContent, FileProblem, Host } from './host';
 
-/** Larger files are no configuration; 2.4 itself stops at 16 MiB in one line. */
-export const MAX_FILE_SIZE = 256 * 1024 * 1024;
+export { explain } from './read-now';
 
 /** In a folder, what is larger is not read: nobody asked for this very file. */
 const MAX_SIZE_IN_FOLDER = 32 * 1024 * 1024;
@@ -26,6 +26,7 @@ export const nodeHost: Host = {
     if (!uri.startsWith('file:')) return null;
     try {
       const file = await realpath(fileURLToPath(uri));
+      if (isMadeUp(file)) return null;
       const info = await stat(file);
       const kind = info.isDirectory() ? 'folder' : info.isFile() && info.size <= MAX_FILE_SIZE ? 'file' : null;
       return kind && { kind, identity: pathToFileURL(file).href };
@@ -56,24 +57,6 @@ export const nodeHost: Host = {
   },
 };
 
-/** The same at once, for many small files in a row. */
-export function readBytesNow(file: string): FileContent {
-  let descriptor: number | undefined;
-  try {
-    const before = statSync(file);
-    if (before.isDirectory()) return problem('directory', 'is a directory');
-    if (!before.isFile()) return problem('special', `is ${kindOf(before)}, not a regular file`);
-    if (before.size > MAX_FILE_SIZE) return problem('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (!fstatSync(descriptor).isFile()) return problem('special', 'is not a regular file');
-    return { bytes: readFileSync(descriptor) };
-  } catch (error) {
-    return { problem: explain(error) };
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
 export async function readBytes(file: string): Promise<FileContent> {
   let handle;
@@ -85,7 +68,7 @@ export async function readBytes(file: string): Promise<FileContent> {
     if (before.size > MAX_FILE_SIZE) return problem('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     if (!(await handle.stat()).isFile()) return problem('special', 'is not a regular file');
-    return { bytes: await handle.readFile() };
+    return before.size === 0 ? readWhole(handle.fd, 0) : { bytes: await handle.readFile() };
   } catch (error) {
     return { problem: explain(error) };
   } finally {
@@ -148,27 +131,6 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
 /** What a file is apart from its names: equal for all links to it. */
 export function identityOf(info: { readonly dev: number; readonly ino: number }): string {
   return `${info.dev}:${info.ino}`;
-}
-
-/** What went wrong, in words. */
-export function explain(error: unknown): FileProblem {
-  const code = (error as NodeJS.ErrnoException).code;
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return { code: 'missing', message: 'does not exist' };
-    case 'EACCES':
-    case 'EPERM':
-      return { code: 'denied', message: 'permission denied' };
-    case 'EISDIR':
-      return { code: 'directory', message: 'is a directory' };
-    case 'ELOOP':
-      return { code: 'loop', message: 'is a symbolic link that leads back to itself' };
-    case 'ENXIO':
-      return { code: 'special', message: 'is not a regular file' };
-    default:
-      return { code: 'other', message: `cannot be read (${code ?? (error as Error).message})` };
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -235,15 +197,6 @@ class Slice {
 
 const SLICE_MS = 8;
 
-function kindOf(info: { isFIFO(): boolean; isSocket(): boolean; isCharacterDevice(): boolean; isBlockDevice(): boolean }): string {
-  if (info.isFIFO()) return 'a FIFO';
-  if (info.isSocket()) return 'a socket';
-  return info.isCharacterDevice() || info.isBlockDevice() ? 'a device' : 'something special';
-}
-
-function problem(code: FileProblem['code'], message: string): FileContent {
-  return { problem: { code, message } };
-}
 
 /** By bytes, which is the order of UTF-16 as long as all is ASCII. */
 function sorted(names: string[]): string[] {

@@ -1,0 +1,78 @@
+/** Reading a regular file at once: what it is, and what went wrong. */
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import type { FileContent, FileProblem } from './host';
+
+/** Larger files are no configuration; 2.4 itself stops at 16 MiB in one line. */
+export const MAX_FILE_SIZE = 256 * 1024 * 1024;
+
+/** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
+export function readBytesNow(file: string): FileContent {
+  let descriptor: number | undefined;
+  try {
+    const before = statSync(file);
+    if (before.isDirectory()) return problem('directory', 'is a directory');
+    if (!before.isFile()) return problem('special', `is ${kindOf(before)}, not a regular file`);
+    if (before.size > MAX_FILE_SIZE) return problem('large', `is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (!fstatSync(descriptor).isFile()) return problem('special', 'is not a regular file');
+    return readWhole(descriptor, before.size);
+  } catch (error) {
+    return { problem: explain(error) };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** What went wrong, in words. */
+export function explain(error: unknown): FileProblem {
+  const code = (error as NodeJS.ErrnoException).code;
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { code: 'missing', message: 'does not exist' };
+    case 'EACCES':
+    case 'EPERM':
+      return { code: 'denied', message: 'permission denied' };
+    case 'EISDIR':
+      return { code: 'directory', message: 'is a directory' };
+    case 'ELOOP':
+      return { code: 'loop', message: 'is a symbolic link that leads back to itself' };
+    case 'ENXIO':
+      return { code: 'special', message: 'is not a regular file' };
+    default:
+      return { code: 'other', message: `cannot be read (${code ?? (error as Error).message})` };
+  }
+}
+
+/** Whether a path is in one of the file systems that the kernel makes up. */
+export function isMadeUp(path: string): boolean {
+  return /^\/(proc|sys|dev)(\/|$)/.test(path);
+}
+
+/** What the kernel makes up (in /proc) says that it is empty, and may have no end. */
+export function readWhole(descriptor: number, size: number): FileContent {
+  const limit = size === 0 ? MAX_MADE_UP_SIZE : MAX_FILE_SIZE;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(Math.max(size - length, 4096));
+    const read = readSync(descriptor, chunk, 0, chunk.length, null);
+    if (read === 0) break;
+    chunks.push(chunk.subarray(0, read));
+    length += read;
+    if (length > limit) return problem('large', 'has no end');
+  }
+  return { bytes: chunks.length === 1 ? chunks[0] : Buffer.concat(chunks) };
+}
+
+const MAX_MADE_UP_SIZE = 1024 * 1024;
+
+export function kindOf(info: { isFIFO(): boolean; isSocket(): boolean; isCharacterDevice(): boolean; isBlockDevice(): boolean }): string {
+  if (info.isFIFO()) return 'a FIFO';
+  if (info.isSocket()) return 'a socket';
+  return info.isCharacterDevice() || info.isBlockDevice() ? 'a device' : 'something special';
+}
+
+export function problem(code: FileProblem['code'], message: string): FileContent {
+  return { problem: { code, message } };
+}
