@@ -272,8 +272,10 @@ const requireAll: Check = ({ words, modules }) => {
 const requireMethod: Check = ({ words }) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (words[at] !== 'method') return null;
-  const wrong = words.findIndex((word, index) => index > at && word !== word.toUpperCase() && METHODS.has(word.toUpperCase()));
-  return wrong < 0 ? null : { at: wrong, said: `Invalid Method '${words[wrong]}'`, advice: `Methods are written in capitals: ${words[wrong].toUpperCase()}.` };
+  const wrong = words.findIndex((word, index) => index > at && word !== word.toUpperCase());
+  if (wrong < 0) return null;
+  const capitals = words[wrong].toUpperCase();
+  return { at: wrong, said: `Invalid Method '${words[wrong]}'`, advice: METHODS.has(capitals) ? `Methods are written in capitals: ${capitals}.` : 'There is no such method; methods are written in capitals.' };
 };
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK']);
@@ -302,10 +304,25 @@ const requestReadTimeout: Check = ({ words }) => {
   return null;
 };
 
-/** proxies_set of mod_remoteip.c looks the name up. */
-const noComment: Check = ({ words }) => {
-  const at = words.findIndex((word) => word.startsWith('#'));
-  return at < 0 ? null : { at, said: `RemoteIP: Error parsing IP ${words[at]}`, advice: 'Behind a directive there are no comments.' };
+/** proxies_set of mod_remoteip.c looks names up; these are none. */
+const trustedProxy: Check = ({ words }) => {
+  const at = words.findIndex((word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word));
+  return at < 0 ? null : { at, said: `RemoteIP: Error parsing IP ${words[at]}`, advice: words[at].startsWith('#') ? 'Behind a directive there are no comments.' : `"${words[at]}" is no address.` };
+};
+
+/** set_user_dir of mod_userdir.c. */
+const userDir: Check = ({ words }) => (words.length === 0 ? { said: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' } : null);
+
+/** start_ifversion of mod_version.c. */
+const ifVersion: Check = ({ words }) =>
+  words.length > 2 || words.slice(0, 2).includes('') ? { said: "<IfVersion> directive missing closing '>'", advice: 'It takes an operator and a version, and nothing behind them.' } : null;
+
+/** proxysection of mod_proxy.c. */
+const proxySection: Check = ({ words }) => {
+  if (words.length < 2) return null;
+  if (/[*?[]/.test(words[0])) return { at: 1, said: '<Proxy> arguments are not supported for wildchar url.', advice: 'Behind a URL with a wildcard nothing may follow.' };
+  const at = words.findIndex((word, index) => index > 0 && !word.includes('='));
+  return at < 0 ? null : { at, said: "Invalid Proxy parameter. Parameter must be in the form 'key=value'", advice: 'Behind the URL there are only parameters, key=value.' };
 };
 
 /** add_output_filter_by_type… of mod_filter.c. */
@@ -439,7 +456,7 @@ const balancerMember: Check = ({ words, place }) => {
 /** add_pass of mod_proxy.c. */
 const proxyPass: Check = ({ words: all, place, name }) => {
   const path = hasPath(place);
-  if (path === undefined || all.includes('')) return all.includes('') && path === false && all.indexOf('') > 1 ? badParameter(all.indexOf('')) : null;
+  if (path === undefined) return null;
   const words = all[0] === '~' && !path ? all.slice(1) : all;
   const skipped = all.length - words.length;
   const target = path ? 0 : 1;
@@ -538,6 +555,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   '<directory': SECTION, '<directorymatch': SECTION, '<location': SECTION, '<locationmatch': SECTION, '<files': SECTION, '<filesmatch': SECTION,
   '<virtualhost': [REQUIRES, virtualHost],
   '<limit': [REQUIRES, limit], '<limitexcept': [REQUIRES], '<requireall': [noArgument], '<requireany': [noArgument], '<requirenone': [noArgument], '<if': [REQUIRES], '<elseif': [REQUIRES],
+  '<ifversion': [ifVersion], '<proxy': [proxySection],
   '<else': [({ words }) => (words.length > 0 ? { at: 0, said: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' } : null)],
   '<ifmodule': [condition], '<ifdefine': [condition], '<iffile': [condition], '<ifdirective': [condition], '<ifsection': [condition],
   listen: [listen],
@@ -569,7 +587,8 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   addoutputfilterbytype: [filterByType, needsModule('outputFilters', (words) => (words.length > 0 ? words[0].split(';').map((name) => [0, name] as const) : []), 'Unknown filter provider $')],
   cacheenable: [cacheEnable],
   requestreadtimeout: [requestReadTimeout],
-  remoteiptrustedproxy: [noComment], remoteipinternalproxy: [noComment],
+  remoteiptrustedproxy: [trustedProxy], remoteipinternalproxy: [trustedProxy],
+  userdir: [userDir],
   error: [error],
   rewritebase: [rewriteBase],
 };
