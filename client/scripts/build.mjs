@@ -22,7 +22,7 @@ const serverApart = {
   setup: ({ onResolve }) => onResolve({ filter: /^\.\.\/node$/ }, () => ({ path: './server.js', external: true })),
 };
 
-/** The facts stay files beside the bundles, which read them at the first question: `check` asks none, and what is not there need not be compiled. */
+/** The facts stay files beside the command line's bundle, which reads them at the first question: `check` asks none, and what is not there need not be compiled. */
 const factsApart = {
   name: 'facts-apart',
   setup: ({ onResolve }) =>
@@ -37,8 +37,8 @@ const factsApart = {
 const bundles = [
   { ...shared, ...node, entryPoints: ['client/src/node.ts'], outfile: 'dist/client.js', external: ['vscode'] },
   { ...shared, ...browser, format: 'cjs', entryPoints: ['client/src/browser.ts'], outfile: 'dist/client.web.js', external: ['vscode'] },
-  { ...shared, ...node, entryPoints: ['server/src/node.ts'], outfile: 'dist/server.js', plugins: [factsApart] },
-  { ...shared, ...browser, format: 'iife', entryPoints: ['server/src/browser.ts'], outfile: 'dist/server.web.js' },
+  // For both: what belongs to the other place is there, and never run. A worker has no files to read facts from.
+  { ...shared, ...node, format: 'iife', conditions: ['node', 'browser'], entryPoints: ['server/src/server.ts'], outfile: 'dist/server.js' },
   { ...shared, ...node, entryPoints: ['server/src/cli.ts'], outfile: 'dist/cli.js', plugins: [serverApart, factsApart], banner: { js: '#!/usr/bin/env node' } },
 ];
 

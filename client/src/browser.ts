@@ -4,7 +4,7 @@ import { LanguageClient } from 'vscode-languageclient/browser';
 import { run } from './extension';
 
 export function activate(context: vscode.ExtensionContext): void {
-  const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.web.js');
+  const script = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js');
   let worker: Worker | undefined;
   context.subscriptions.push({ dispose: () => worker?.terminate() });
 

@@ -261,7 +261,7 @@ function connectWorker(): Connected {
      Object.assign(self, { self, globalThis: self, postMessage: (data) => parentPort.postMessage(data), addEventListener() {}, close() {} });
      parentPort.on('message', (data) => self.onmessage({ data }));
      runInContext(workerData, self);`,
-    { eval: true, workerData: readFileSync(bundle('server.web.js'), 'utf8') },
+    { eval: true, workerData: readFileSync(bundle('server.js'), 'utf8') },
   );
   const ended = new Promise<number | null>((resolve) => worker.on('exit', resolve));
   return { reader: new PortMessageReader(worker as never), writer: new PortMessageWriter(worker as never), ended, end: () => void worker.terminate() };
