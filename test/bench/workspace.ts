@@ -94,7 +94,7 @@ async function measure(files: number): Promise<Row> {
       branchSwitch: { files: changed, seconds, worstKeystrokeMs },
     };
   } finally {
-    server.stop();
+    await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -195,9 +195,11 @@ class Server {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${this.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
+    await this.connection.sendRequest('shutdown');
+    await this.connection.sendNotification('exit');
+    await new Promise((resolve) => this.process.on('exit', resolve));
     this.connection.dispose();
-    this.process.kill();
   }
 }
 

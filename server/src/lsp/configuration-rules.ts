@@ -29,6 +29,8 @@ const PAUSE_MS = 300;
 /** In a file of so many UTF-16 units. */
 const LONG_PAUSE_MS = 3000;
 const LONG_FILE = 2_000_000;
+/** A look reads all of a configuration in one go: one of more files would keep everybody waiting, and is left to the command line. */
+const MOST_FILES = 1000;
 /** Texts up to this length are compared with what they were. */
 const MOST_TO_COMPARE = 500_000;
 
@@ -42,6 +44,8 @@ export class ConfigurationRules {
   private found = new Map<string, Found>();
   private readonly stamps = new Map<string, number>();
   private trees: (path: string) => Tree | null = () => null;
+  /** Files that are not open as the last look read them. */
+  private kept: ReadonlyMap<string, { readonly stamp: string; readonly tree: Tree | null }> = new Map();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private isRunning = false;
   private mustRunAgain = false;
@@ -138,17 +142,28 @@ export class ConfigurationRules {
     // Trees as they are when they are asked for, the same for the whole look.
     const taken = new Map<string, Tree | null>();
     const files = host.fileView((path) => document(workspace.uriFor(path))?.tree ?? null);
+    const before = this.kept;
+    const kept = new Map<string, { readonly stamp: string; readonly tree: Tree | null }>();
+    const readAgain = (name: string): Tree | null => {
+      if (workspace.isOpen(name)) return files.read(name);
+      const stamp = workspace.stampOf(name);
+      const known = before.get(name);
+      const file = known?.stamp === stamp ? known : { stamp, tree: files.read(name) };
+      kept.set(name, file);
+      return file.tree;
+    };
     const view: FileView = {
       ...files,
       read(path) {
         const name = files.identity(path);
         let tree = taken.get(name);
-        if (tree === undefined) taken.set(name, (tree = files.read(name)));
+        if (tree === undefined) taken.set(name, (tree = readAgain(name)));
         return tree;
       },
     };
     const found = new Map<string, Found>();
-    for (const { root, map, serverRoot } of workspace.models) {
+    for (const { root, map, serverRoot, files: own } of workspace.models) {
+      if (own.size > MOST_FILES) continue;
       const { engine, server } = await settingsOf(workspace.uriFor(root));
       const given = { ...server, map: map.entries.length > 0 ? map : undefined, serverRoot: server.serverRoot === undefined ? undefined : serverRoot };
       for (const [path, findings] of configurationFindings({ root, view, engine, server: given })) {
@@ -156,6 +171,7 @@ export class ConfigurationRules {
         if (tree && !found.has(path)) found.set(path, { tree, findings });
       }
     }
+    this.kept = kept;
     this.trees = (path) => taken.get(path) ?? null;
     this.take(found);
   }

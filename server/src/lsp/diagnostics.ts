@@ -16,6 +16,9 @@ export const WATCHED = '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,
 /** Files whose findings are sent together while a long pass goes on. */
 const BATCH = 50;
 
+/** So long nobody else gets a turn. */
+const SLICE_MS = 8;
+
 export function serveDiagnostics(session: Session): void {
   const { connection } = session;
   if (!session.client.pullsDiagnostics) {
@@ -156,7 +159,13 @@ function serveWorkspace(session: Session): void {
       const files = session.isTrusted ? workspace.all() : [];
       const half = hasBegun ? 50 : 0;
       if (files.length > BATCH) begin();
+      let slice = performance.now();
       for (const [index, file] of files.entries()) {
+        if (performance.now() - slice > SLICE_MS) {
+          // Promises alone let nobody else have a turn: neither a keystroke nor a cancellation.
+          await new Promise<void>((resolve) => setTimeout(resolve, 0));
+          slice = performance.now();
+        }
         throwIfCancelled(token);
         const item = await reportOn(session, file, known.get(file.uri));
         if (item) items.push(item);
