@@ -156,7 +156,7 @@ function hasPath(place: Place): boolean | undefined {
 /** add_alias of mod_alias.c. */
 const alias: Check = ({ words, place, name }) => {
   const path = hasPath(place);
-  if (words.length === 1 && path === false) return { said: 'Alias must have two arguments when used globally', advice: 'Outside of a <Location> it needs the URL path and the file path.' };
+  if ((words.length === 1 || words[1] === '') && path === false) return { said: 'Alias must have two arguments when used globally', advice: 'Outside of a <Location> it needs the URL path and the file path.' };
   if (words.length === 2 && words[1] !== '' && path === true) return { said: `${name} cannot occur within directory context`, advice: 'Within a <Location> it takes the file path alone.' };
   return null;
 };
@@ -291,7 +291,7 @@ const limit: Check = ({ words, name }) => {
 
 /** add_cache_enable of mod_cache.c. */
 const cacheEnable: Check = ({ words, place }) =>
-  words.length === 1 && hasPath(place) === false ? { at: 0, said: `CacheEnable provider (${words[0]}) is missing an URL.`, advice: 'Outside of a <Location> it needs the path to cache: CacheEnable disk /.' } : null;
+  (words.length === 1 || words[1] === '') && hasPath(place) === false ? { at: 0, said: `CacheEnable provider (${words[0]}) is missing an URL.`, advice: 'Outside of a <Location> it needs the path to cache: CacheEnable disk /.' } : null;
 
 /** set_reqtimeouts of mod_reqtimeout.c. */
 const requestReadTimeout: Check = ({ words }) => {
@@ -306,8 +306,59 @@ const requestReadTimeout: Check = ({ words }) => {
 
 /** proxies_set of mod_remoteip.c looks names up; these are none. */
 const trustedProxy: Check = ({ words }) => {
-  const at = words.findIndex((word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word));
+  const at = words.findIndex((word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word) || isNoAddress(word));
   return at < 0 ? null : { at, said: `RemoteIP: Error parsing IP ${words[at]}`, advice: words[at].startsWith('#') ? 'Behind a directive there are no comments.' : `"${words[at]}" is no address.` };
+};
+
+/** Four numbers, as an address has them, of which one is none. */
+function isNoAddress(word: string): boolean {
+  return /^-?\d+(\.-?\d+){3}$/.test(word) && word.split('.').some((part) => !/^\d{1,3}$/.test(part) || Number(part) > 255);
+}
+
+/** set_cache_dirlevels and set_cache_dirlength of mod_cache_disk.c. */
+const cacheDir: Check = ({ words: [number = ''], name }) => {
+  const spelled = name === 'cachedirlength' ? 'CacheDirLength' : 'CacheDirLevels';
+  return (parseInt(number, 10) || 0) <= 0 ? { at: 0, said: `${spelled} value must be an integer greater than 0`, advice: 'Both together, multiplied, are at most 20.' } : null;
+};
+
+const LOG_LETTERS = new Set('haAlutfbBionLeVvpPHmqXCkrDTUsRIOScx');
+
+/** parse_log_item of mod_log_config.c; modules of other people may bring letters of their own. */
+function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'at'> | null {
+  for (let at = 0; at < format.length; at++) {
+    if (format[at] !== '%') continue;
+    at++;
+    if (format[at] === '%') continue;
+    for (;;) {
+      const rest = format.slice(at);
+      const skipped = /^(?:[!<>,]|\d+|\{[^}]*\}?)/.exec(rest)?.[0].length ?? 0;
+      if (skipped === 0) break;
+      at += skipped;
+    }
+    if (at >= format.length) return { said: 'Ran off end of LogFormat parsing args to some directive', advice: 'Something is missing behind a percent sign; write %% for one that is meant as it is.' };
+    if (format[at] === '^') {
+      if (!isOwn) return null;
+      const name = format.slice(at, at + 3);
+      if (!['^ti', '^to', '^FB'].includes(name)) return { said: `Unrecognized LogFormat directive %${name}`, advice: 'There is no such part of a format.' };
+      at += 2;
+    } else if (isOwn && !LOG_LETTERS.has(format[at])) return { said: `Unrecognized LogFormat directive %${format[at]}`, advice: 'There is no such part of a format.' };
+  }
+  return null;
+}
+
+const logFormat = (index: number): Check => ({ words, modules }) => {
+  const format = words[index];
+  const fault = format === undefined ? null : logFormatFault(format, modules !== null);
+  return fault && { at: index, ...fault };
+};
+
+/** add_pass_reverse of mod_proxy.c. */
+const proxyPassReverse: Check = ({ words, place }) => {
+  const path = hasPath(place);
+  const second = words[1] === '' ? undefined : words[1];
+  if (path === true && second !== undefined && !/^interpolate$/i.test(second)) return { at: 0, said: 'ProxyPassReverse can not have a path when defined in a location', advice: 'Within a <Location> it takes the URL alone.' };
+  if (path === false && second === undefined && words.length > 0) return { said: 'ProxyPassReverse needs a path when not defined in a location', advice: 'Write the path, and the URL.' };
+  return null;
 };
 
 /** set_user_dir of mod_userdir.c. */
@@ -315,7 +366,9 @@ const userDir: Check = ({ words }) => (words.length === 0 ? { said: 'UserDir req
 
 /** start_ifversion of mod_version.c. */
 const ifVersion: Check = ({ words }) =>
-  words.length > 2 || words.slice(0, 2).includes('') ? { said: "<IfVersion> directive missing closing '>'", advice: 'It takes an operator and a version, and nothing behind them.' } : null;
+  words.length === 0 || (words.length === 1 && /^[\d.]*[a-z][\w.]*$/i.test(words[0]))
+    ? { said: 'Version appears to be invalid.', advice: 'A version is 2, 2.4 or 2.4.6.' }
+    : words.length > 2 || words.slice(0, 2).includes('') ? { said: "<IfVersion> directive missing closing '>'", advice: 'It takes an operator and a version, and nothing behind them.' } : null;
 
 /** proxysection of mod_proxy.c. */
 const proxySection: Check = ({ words }) => {
@@ -338,6 +391,8 @@ const filterArguments = (words: readonly string[]): Refusal | null => (words.len
 const proxySet: Check = ({ words, place }) => {
   const plain = words.findIndex((word) => !word.includes('='));
   if ((place.inside & In.proxy) !== 0 && plain >= 0) return { at: plain, said: "Invalid ProxySet parameter. Parameter must be in the form 'key=value'", advice: 'Within <Proxy> there are only parameters, key=value.' };
+  const unknown = words.findIndex((word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word));
+  if (unknown >= 0) return { at: unknown, said: 'ProxySet: unknown parameter', advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.` };
   if ((place.inside & In.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
   return words[0].includes('=') ? { at: 0, said: `ProxySet can not find '${words[0]}' Worker.`, advice: 'Outside of a <Proxy> section the URL of the member or the balancer comes first.' } : null;
 };
@@ -428,7 +483,7 @@ let proxyKeys: Readonly<Record<string, readonly Argument[]>> | undefined;
 
 /** What `key=value` may be, from the table. */
 function proxyParameter(name: string, word: string): boolean {
-  proxyKeys ??= Object.fromEntries(['balancermember', 'proxypass'].map((each) => [each, argumentTable(each)?.arguments.at(-1)?.choices ?? []]));
+  proxyKeys ??= Object.fromEntries(['balancermember', 'proxypass', 'proxyset'].map((each) => [each, argumentTable(each)?.arguments.at(-1)?.choices ?? []]));
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
   const choices = proxyKeys[name];
@@ -572,7 +627,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   balancermember: [balancerMember],
   proxypass: [proxyPass, needsModule('lbmethod', method, 'ProxyPass unknown lbmethod')], proxypassmatch: [proxyPass],
   expiresdefault: [expires], expiresbytype: [expires],
-  customlog: [customLog],
+  customlog: [customLog, logFormat(1)],
   errordocument: [errorDocument],
   authbasicprovider: [provider, foreignProvider(each, 'Unknown Authn provider: $'), needsModule('authn', each, 'Unknown Authn provider: $')], authdigestprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
   authformprovider: [provider, needsModule('authn', each, 'Unknown Authn provider: $')],
@@ -588,7 +643,9 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   cacheenable: [cacheEnable],
   requestreadtimeout: [requestReadTimeout],
   remoteiptrustedproxy: [trustedProxy], remoteipinternalproxy: [trustedProxy],
-  userdir: [userDir],
+  userdir: [userDir], cachedirlength: [cacheDir], cachedirlevels: [cacheDir],
+  logformat: [logFormat(0)],
+  proxypassreverse: [proxyPassReverse],
   error: [error],
   rewritebase: [rewriteBase],
 };
