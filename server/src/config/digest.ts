@@ -12,6 +12,8 @@ import { List, Section, textOf } from '../syntax/tree';
 
 export interface Digest {
   readonly parts: readonly Part[];
+  /** Whether it says no more than what is served, and where .htaccess files decide (`SERVING`): most sections do. */
+  readonly isServing: boolean;
   /** Names of variables that its lines mention, comments left out; sorted. */
   readonly variables: readonly string[];
   /** Two sums over the items' texts, whatever lists they stand in, and what to multiply a sum by that stands in front of them. */
@@ -105,7 +107,17 @@ const NAMES: ReadonlySet<string> = new Set([
   'accessfilename', 'allowoverride', 'allowoverridelist',
 ]);
 
-const NOTHING: Digest = { parts: [], variables: [], sum1: 0, sum2: 0, power1: 1, power2: 1 };
+/** Of these, what only matters to whoever asks for .htaccess files. */
+const SERVING: ReadonlySet<string> = new Set(['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist']);
+
+/** The same of a line or a section of a digest. */
+export function isServing(item: Line | DigestSection): boolean {
+  if (item instanceof Line) return SERVING.has(item.name);
+  return item.body.isServing && item.text === null && item.kind !== 'conditional' && item.kind !== 'opaque';
+}
+
+/** Of a list without anything that matters. */
+export const NOTHING: Digest = { parts: [], isServing: true, variables: [], sum1: 0, sum2: 0, power1: 1, power2: 1 };
 
 /** Odd numbers; sums are taken modulo 2^32. */
 const BASE1 = 0x01000193;
@@ -120,8 +132,10 @@ function digestOfChildren(list: List): Digest {
   let power2 = 1;
   let rows = 0;
   let offset = 0;
+  let serves = true;
   const take = (item: Part['item'], of: Pick<Digest, 'sum1' | 'sum2' | 'power1' | 'power2'>) => {
     parts.push({ rows, offset, item });
+    serves &&= item instanceof Line || item instanceof DigestSection ? isServing(item) : item.isServing;
     sum1 = (Math.imul(sum1, of.power1) + of.sum1) | 0;
     sum2 = (Math.imul(sum2, of.power2) + of.sum2) | 0;
     power1 = Math.imul(power1, of.power1);
@@ -145,7 +159,7 @@ function digestOfChildren(list: List): Digest {
     offset += child.length;
   }
   if (parts.length === 0 && variables.length === 0) return NOTHING;
-  return { parts, variables, sum1, sum2, power1, power2 };
+  return { parts, isServing: serves, variables, sum1, sum2, power1, power2 };
 }
 
 function isOfInterest(line: Line): boolean {

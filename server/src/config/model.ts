@@ -6,9 +6,9 @@
  * out of it as `Surroundings`, file by file (surrounded.ts).
  */
 import { Tree } from '../syntax/document';
-import { argumentsOf, type Line } from '../syntax/line';
+import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
-import { digestOf, DigestSection, forEachPart, type Digest } from './digest';
+import { digestOf, DigestSection, isServing, NOTHING, type Digest } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
 import { hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
 import { spelledSection } from './sections';
@@ -85,6 +85,7 @@ export interface Model {
   /** Variables by name in lower case: everything that Define gives one. */
   readonly variables: ReadonlyMap<string, readonly Definition[]>;
   readonly knowsVariables: boolean;
+  /** Folders that DocumentRoot, Alias and ScriptAlias name, as the configuration names them. */
   readonly served: readonly string[];
   readonly accessFileNames: readonly string[];
   readonly overrides: readonly OverrideLine[];
@@ -173,6 +174,21 @@ export interface ModelScope {
   readonly parent: ModelScope | null;
 }
 
+/** Most sections hold nothing that asks for their words. */
+class Container implements ModelScope {
+  private known: readonly string[] | null = null;
+
+  constructor(private readonly open: Line, readonly parent: ModelScope | null) {}
+
+  get name(): string {
+    return this.open.name;
+  }
+
+  get words(): readonly string[] {
+    return (this.known ??= argumentsOf(this.open).map((word) => word.value));
+  }
+}
+
 /** Files read since the start of the program, for the tests that count what a change costs. */
 export const work = { readings: 0 };
 
@@ -254,7 +270,8 @@ class Walk {
   private readonly macros = new Map<string, Macro>();
   private readonly allMacros = new Map<string, Macro>();
   private readonly variables = new Map<string, Definition[]>();
-  private readonly served = new Set<string>();
+  /** Lines that name a served folder, each with the index of its argument and the ServerRoot in force. */
+  private readonly served: { readonly line: Line; readonly index: number; readonly serverRoot: string }[] = [];
   private readonly accessFileNames = new Set<string>();
   private readonly overrides: OverrideLine[] = [];
   private readonly gaps: ModelGap[] = [];
@@ -266,7 +283,8 @@ class Walk {
   private isServerRootSet = false;
   private readings = 0;
 
-  constructor(private readonly options: ModelOptions, readonly assumed: Assumption) {
+  /** `isFull`: with what is served and overridden, which takes most of a walk and few ask for. */
+  constructor(private readonly options: ModelOptions, readonly assumed: Assumption, private readonly isFull = false) {
     this.view = options.view;
     const { server = {} } = options;
     this.root = this.view.identity(options.root);
@@ -292,12 +310,20 @@ class Walk {
   model(): Model {
     const { distribution, builtIn, knowsModules } = this.assumed;
     const isWhole = this.gaps.length === 0;
+    let full: Walk | null = null;
+    const serving = () => (full ??= new Walk(this.options, this.assumed, true).run(this.view.digest(this.options.root) ?? NOTHING));
     return {
       root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree, includes: this.includes,
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
       macros: this.allMacros, knowsMacros: isWhole, variables: this.variables, knowsVariables: isWhole,
-      served: [...this.served], accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
-      overrides: this.overrides, gaps: this.gaps, assumed: this.assumed,
+      get served() {
+        return serving().servedFolders();
+      },
+      get overrides() {
+        return serving().overrides;
+      },
+      accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
+      gaps: this.gaps, assumed: this.assumed,
     };
   }
 
@@ -325,10 +351,14 @@ class Walk {
   }
 
   private read(digest: Digest, rows: number, at: Place): void {
-    forEachPart(digest, rows, 0, (item, row) => {
-      if (item instanceof DigestSection) this.readSection(item, row, at);
+    if (!this.isFull && digest.isServing) return;
+    for (const { item, rows: before } of digest.parts) {
+      const row = rows + before;
+      if (!(item instanceof Line || item instanceof DigestSection)) this.read(item, row, at);
+      else if (!this.isFull && isServing(item)) continue;
+      else if (item instanceof DigestSection) this.readSection(item, row, at);
       else this.readLine(item, row, at);
-    });
+    }
   }
 
   private readLine(line: Line, row: number, at: Place): void {
@@ -394,8 +424,7 @@ class Walk {
     }
     if (section.text !== null) return this.defineMacro(section, row, at);
     if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
-    const expanded = this.state.expanded(open) ?? open;
-    this.read(body, bodyRow, { ...inside, scope: { name: open.name, words: argumentsOf(expanded).map((word) => word.value), parent: at.scope } });
+    this.read(body, bodyRow, { ...inside, scope: new Container(this.state.expanded(open) ?? open, at.scope) });
   }
 
   // ---- Include ----
@@ -449,9 +478,7 @@ class Walk {
   }
 
   private absolute(path: string): string {
-    if (!path.startsWith('/') && isAbsolute(path)) return path.replace(/\\/g, '/').replace(/\/+$/, '');
-    const { serverRoot } = this.state;
-    return serverRoot.startsWith('/') ? resolvePath(serverRoot, path) : serverRoot + resolvePath('/', path);
+    return absolute(path, this.state.serverRoot);
   }
 
   private setServerRoot(given: Line): void {
@@ -505,14 +532,25 @@ class Walk {
 
   private serve(given: Line, index: number): void {
     const line = this.state.expanded(given);
-    const path = line && argumentsOf(line)[index]?.value;
-    if (path) this.served.add(this.absolute(path));
+    if (line) this.served.push({ line, index, serverRoot: this.state.serverRoot });
+  }
+
+  private servedFolders(): readonly string[] {
+    return [...new Set(this.served.flatMap(({ line, index, serverRoot }) => {
+      const path = argumentsOf(line)[index]?.value;
+      return path ? [absolute(path, serverRoot)] : [];
+    }))];
   }
 
   private gap(reason: GapReason, line: Line, row: number, at: Place, what: string): void {
     this.state.open();
     this.gaps.push({ reason, file: at.file, line, row, what, activity: at.activity });
   }
+}
+
+function absolute(path: string, serverRoot: string): string {
+  if (!path.startsWith('/') && isAbsolute(path)) return path.replace(/\\/g, '/').replace(/\/+$/, '');
+  return serverRoot.startsWith('/') ? resolvePath(serverRoot, path) : serverRoot + resolvePath('/', path);
 }
 
 /** Macros that use macros, one inside the other. */

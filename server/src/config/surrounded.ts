@@ -120,7 +120,7 @@ export class FileSurroundings {
     const { containers, activity } = reading;
     const { answers, differing } = sorted(reading.conditions, digest);
     const variables = this.variablesOf(digest);
-    const key = JSON.stringify([containers, activity, this.common, [...answers], [...differing], [...variables]]);
+    const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differing.size > 0 ? JSON.stringify([...differing]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}`;
     const surrounded = this.interner.one(key, () => this.make(key, containers, activity, { overrides: null, variables, answers, differing }));
     surrounded.bind(digest);
     return surrounded;
@@ -168,6 +168,12 @@ const NO_DIFFERENCES: ReadonlyMap<string, readonly Answer[]> = new Map();
 const NO_VARIABLES: ReadonlyMap<string, string | null> = new Map();
 
 const UNSURE: Answer = { activity: 'unknown', why: 'the same condition stands here more than once, and does not always hold' };
+
+function textOf(answers: ReadonlyMap<string, Answer>): string {
+  let text = '';
+  for (const [key, { activity, why }] of answers) text += `\n${key}\t${activity}\t${why}`;
+  return text;
+}
 
 function conditionKey(open: Line): string {
   return `${open.name} ${rawArguments(open).value}`;
