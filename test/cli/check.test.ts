@@ -48,7 +48,7 @@ describe('check, as text', withFolder((folder) => {
   });
 
   it('puts the carets under the words, whatever stands before them', async () => {
-    const rows = ['"MaxClients" 1', '\t \tMaxClients 1', '  MAXclients\\', '   2', `\tMaxClients 3 ${'x'.repeat(400)}`];
+    const rows = ['"MaxClients" 1', '\t \tMaxClients 1', '  MAXclients\\', '   2', `\tMaxClients "3 ${'x'.repeat(400)}"`];
     folder().write('a.conf', rows.join('\n'));
     const { out } = await folder().run(['check', 'a.conf']);
     const marked = lines(out).filter((line, index, all) => /^ +\| /.test(all[index + 1] ?? '') || /^ +\| +\^/.test(line));
@@ -59,7 +59,7 @@ describe('check, as text', withFolder((folder) => {
       '   |          ^^^^^^^^^^',
       ' 3 |   MAXclients\\',
       '   |   ^^^^^^^^^^',
-      ` 5 |     MaxClients 3 ${'x'.repeat(60)}`.slice(0, 60),
+      ` 5 |     MaxClients "3 ${'x'.repeat(60)}`.slice(0, 60),
       '   |     ^^^^^^^^^^',
     ]);
     assert.ok(lines(out).every((line) => line.length < 200 || !line.includes(' | ')), 'a long line is cut');
