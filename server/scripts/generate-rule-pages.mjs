@@ -3,16 +3,15 @@
 //
 //   node server/scripts/generate-rule-pages.mjs           writes what has changed
 //   node server/scripts/generate-rule-pages.mjs --check   only says what would, and fails if there is something
-import { build } from 'esbuild';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { load } from './load.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 const isCheck = process.argv.includes('--check');
 
-const { generatedFiles } = await load('server/src/rules/documentation.ts');
+const { generatedFiles } = await load(path.join(root, 'server/src/rules/documentation.ts'));
 const wanted = generatedFiles((file) => read(file));
 const stale = Object.keys(wanted).filter((file) => read(file) !== wanted[file]);
 const extra = pages().filter((file) => !(file in wanted));
@@ -40,16 +39,5 @@ function pages() {
     return readdirSync(path.join(root, 'docs/rules')).map((name) => `docs/rules/${name}`);
   } catch {
     return [];
-  }
-}
-
-async function load(entry) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'rule-pages-'));
-  try {
-    const outfile = path.join(folder, 'rules.mjs');
-    await build({ entryPoints: [path.join(root, entry)], outfile, bundle: true, platform: 'neutral', format: 'esm', logLevel: 'warning' });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
