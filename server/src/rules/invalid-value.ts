@@ -29,7 +29,7 @@ export const invalidValue: LineRule = {
     why: 'The directive’s own function reads the value while the configuration is read, and refuses what it does not know. Words are compared in any case, with few exceptions.',
     httpd: '`AH00526: Syntax error …`, and the words of the function, such as `AllowEncodedSlashes must be On, Off, or NoDecode` or `Compression Level must be between 1 and 9`: httpd does not start; a `.htaccess` answers 500.',
     fixing: 'A suggestion where a word is near one that is known. Lines with variables (`${…}`) are left alone where it is not known what these hold, and so are directives that take other values without a word.',
-    sources: ['the functions behind the directives in 2.4; data/values.json has what they take', 'experiment: test/directives/values.test.ts, test/httpd/verdict.test.ts'],
+    sources: ['the functions behind the directives in 2.4; data/values.json has what they take', 'experiment: test/directives/values.test.ts, test/httpd/mutants.test.ts'],
   },
   examples: [
     {

@@ -22,7 +22,7 @@ export const sectionUnpaired: TagRule = {
       '`Syntax error on line N: <Directory> was not closed.`, `</Directory> without matching <Directory> section`, `Expected </Directory> but saw </Location>`, `Expected </IfModule> before end of configuration`, ' +
       "`<Directory> directive missing closing '>'`: httpd does not start. It says the first of them only, where it notices, which may be far below the mistake. An `<IfModule>` or the like that is true and is not closed holds to the end of the file, and httpd says nothing.",
     fixing: 'Suggestions: the name that the innermost section has, for a closing tag that has another; the missing `>`. Where a closing tag belongs is for a person to say.',
-    sources: ['server/config.c: ap_build_config, ap_build_config_sub, ap_soak_end_container', 'server/core.c: start_cond_section', 'experiment: test/httpd/verdict.test.ts'],
+    sources: ['server/config.c: ap_build_config, ap_build_config_sub, ap_soak_end_container', 'server/core.c: start_cond_section', 'experiment: test/httpd/tags.test.ts'],
   },
   examples: [
     {

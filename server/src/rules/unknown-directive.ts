@@ -27,7 +27,7 @@ export const unknownDirective: LineRule = {
       'Of a snippet nobody knows; there only a name one letter away from a directive of httpd is pointed out, as a hint.',
     httpd: "`AH00526: Syntax error …: Invalid command 'ServreName', perhaps misspelled or defined by a module not included in the server configuration`: httpd does not start; a `.htaccess` answers 500.",
     fixing: 'A suggestion where a name is near: the name that was probably meant. For a module that is missing the message names it.',
-    sources: ['server/config.c: ap_walk_config_sub', 'the command tables of 2.4, and of the modules in Debian’s packages libapache2-mod-*', 'experiment: test/httpd/verdict.test.ts'],
+    sources: ['server/config.c: ap_walk_config_sub', 'the command tables of 2.4, and of the modules in Debian’s packages libapache2-mod-*', 'experiment: test/corpus/verdict.test.ts'],
   },
   examples: [
     {

@@ -26,7 +26,7 @@ export const wrongArguments: LineRule = {
       '`AH00526: Syntax error …: ServerName takes one argument, …`, `takes two arguments`, `takes three arguments`, `takes 1-2 arguments`, `takes two or three arguments`, `takes one, two or three arguments`, ' +
       '`requires at least one argument`, `requires at least two arguments`, `must be On or Off`: httpd does not start, or answers 500 where the line stands in a `.htaccess`.',
     fixing: 'Nobody but a person knows what was meant. The message tells the syntax. What variables (`${…}`) hold is split into words, too; a line is left alone where that is not known.',
-    sources: ['server/config.c: invoke_cmd', 'the command tables of 2.4', 'experiment: test/httpd/verdict.test.ts'],
+    sources: ['server/config.c: invoke_cmd', 'the command tables of 2.4', 'experiment: test/httpd/mutants.test.ts'],
   },
   examples: [
     { title: 'Two names, no name', before: 'ServerName www.example.org example.org\nDocumentRoot\n', finds: ['one', 'one'] },
