@@ -79,11 +79,11 @@ export const missingModule: ConfigurationRule = {
     forEachScope(root, ({ kind, words }) => {
       if (kind === 'authzprovideralias' || kind === 'authnprovideralias') aliases.add((words[1] ?? '').toLowerCase());
     });
-    const seen = new Set<string>();
+    const seen = new SeenLines();
     forEachLine(root, (at, scope) => {
       if (at.activity !== 'active') return;
       // What a line needs, another one that reads alike needs too; it is said once.
-      if (isAlike(at, scope, seen)) return;
+      if (seen.has(at, scope)) return;
       if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
       needs.ofDirective(at);
       for (const { section } of at.within) needs.ofSection(section, at);
@@ -102,13 +102,19 @@ function hasNoModule(name: string, modules: LoadedModules): boolean {
   return facts !== undefined && facts.modules.length > 0 && facts.modules.every((module) => modules.has(module) === 'inactive');
 }
 
-/** Whether such a line was seen in such a section; both are remembered. */
-function isAlike({ line, within, conditionals }: ConfigLine, { kind }: Scope, seen: Set<string>): boolean {
-  const sections = within.length + conditionals.length === 0 ? '' : [...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
-  const key = `${kind} ${sections} ${line.text.trim()}`;
-  if (seen.has(key)) return true;
-  seen.add(key);
-  return false;
+/** Lines that were seen, by the sections they stood in. */
+class SeenLines {
+  private readonly byPlace = new Map<string, Set<string>>();
+
+  /** Whether such a line was seen in such a place; it is now. */
+  has({ line, within, conditionals }: ConfigLine, { kind }: Scope): boolean {
+    const place = within.length + conditionals.length === 0 ? kind : [kind, ...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
+    let lines = this.byPlace.get(place);
+    if (!lines) this.byPlace.set(place, (lines = new Set()));
+    if (lines.has(line.text)) return true;
+    lines.add(line.text);
+    return false;
+  }
 }
 
 const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
