@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const rows: Row[] = [];
   for (const files of [5_000, 20_000]) rows.push(await measure(files));
   console.log(JSON.stringify(rows, null, 2));
-  const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, rows };
+  const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, loadAverage: os.loadavg()[0], rows };
   writeFileSync(path.join(repositoryRoot, 'test', 'bench', 'workspace-results.json'), `${JSON.stringify(record, null, 2)}\n`);
 }
 
