@@ -78,6 +78,12 @@ describe('a configuration', () => {
     assert.deepEqual([...model.files.keys()], ['/home/me/apache2/apache2.conf', '/home/me/apache2/ports.conf']);
   });
 
+  it('that was copied without its ServerRoot is read here, where the names of folders tell', () => {
+    const model = read({ '/home/me/apache2/httpd.conf': 'ServerRoot /usr/lib/apache2\nInclude /etc/apache2/vhosts.d/*.conf\nInclude /opt/apache2/none/*.conf\n', '/home/me/apache2/vhosts.d/a.conf': '' });
+    assert.deepEqual([...model.files.keys()], ['/home/me/apache2/httpd.conf', '/home/me/apache2/vhosts.d/a.conf']);
+    assert.deepEqual(model.gaps.map(({ what }) => what), ['/opt/apache2/none/*.conf']);
+  });
+
   it('of Windows is read here', () => {
     const model = read({ '/home/me/conf/httpd.conf': 'ServerRoot "C:/Apache24"\nInclude "C:/Apache24/conf/a.conf"\nInclude conf/b.conf\n', '/home/me/conf/a.conf': '', '/home/me/conf/b.conf': '' });
     assert.deepEqual([...model.files.keys()], ['/home/me/conf/httpd.conf', '/home/me/conf/a.conf', '/home/me/conf/b.conf']);

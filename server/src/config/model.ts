@@ -10,7 +10,7 @@ import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
 import { digestOf, DigestSection, isServing, NOTHING, type Digest } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
+import { baseName, hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
 import { spelledSection } from './sections';
 import { guessServerRoot, guessedMap, mapOfRoot } from './server-root';
 import { State, type Answer } from './state';
@@ -279,6 +279,8 @@ class Walk {
   /** Files that went round in circles. */
   private readonly endless = new Set<string>();
   private readonly root: string;
+  /** Of the root file, as it was named. */
+  private readonly folder: string;
   private readonly tree: FileNode;
   private isServerRootSet = false;
   private readings = 0;
@@ -288,6 +290,7 @@ class Walk {
     this.view = options.view;
     const { server = {} } = options;
     this.root = this.view.identity(options.root);
+    this.folder = parentOf(options.root);
     const map = server.map && server.map.entries.length > 0 ? server.map : mapOfRoot(options.root);
     this.state = new State(
       { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, kind: (path) => this.view.kind(path) },
@@ -448,7 +451,7 @@ class Walk {
       return fail('too-deep');
     }
     const path = mapped(this.absolute(what), this.state.map);
-    const paths = this.view.included(path);
+    const paths = this.includedFiles(path);
     if (paths.length === 0) return this.includeNothing(line, what, path, fail);
     for (const name of paths) {
       const file = this.view.identity(name);
@@ -465,6 +468,21 @@ class Walk {
       node.files.push(child);
       this.readFile(digest, child, node, { ...at, depth: at.depth + 1, frames: at.frames + 1 });
     }
+  }
+
+  /**
+   * Where nothing is at an absolute path, and its part from a folder with the root file's folder's name on leads to files here, the tree was copied
+   * from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`.
+   */
+  private includedFiles(path: string): readonly string[] {
+    const found = this.view.included(path);
+    if (found.length > 0 || this.options.server?.map?.entries.length || path.startsWith(`${this.folder}/`)) return found;
+    const at = `${path}/`.indexOf(`/${baseName(this.folder)}/`);
+    if (at < 0) return found;
+    const end = at + baseName(this.folder).length + 1;
+    const here = this.view.included(this.folder + path.slice(end));
+    if (here.length > 0) this.state.map = { entries: [...this.state.map.entries, { from: path.slice(0, end), to: this.folder }] };
+    return here;
   }
 
   /** A wildcard that matches nothing brings in nothing; where even its folder is not here, the part may only be missing on this machine. */
