@@ -39,7 +39,7 @@ describe('text that the server does not read', () => {
   });
 
   it('is known of a file by itself where its own words tell', () => {
-    const found = engine.analyze(Tree.parse('<IfModule mod_mem_cache.c>\nMCacheSize 1\n</IfModule>\n'), { isHtaccess: false }).findings().filter(({ tag }) => tag === 'unnecessary');
+    const found = engine.analyze(Tree.parse('<IfModule mod_mem_cache.c>\nMCacheSize 1\n</IfModule>\n'), { isHtaccess: false }).findings().filter(({ rule }) => rule.id === 'inactive-text');
     assert.deepEqual(found.map(({ message }) => message), ['httpd 2.4 does not read what stands in this <IfModule>: no 2.4 server has mod_mem_cache.c.']);
   });
 

@@ -1,0 +1,25 @@
+/** Whole servers of the corpus: as many files are reached from the root as people who looked at them by hand have found. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { configView, readModel } from '../../server/src/config/model';
+import { nodeFiles } from '../../server/src/host/node-files';
+import { corpusFolder, hasCorpus } from '../support/paths';
+
+/** Trees of which more or less is reached, and why. */
+const OTHERWISE: Readonly<Record<string, [number, string]>> = {
+  'wikimedia-2012': [1, 'its folder has another name here, so nothing tells where /usr/local/apache/conf is'],
+  'vvvggg-modular-24': [15, 'its Include lines have variables, which the list left unresolved'],
+};
+
+(hasCorpus ? describe : describe.skip)('trees of the corpus', () => {
+  const rows = hasCorpus ? readFileSync(path.join(corpusFolder, 'TREES.tsv'), 'utf8').trim().split('\n').slice(1) : [];
+  for (const row of rows) {
+    const [name, root, , , , , reachable] = row.split('\t');
+    const [expected, why] = OTHERWISE[name] ?? [Number(reachable), ''];
+    it(`${name}: ${expected} files${why && ` (${why})`}`, () => {
+      const model = readModel({ root: path.join(corpusFolder, root), view: configView(nodeFiles()) })!;
+      assert.equal(model.files.size, expected);
+    });
+  }
+});
