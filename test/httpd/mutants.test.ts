@@ -57,5 +57,5 @@ async function check(mutants: ReturnType<typeof mutant>[], modules: readonly str
   const shown = found.map(({ what, server, ours }) => `${what}\n    the server: ${server}\n    ours: ${ours}`).join('\n');
   console.log(`      ${mutants.length} mutants, ${refused} refused, ${left} left out (this machine), ${found.length} different${found.length > 0 ? `\n${shown.replace(/^/gm, '        ')}` : ''}`);
   assert.ok(refused > mutants.length / 4, 'too few mutants are refused to tell anything');
-  assert.ok(found.length * 100 <= mutants.length * MOST, shown);
+  assert.ok(found.length <= Math.max(2, (mutants.length * MOST) / 100), shown);
 }

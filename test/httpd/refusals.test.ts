@@ -6,6 +6,7 @@ import { modulesOf } from './mutants/compare';
 import { ourErrors } from './verdict';
 
 const REFUSED = [
+  'AddIconByType (IMG,/x.gif image/*', 'UserDir ""',
   'Listen localhost', 'Listen 80 http x', 'Listen 192.0.2.1:0', 'Listen [::1:80', 'Listen :80', '<VirtualHost 80>|</VirtualHost>', '<VirtualHost *:99999>|</VirtualHost>', '<VirtualHost>|</VirtualHost>', 'ServerName x:0', 'ServerName http://x:y', 'ServerAlias x',
   'Alias /x', 'ScriptAlias /x ""', '<Location /x>|Alias /a /b|</Location>', 'Redirect 301 /x', 'Redirect /x y', 'Redirect gone /x /y', 'Redirect moved /x /y', 'RedirectMatch "(" /y', '<Directory>|</Directory>', '<Directory /x /y>|</Directory>', '<Files ~ "(">|</Files>',
   '<LocationMatch "[">|</LocationMatch>', '<Directory /x>|<Limit>|</Limit>|</Directory>', '<Directory /x>|<Limit TRACE>|</Limit>|</Directory>', '<IfModule>|</IfModule>', '<IfVersion x>|</IfVersion>', '<IfVersion 2 4 6>|</IfVersion>', 'Mutex', 'Mutex sometimes', 'Mutex default nothing',
@@ -18,6 +19,7 @@ const REFUSED = [
 ];
 
 const TAKEN = [
+  'Header always unset', 'Header set "" x', 'LogLevel warn "" loud', 'AddIconByType (IMG,/x.gif) image/*',
   'Listen 80', 'Listen *:81 http', 'Listen [::]:82', 'Listen 192.0.2.1:83', '<VirtualHost *>|</VirtualHost>', '<VirtualHost _default_:*>|ServerAlias x|</VirtualHost>', '<VirtualHost [2001:db8::1]:80>|</VirtualHost>', 'ServerName http://x:8080', 'ServerName x', '<Location /x>|Alias /b|</Location>', 'Redirect /x /y',
   'Redirect gone /x', 'Redirect 404 /x', 'Redirect 303 /x http://y/', 'RedirectMatch gone ^/x', '<Location /x>|Redirect 410|</Location>', '<Location /x>|Redirect /y|</Location>', '<Directory ~ "^/x">|</Directory>', '<Files ~ "\\.x$">|</Files>', '<IfVersion >= 2.4>|</IfVersion>', '<IfVersion ~ ^2\\.4>|</IfVersion>',
   'Mutex sem', 'Header set X "%t %D %{Y}e %{Z}s 100%%"', 'Header always unset X', 'Header unset X env=!y', 'Header edit* X a b early', 'Header echo ^X', 'Header note X y', 'RequestHeader append X y early', 'SetEnvIf A b !c d=e', 'BrowserMatchNoCase x y', 'LogLevel info ssl:warn rewrite:trace8',

@@ -362,7 +362,11 @@ const proxyPassReverse: Check = ({ words, place }) => {
 };
 
 /** set_user_dir of mod_userdir.c. */
-const userDir: Check = ({ words }) => (words.length === 0 ? { said: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' } : null);
+const userDir: Check = ({ words }) => ((words[0] ?? '') === '' ? { said: 'UserDir requires an argument.', advice: 'Write the folder below each home, or disabled.' } : null);
+
+/** add_icon of mod_autoindex.c. */
+const icon: Check = ({ words: [word = ''] }) =>
+  word.startsWith('(') && !word.includes(')') ? { at: 0, said: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' } : null;
 
 /** start_ifversion of mod_version.c. */
 const ifVersion: Check = ({ words }) =>
@@ -643,7 +647,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   cacheenable: [cacheEnable],
   requestreadtimeout: [requestReadTimeout],
   remoteiptrustedproxy: [trustedProxy], remoteipinternalproxy: [trustedProxy],
-  userdir: [userDir], cachedirlength: [cacheDir], cachedirlevels: [cacheDir],
+  userdir: [userDir], addicon: [icon], addiconbytype: [icon], addiconbyencoding: [icon], cachedirlength: [cacheDir], cachedirlevels: [cacheDir],
   logformat: [logFormat(0)],
   proxypassreverse: [proxyPassReverse],
   error: [error],

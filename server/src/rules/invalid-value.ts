@@ -65,8 +65,8 @@ function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
     return [told(line, [], { said: `<${spelledName(line)}> directive missing closing '>'`, advice: 'Nothing may follow the tag on its line, not even a comment.' }, isHtaccess)];
   }
-  const words = argumentsOf(line);
-  const table = words.length > 0 ? strictTable(line.name, isSection) : null;
+  const words = readWords(line, isSection);
+  const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;
   const fault = table && valueFault(table, words);
   if (table && fault) return isLeftAlone(line, surroundings) ? NOTHING : [explained(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NOTHING;
@@ -91,6 +91,17 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
 
 /** A file that is no configuration has as many first words as lines. */
 const MOST_NAMES = 4096;
+
+/** Of these config/refusals.ts knows all that the function does, which is more than a table can say: an action without a header is taken. */
+const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: true };
+
+/** The words that the function sees: one by one they are handed over up to an empty one (invoke_cmd, ITERATE and ITERATE2). */
+function readWords(line: Line, isSection: boolean): readonly Word[] {
+  const words = argumentsOf(line);
+  if (!command(line.name, isSection)!.kind.startsWith('ITERATE')) return words;
+  const end = words.findIndex(({ value }, index) => index > 0 && value === '');
+  return end < 0 ? words : words.slice(0, end);
+}
 
 /** A template that is still to be filled in; no part of a configuration whose modules are known is one. */
 function isLeftAlone({ text }: Line, surroundings: Context['surroundings']): boolean {
