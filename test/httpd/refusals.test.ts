@@ -19,6 +19,7 @@ const REFUSED = [
 ];
 
 const TAKEN = [
+  'ProxyPassReverse /x ""',
   'Header always unset', 'Header set "" x', 'LogLevel warn "" loud', 'AddIconByType (IMG,/x.gif) image/*',
   'Listen 80', 'Listen *:81 http', 'Listen [::]:82', 'Listen 192.0.2.1:83', '<VirtualHost *>|</VirtualHost>', '<VirtualHost _default_:*>|ServerAlias x|</VirtualHost>', '<VirtualHost [2001:db8::1]:80>|</VirtualHost>', 'ServerName http://x:8080', 'ServerName x', '<Location /x>|Alias /b|</Location>', 'Redirect /x /y',
   'Redirect gone /x', 'Redirect 404 /x', 'Redirect 303 /x http://y/', 'RedirectMatch gone ^/x', '<Location /x>|Redirect 410|</Location>', '<Location /x>|Redirect /y|</Location>', '<Directory ~ "^/x">|</Directory>', '<Files ~ "\\.x$">|</Files>', '<IfVersion >= 2.4>|</IfVersion>', '<IfVersion ~ ^2\\.4>|</IfVersion>',

@@ -355,7 +355,7 @@ const logFormat = (index: number): Check => ({ words, modules }) => {
 /** add_pass_reverse of mod_proxy.c. */
 const proxyPassReverse: Check = ({ words, place }) => {
   const path = hasPath(place);
-  const second = words[1] === '' ? undefined : words[1];
+  const second = words[1] as string | undefined;
   if (path === true && second !== undefined && !/^interpolate$/i.test(second)) return { at: 0, said: 'ProxyPassReverse can not have a path when defined in a location', advice: 'Within a <Location> it takes the URL alone.' };
   if (path === false && second === undefined && words.length > 0) return { said: 'ProxyPassReverse needs a path when not defined in a location', advice: 'Write the path, and the URL.' };
   return null;
