@@ -245,7 +245,7 @@ function nameError({ kind, name, start, end, constant }: UsedName, { isHtaccess,
 }
 
 function hintFor(name: string, names: ReadonlyMap<string, string>, lead = ''): string {
-  const [meant] = nearest(name, names.values(), 1);
+  const [meant] = nearest(name, [...names.values()], 1);
   return meant === undefined ? '' : `; ${lead}${meant} comes near`;
 }
 

@@ -1,28 +1,81 @@
 /** What somebody probably meant: the known names that are nearest to one that is not known. */
 
-/** Names at most a third of the word's length away, the nearest first; a name that goes on where the word stops is nearest. */
-export function nearest(word: string, names: Iterable<string>, most = 5): string[] {
+/**
+ * Names at most a third of the word's length away, the nearest first; a name that goes on where the word stops is nearest. Lists that
+ * are asked again should be the same array: what can be worked out of one is kept.
+ */
+export function nearest(word: string, names: readonly string[], most = 5): string[] {
   const wanted = plain(word);
   if (wanted === '') return [];
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
-  return [...names]
-    .map((name) => ({ name, distance: nearness(wanted, plain(name), limit) }))
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, most)
-    .map(({ name }) => name);
+  const { known, answers } = prepared(names);
+  let near = answers.get(wanted);
+  if (!near) {
+    if (answers.size >= MOST_ANSWERS) answers.clear();
+    answers.set(wanted, (near = search(wanted, names, known)));
+  }
+  return near.slice(0, most);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+interface Known {
+  readonly text: string;
+  /** One bit for each letter in it. */
+  readonly letters: number;
+}
+
+interface Prepared {
+  readonly known: readonly Known[];
+  readonly answers: Map<string, readonly string[]>;
+}
+
+const lists = new WeakMap<readonly string[], Prepared>();
+
+/** A file that is no configuration has as many unknown words as lines. */
+const MOST_ANSWERS = 1000;
+
+function prepared(names: readonly string[]): Prepared {
+  let list = lists.get(names);
+  if (!list) {
+    const known = names.map(plain).map((text) => ({ text, letters: lettersOf(text) }));
+    lists.set(names, (list = { known, answers: new Map() }));
+  }
+  return list;
+}
+
+function search(wanted: string, names: readonly string[], known: readonly Known[]): string[] {
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  const letters = lettersOf(wanted);
+  const found: { name: string; distance: number }[] = [];
+  for (let i = 0; i < known.length; i++) {
+    const distance = nearness(wanted, letters, known[i], limit);
+    if (distance <= limit) found.push({ name: names[i], distance });
+  }
+  return found.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
+}
 
 function plain(name: string): string {
   return name.toLowerCase().replace(/^<\/?|>$/g, '');
 }
 
-/** The edit distance; half of one for a name that goes on where the term stops. */
-function nearness(term: string, name: string, limit: number): number {
-  if (term.length >= 4 && name.startsWith(term)) return 0.5;
-  return Math.abs(term.length - name.length) > limit ? Infinity : editDistance(term, name);
+function lettersOf(text: string): number {
+  let letters = 0;
+  for (let i = 0; i < text.length; i++) letters |= 1 << (text.charCodeAt(i) & 31);
+  return letters;
+}
+
+/** The edit distance; half of one for a name that goes on where the term stops. Infinity for more than the limit. */
+function nearness(term: string, letters: number, known: Known, limit: number): number {
+  if (term.length >= 4 && known.text.startsWith(term)) return 0.5;
+  // No change brings in, or takes out, more than one letter.
+  if (Math.abs(term.length - known.text.length) > limit || bits(letters & ~known.letters) > limit || bits(known.letters & ~letters) > limit) return Infinity;
+  return editDistance(term, known.text);
+}
+
+function bits(set: number): number {
+  let count = 0;
+  for (let rest = set; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */

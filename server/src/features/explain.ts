@@ -135,5 +135,5 @@ function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
     ...rules.map(({ id }) => id),
     ...allMessages().flatMap(({ code }) => code ?? []),
   ]);
-  return nearest(term, candidates);
+  return nearest(term, [...candidates]);
 }
