@@ -16,7 +16,7 @@ export function overrideAt(configuration: Configuration, folder: string): readon
 export function overrideLine(configuration: Configuration, folder: string): ConfigLine | null {
   const { literal } = overridesOf(configuration);
   const parts = partsOf(folder);
-  const lines = [...parts.keys(), parts.length].flatMap((depth) => (literal.get(parts.slice(0, depth).join('/')) ?? []).flatMap((scope) => scope.lines));
+  const lines = [...parts.keys(), parts.length].flatMap((depth) => (literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []).flatMap((scope) => scope.lines));
   return overrideWords(configuration, folder) ? (lines.findLast(({ line }) => line.name === 'allowoverride') ?? null) : null;
 }
 
@@ -28,8 +28,8 @@ export function isOverrideDefault(configuration: Configuration, folder: string):
 interface Overrides {
   /** Sections of literal folders of the main server, by their folder. */
   readonly literal: ReadonlyMap<string, readonly Scope[]>;
-  /** Wildcards, by the components of their path. */
-  readonly patterns: readonly (readonly string[])[];
+  /** Paths with wildcards, or of virtual hosts. */
+  readonly patterns: readonly string[];
   /** Some regular expression, virtual host or conditional has an AllowOverride: nobody knows where it holds. */
   readonly isAnywhere: boolean;
 }
@@ -40,17 +40,20 @@ function overridesOf(configuration: Configuration): Overrides {
   const before = known.get(configuration);
   if (before) return before;
   const literal = new Map<string, Scope[]>();
-  const patterns: string[][] = [];
+  const patterns: string[] = [];
   let isAnywhere = false;
   const walk = (scope: Scope): void => {
     for (const child of scope.children) {
       walk(child);
       if (!child.lines.some(({ line }) => line.name === 'allowoverride')) continue;
       const isLiteral = child.kind === 'directory' && child.words[0] !== '~' && !child.words[0]?.includes('${') && child.parent?.kind === 'server' && child.activity === 'active';
-      const own = partsOf(child.words[0] === '~' ? '' : resolvePath('/', child.words[0] ?? ''));
-      if (isLiteral && !own.some(hasWildcard)) literal.set(own.join('/'), [...(literal.get(own.join('/')) ?? []), child]);
-      else if (child.kind !== 'directory' || child.words[0] === '~') isAnywhere = true;
-      else patterns.push(own);
+      if (child.kind !== 'directory' || child.words[0] === '~') {
+        isAnywhere = true;
+        continue;
+      }
+      const path = resolvePath('/', child.words[0] ?? '');
+      if (!isLiteral || hasWildcard(path)) patterns.push(path);
+      else literal.set(path, [...(literal.get(path) ?? []), child]);
     }
   };
   walk(configuration.root);
@@ -66,7 +69,7 @@ function overrideWords(configuration: Configuration, folder: string): { readonly
   let isDefault = true;
   let isKnown = !isAnywhere && !patterns.some((own) => couldBeAt(own, parts));
   for (let depth = 0; depth <= parts.length; depth++) {
-    for (const { line, activity } of (literal.get(parts.slice(0, depth).join('/')) ?? []).flatMap(({ lines }) => lines)) {
+    for (const { line, activity } of (literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []).flatMap(({ lines }) => lines)) {
       if (line.name !== 'allowoverride') continue;
       if (activity !== 'active') isKnown = false;
       words = argumentsOf(line).map((word) => word.value.toLowerCase());
@@ -76,6 +79,15 @@ function overrideWords(configuration: Configuration, folder: string): { readonly
   return isKnown ? { words: words.filter((word) => word !== 'none'), isDefault } : null;
 }
 
-function couldBeAt(own: readonly string[], parts: readonly string[]): boolean {
+function couldBeAt(path: string, parts: readonly string[]): boolean {
+  if (depthOf(path) > parts.length) return false;
+  const own = partsOf(path);
   return own.every((part, i) => i >= parts.length || partMatch(part, parts[i]) !== 'no') && own.length <= parts.length;
+}
+
+/** Of a path as resolvePath gives it. */
+function depthOf(path: string): number {
+  let depth = 0;
+  for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1)) depth++;
+  return depth;
 }

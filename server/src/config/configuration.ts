@@ -89,6 +89,8 @@ export interface ReadOptions {
   readonly serverRoot?: string;
   /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. */
   readonly conditions?: (open: Line) => Activity | undefined;
+  /** Lines of these names that the caller can do without. */
+  readonly passesOver?: (line: Line, at: Place) => boolean;
   /** Sections of which the caller knows that nothing in them matters to it. */
   readonly skips?: (section: Section) => boolean;
 }
@@ -173,7 +175,7 @@ class Reader {
         this.gaps.push({ file, offset, reason: 'macro', what: argumentsOf(line)[0]?.value ?? '' });
         break;
     }
-    if (this.options.names.has(line.name)) {
+    if (this.options.names.has(line.name) && this.options.passesOver?.(line, at) !== true) {
       at.scope.lines.push({ line, file, offset, within: at.within, activity: at.activity, conditionals: at.conditionals });
     }
   }
@@ -196,10 +198,7 @@ class Reader {
       this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, { section, offset }], frames: at.frames + 1 });
       return;
     }
-    const scope: Scope = {
-      kind: section.name, words: argumentsOf(section.open).map((word) => word.value), parent: at.scope, file, section, offset,
-      activity: at.activity, lines: [], children: [],
-    };
+    const scope = new SectionScope(section, at.scope, file, offset, at.activity);
     at.scope.children.push(scope);
     this.readList(file, section.body, bodyOffset, { scope, activity: at.activity, within: [], conditionals: [], depth: at.depth, frames: at.frames + 1 });
   }
@@ -240,7 +239,25 @@ class Reader {
   }
 }
 
-interface Place {
+/** A section's scope. Few ask for the words of a tag. */
+class SectionScope implements Scope {
+  readonly lines: ConfigLine[] = [];
+  readonly children: Scope[] = [];
+  private known: readonly string[] | null = null;
+
+  constructor(readonly section: Section, readonly parent: Scope, readonly file: ConfigFile, readonly offset: number, readonly activity: Activity) {}
+
+  get kind(): string {
+    return this.section.name;
+  }
+
+  get words(): readonly string[] {
+    return (this.known ??= argumentsOf(this.section.open).map((word) => word.value));
+  }
+}
+
+/** Where a line is read. */
+export interface Place {
   readonly scope: Scope;
   readonly activity: Activity;
   readonly within: readonly PlacedSection[];

@@ -16,7 +16,12 @@ export interface Digest {
   readonly isServing: boolean;
   /** Names of variables that its lines mention, comments left out; sorted. */
   readonly variables: readonly string[];
-  /** Two sums over the items' texts, whatever lists they stand in, and what to multiply a sum by that stands in front of them. */
+  /** Of the items' texts, whatever lists they stand in. */
+  readonly sums: Sums;
+}
+
+/** Two sums, and what to multiply those by that stand in front of them. */
+interface Sums {
   readonly sum1: number;
   readonly sum2: number;
   readonly power1: number;
@@ -56,7 +61,7 @@ export function digestOf(list: List): Digest {
 
 /** Whether two digests say the same, to whoever does not ask where. */
 export function isEqual(a: Digest, b: Digest): boolean {
-  return a === b || (a.sum1 === b.sum1 && a.sum2 === b.sum2 && a.variables.join(' ') === b.variables.join(' '));
+  return a === b || (a.sums.sum1 === b.sums.sum1 && a.sums.sum2 === b.sums.sum2 && a.variables.join(' ') === b.variables.join(' '));
 }
 
 /** Visits the lines and sections of a digest, those in sections not, with the line ends and UTF-16 units in front of each. */
@@ -117,7 +122,33 @@ export function isServing(item: Line | DigestSection): boolean {
 }
 
 /** Of a list without anything that matters. */
-export const NOTHING: Digest = { parts: [], isServing: true, variables: [], sum1: 0, sum2: 0, power1: 1, power2: 1 };
+export const NOTHING: Digest = { parts: [], isServing: true, variables: [], sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 } };
+
+/** Added up when somebody compares. */
+class DigestOfList implements Digest {
+  private known: Sums | null = null;
+
+  constructor(readonly parts: readonly Part[], readonly isServing: boolean, readonly variables: readonly string[]) {}
+
+  get sums(): Sums {
+    return (this.known ??= sumsOf(this.parts));
+  }
+}
+
+function sumsOf(parts: readonly Part[]): Sums {
+  let sum1 = 0;
+  let sum2 = 0;
+  let power1 = 1;
+  let power2 = 1;
+  for (const { item } of parts) {
+    const of = item instanceof Line ? sumOfLine(item) : item instanceof DigestSection ? sumOfSection(item) : item.sums;
+    sum1 = (Math.imul(sum1, of.power1) + of.sum1) | 0;
+    sum2 = (Math.imul(sum2, of.power2) + of.sum2) | 0;
+    power1 = Math.imul(power1, of.power1);
+    power2 = Math.imul(power2, of.power2);
+  }
+  return { sum1, sum2, power1, power2 };
+}
 
 /** Odd numbers; sums are taken modulo 2^32. */
 const BASE1 = 0x01000193;
@@ -126,40 +157,36 @@ const BASE2 = 0x5bd1e995;
 function digestOfChildren(list: List): Digest {
   const parts: Part[] = [];
   let variables: readonly string[] = [];
-  let sum1 = 0;
-  let sum2 = 0;
-  let power1 = 1;
-  let power2 = 1;
   let rows = 0;
   let offset = 0;
   let serves = true;
-  const take = (item: Part['item'], of: Pick<Digest, 'sum1' | 'sum2' | 'power1' | 'power2'>) => {
-    parts.push({ rows, offset, item });
-    serves &&= item instanceof Line || item instanceof DigestSection ? isServing(item) : item.isServing;
-    sum1 = (Math.imul(sum1, of.power1) + of.sum1) | 0;
-    sum2 = (Math.imul(sum2, of.power2) + of.sum2) | 0;
-    power1 = Math.imul(power1, of.power1);
-    power2 = Math.imul(power2, of.power2);
-  };
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i];
     if (child instanceof List) {
-      const inner = digestOf(child);
-      if (inner.parts.length > 0) take(inner, inner);
-      variables = union(variables, inner.variables);
+      const item = digestOf(child);
+      variables = union(variables, item.variables);
+      if (item.parts.length > 0) {
+        parts.push({ rows, offset, item });
+        serves &&= item.isServing;
+      }
     } else if (child instanceof Section) {
       variables = union(union(variables, variablesIn(child.open)), digestOf(child.body).variables);
-      const section = sectionOf(child);
-      if (section) take(section, sumOfSection(section));
+      const item = sectionOf(child);
+      if (item) {
+        parts.push({ rows, offset, item });
+        serves &&= isServing(item);
+      }
     } else {
       if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) variables = union(variables, variablesIn(child));
-      if (isOfInterest(child)) take(child, sumOfLine(child));
+      if (isOfInterest(child)) {
+        parts.push({ rows, offset, item: child });
+        serves &&= isServing(child);
+      }
     }
     rows += child.breaks;
     offset += child.length;
   }
-  if (parts.length === 0 && variables.length === 0) return NOTHING;
-  return { parts, isServing: serves, variables, sum1, sum2, power1, power2 };
+  return parts.length === 0 && variables.length === 0 ? NOTHING : new DigestOfList(parts, serves, variables);
 }
 
 function isOfInterest(line: Line): boolean {
@@ -174,7 +201,7 @@ function sectionOf(section: Section): DigestSection | null {
   return new DigestSection(section.open, kind, body, isMacro ? textOf(section.body) : null);
 }
 
-function sumOfSection({ open, body, text }: DigestSection): Pick<Digest, 'sum1' | 'sum2' | 'power1' | 'power2'> {
+function sumOfSection({ open, body: { sums: body }, text }: DigestSection): Sums {
   const own = sumOfText(`<${open.name} ${rawArguments(open).value}${text === null ? '' : `\n${text}`}`);
   // The close tag counts as one more text, so that what stands in a section and what stands behind it are different things.
   const sum1 = (Math.imul((Math.imul(own.sum1, body.power1) + body.sum1) | 0, BASE1) + 1) | 0;
@@ -187,10 +214,10 @@ function lineText(line: Line): string {
 }
 
 /** The same lines stand in many sections. */
-const sums = new Map<string, ReturnType<typeof sumOfText>>();
+const sums = new Map<string, Sums>();
 const MOST_SUMS = 1024;
 
-function sumOfLine(line: Line): ReturnType<typeof sumOfText> {
+function sumOfLine(line: Line): Sums {
   let sum = sums.get(line.text);
   if (sum === undefined) {
     sum = sumOfText(lineText(line));
@@ -201,7 +228,7 @@ function sumOfLine(line: Line): ReturnType<typeof sumOfText> {
 }
 
 /** Two mixes of a text's characters, well stirred: they are added up afterwards. */
-function sumOfText(text: string): Pick<Digest, 'sum1' | 'sum2' | 'power1' | 'power2'> {
+function sumOfText(text: string): Sums {
   let a = 0x811c9dc5;
   let b = 0x9747b28c ^ text.length;
   for (let i = 0; i < text.length; i++) {

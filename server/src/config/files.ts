@@ -45,6 +45,7 @@ export function isAbsolute(path: string): boolean {
 
 /** Joins a path to the folder it is relative to, and takes out `.`, `..` and double slashes. */
 export function resolvePath(base: string, path: string): string {
+  if (isPlain(path)) return path;
   const parts: string[] = [];
   for (const part of (path.startsWith('/') ? path : `${base}/${path}`).split('/')) {
     if (part === '' || part === '.') continue;
@@ -52,6 +53,11 @@ export function resolvePath(base: string, path: string): string {
     else parts.push(part);
   }
   return `/${parts.join('/')}`;
+}
+
+/** Whether it is absolute, and has nothing in it that goes another way. */
+function isPlain(path: string): boolean {
+  return path.startsWith('/') && !path.includes('//') && !path.includes('/.') && (path.length === 1 || !path.endsWith('/'));
 }
 
 export function parentOf(path: string): string {

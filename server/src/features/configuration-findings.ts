@@ -6,7 +6,7 @@ import type { Diagnostic } from 'vscode-languageserver-types';
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import { isSuppressed } from '../analysis/suppression';
 import type { Activity } from '../config/activity';
-import { readConfiguration, type ReadOptions } from '../config/configuration';
+import { readConfiguration, type Place as ReadPlace, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import { loadedModules, type LoadedModules } from '../config/loaded-modules';
@@ -36,10 +36,10 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   if (engine.configurationRules.length === 0) return found;
   const model = options.model ?? readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
-  const read = (names: ReadOptions['names'], skips?: ReadOptions['skips']) =>
-    readConfiguration({ root, view, names, skips, target: engine.target, map: server.map, serverRoot: server.serverRoot, conditions });
+  const read = (options: Pick<ReadOptions, 'names' | 'skips' | 'passesOver'>) =>
+    readConfiguration({ root, view, ...options, target: engine.target, map: server.map, serverRoot: server.serverRoot, conditions });
   // First what is loaded, which no section says: which lines are of interest follows from it.
-  const first = read(new Set(['loadmodule']), ({ name }) => sectionKind(name) === 'container');
+  const first = read({ names: new Set(['loadmodule']), skips: ({ name }) => sectionKind(name) === 'container' });
   if (!first) return found;
   const distribution = engine.distribution ?? server.distribution ?? model?.distribution ?? detectDistribution({
     files: [...first.files.keys()],
@@ -47,7 +47,7 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
     serverRoot: first.serverRoot,
   });
   const known = loadedModules(first, distribution);
-  const configuration = read(namesFor(engine.configurationRules, known))!;
+  const configuration = read({ names: namesFor(engine.configurationRules, known), passesOver: alikeButFor(engine.configurationRules) })!;
   const modules = loadedModules(configuration, distribution);
   for (const rule of engine.configurationRules) {
     for (const finding of rule.check({ configuration, modules, view, target: engine.target, distribution })) {
@@ -116,6 +116,27 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
       if (answer === undefined) known.set(name, (answer = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)));
       return answer;
     },
+  };
+}
+
+/** Passes over lines of which one that reads alike was seen in the same kind of place, where no rule wants every one. */
+function alikeButFor(rules: readonly ConfigurationRule[]): NonNullable<ReadOptions['passesOver']> {
+  const every = new Set(rules.flatMap((rule) => rule.every ?? []));
+  const seen = new Map<string, Set<string>>();
+  const linesAt = ({ scope, activity, within, conditionals }: ReadPlace): Set<string> => {
+    const around = [...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
+    const place = `${activity} ${scope.kind} ${around}`;
+    let lines = seen.get(place);
+    if (!lines) seen.set(place, (lines = new Set()));
+    return lines;
+  };
+  let last: { readonly at: ReadPlace; readonly lines: Set<string> } | null = null;
+  return (line, at) => {
+    if (every.has(line.name)) return false;
+    if (last?.at !== at) last = { at, lines: linesAt(at) };
+    if (last.lines.has(line.text)) return true;
+    last.lines.add(line.text);
+    return false;
   };
 }
 

@@ -15,6 +15,7 @@ export const allowOverrideMissing: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename', 'serverroot'],
+  every: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
     what: 'A folder that is served (DocumentRoot, Alias) and has a `.htaccess` with directives, itself or in a folder in it, while no AllowOverride stands over it.',

@@ -16,6 +16,7 @@ export const changedDefaults: ConfigurationRule = {
   get names() {
     return ['serverroot', 'documentroot', 'allowoverride', 'allowoverridelist', 'cacheroot', 'substitute', 'sslproxyengine', 'sslengine', 'proxypass', 'rewriterule', ...new Set(DEFAULTS.flatMap(({ set }) => set))];
   },
+  every: ['serverroot', 'documentroot', 'options', 'allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
   page: {
     what:
@@ -167,8 +168,11 @@ function servedFolders(configuration: Configuration): readonly string[] {
 function lacksOptions(configuration: Configuration, folders: readonly string[]): boolean {
   const own = new Set<string>();
   let isAnywhere = false;
-  forEachScope(configuration.root, ({ kind, words: [path], lines }) => {
-    if (kind !== 'directory' || !lines.some(({ line }) => line.name === 'options' && !argumentsOf(line).some((word) => /^[+-]/.test(word.value)))) return;
+  forEachScope(configuration.root, (scope) => {
+    if (scope.kind !== 'directory' || isAnywhere) return;
+    const says = scope.lines.some(({ line }) => line.name === 'options' && !(/[+-]/.test(line.text) && argumentsOf(line).some((word) => /^[+-]/.test(word.value))));
+    if (!says) return;
+    const [path] = scope.words;
     if (path === undefined || /^~|[*?[$]/.test(path)) isAnywhere = true;
     else own.add(resolvePath('/', path));
   });
@@ -184,7 +188,7 @@ function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
 
 /** A pattern that is compared with a URL's path and has two slashes. */
 function hasDoubleSlash({ subject: { configuration }, lines }: Known): boolean {
-  let found = (lines.get('rewriterule') ?? []).some(({ line, activity }) => activity !== 'inactive' && argumentsOf(line)[0]?.value.includes('//'));
+  let found = (lines.get('rewriterule') ?? []).some(({ line, activity }) => activity !== 'inactive' && line.text.includes('//') && argumentsOf(line)[0]?.value.includes('//'));
   forEachScope(configuration.root, ({ kind, words }) => {
     if (kind === 'locationmatch' && words[0]?.includes('//')) found = true;
   });

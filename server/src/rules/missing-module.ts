@@ -1,4 +1,4 @@
-import type { ConfigLine, Scope } from '../config/configuration';
+import type { ConfigLine } from '../config/configuration';
 import { forEachLine, forEachScope, type LoadedModules } from '../config/loaded-modules';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { parseRequire } from '../access/require';
@@ -20,6 +20,7 @@ export const missingModule: ConfigurationRule = {
     'loadmodule', 'require', 'order', 'allow', 'deny', 'satisfy', 'authtype', 'authbasicprovider', 'authdigestprovider', 'sslsessioncache', 'sslstaplingcache', 'authncachesocache', 'cachesocache', 'cacheenable',
     'addoutputfilterbytype', 'proxypass', 'proxypassmatch', 'proxyset', 'balancermember', 'authdbmgroupfile', 'authzprovideralias', 'authnprovideralias', 'proxy', 'ifversion',
   ],
+  every: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
     what:
@@ -79,11 +80,8 @@ export const missingModule: ConfigurationRule = {
     forEachScope(root, ({ kind, words }) => {
       if (kind === 'authzprovideralias' || kind === 'authnprovideralias') aliases.add((words[1] ?? '').toLowerCase());
     });
-    const seen = new SeenLines();
     forEachLine(root, (at, scope) => {
       if (at.activity !== 'active') return;
-      // What a line needs, another one that reads alike needs too; it is said once.
-      if (seen.has(at, scope)) return;
       if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
       needs.ofDirective(at);
       for (const { section } of at.within) needs.ofSection(section, at);
@@ -100,21 +98,6 @@ function hasNoModule(name: string, modules: LoadedModules): boolean {
   if (!modules.isComplete) return false;
   const facts = directive(name, { section: false })?.['2.4'];
   return facts !== undefined && facts.modules.length > 0 && facts.modules.every((module) => modules.has(module) === 'inactive');
-}
-
-/** Lines that were seen, by the sections they stood in. */
-class SeenLines {
-  private readonly byPlace = new Map<string, Set<string>>();
-
-  /** Whether such a line was seen in such a place; it is now. */
-  has({ line, within, conditionals }: ConfigLine, { kind }: Scope): boolean {
-    const place = within.length + conditionals.length === 0 ? kind : [kind, ...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
-    let lines = this.byPlace.get(place);
-    if (!lines) this.byPlace.set(place, (lines = new Set()));
-    if (lines.has(line.text)) return true;
-    lines.add(line.text);
-    return false;
-  }
 }
 
 const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
