@@ -189,8 +189,8 @@ function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
 /** A pattern that is compared with a URL's path and has two slashes. */
 function hasDoubleSlash({ subject: { configuration }, lines }: Known): boolean {
   let found = (lines.get('rewriterule') ?? []).some(({ line, activity }) => activity !== 'inactive' && line.text.includes('//') && argumentsOf(line)[0]?.value.includes('//'));
-  forEachScope(configuration.root, ({ kind, words }) => {
-    if (kind === 'locationmatch' && words[0]?.includes('//')) found = true;
+  forEachScope(configuration.root, (scope) => {
+    if (scope.kind === 'locationmatch' && scope.words[0]?.includes('//')) found = true;
   });
   return found;
 }

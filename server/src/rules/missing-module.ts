@@ -77,11 +77,21 @@ export const missingModule: ConfigurationRule = {
     needs.ofModules();
     const { root } = subject.configuration;
     const aliases = new Set<string>();
-    forEachScope(root, ({ kind, words }) => {
-      if (kind === 'authzprovideralias' || kind === 'authnprovideralias') aliases.add((words[1] ?? '').toLowerCase());
+    forEachScope(root, (scope) => {
+      if (scope.kind === 'authzprovideralias' || scope.kind === 'authnprovideralias') aliases.add((scope.words[1] ?? '').toLowerCase());
     });
+    const asked = new Map(missingModule.names.map((name) => [name, true]));
+    const isAsked = (name: string): boolean => {
+      let answer = asked.get(name);
+      if (answer === undefined) asked.set(name, (answer = hasNoModule(name, subject.modules)));
+      return answer;
+    };
+    const kinds = new Set<string>();
     forEachLine(root, (at, scope) => {
       if (at.activity !== 'active') return;
+      // Most lines are other rules' in places that were looked at.
+      if (kinds.has(scope.kind) && at.within.length + at.conditionals.length === 0 && !isAsked(at.line.name)) return;
+      kinds.add(scope.kind);
       if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
       needs.ofDirective(at);
       for (const { section } of at.within) needs.ofSection(section, at);
