@@ -50,7 +50,7 @@ export const expressionErrorRule: LineRule = {
     { title: 'A file from a .htaccess', before: '<If "file(\'/etc/motd\') == \'\'">\n    Header set X-Empty yes\n</If>\n', finds: ['restricted'], file: '.htaccess' },
   ],
   check({ line, context }) {
-    if (isTemplate(line.text) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;
+    if (hasNone(line) || isTemplate(line.text) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;
     const miscounted = countError(line, context);
     if (miscounted) return [miscounted];
     const place = {
@@ -84,6 +84,14 @@ function countError(line: Line, context: Context): Finding | undefined {
     : undefined;
   if (lacks === undefined) return undefined;
   return { messageId: 'arguments', message: `httpd 2.4 refuses this ${name} (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${lacks}.`, ...span };
+}
+
+/** Names whose lines are conditions, whatever stands in them. */
+const CONDITIONS = new Set(['if', 'elseif', 'else', 'sslrequire', 'setenvifexpr', 'proxyhcexpr', 'filterprovider']);
+
+/** Whether there is nothing in the line that makes an expression of a text: a percent sign, a backslash, the word. Known without cutting it. */
+function hasNone(line: Line): boolean {
+  return !line.isJoined && !CONDITIONS.has(line.name) && !/[%\\]|expr/i.test(line.text);
 }
 
 /** A line that some program fills in before httpd sees it: ERB, Jinja, configure. */
