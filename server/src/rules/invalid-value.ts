@@ -2,9 +2,9 @@ import { valueFault, type ValueFault } from '../config/argument-values';
 import { argumentFault } from '../config/arity';
 import { areOwn } from '../config/modules';
 import { expandedLine } from '../config/expand';
-import { misplacement } from '../config/place';
+import { misplacement, type Place } from '../config/place';
 import { hasRefusals, refusal, type Refusal } from '../config/refusals';
-import { command } from '../directives/commands';
+import { command, In } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
@@ -48,6 +48,7 @@ export const invalidValue: LineRule = {
     return isSection || strictTable(name, isSection) !== null || hasRefusals(name, isSection);
   },
   check({ line: written, context }) {
+    if (isUsual(written, context.place!)) return NOTHING;
     const isSection = written.kind === LineKind.Open;
     const line = expandedLine(written, context.surroundings);
     if (line === null) return NOTHING;
@@ -58,6 +59,28 @@ export const invalidValue: LineRule = {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const PATH = String.raw`(?:"[\w ./-]+"|[\w./-]+)`;
+const TAG = String.raw`[ \t]+(?:"[^"'~<>]+"|[^\s"'~<>]+)>\s*$`;
+
+/** Lines as most are, of names that files have thousands of: a look at the text says that nothing is wrong with them. */
+const USUAL: Readonly<Record<string, RegExp>> = {
+  servername: /^\s*ServerName[ \t]+[\w.-]+\s*$/i,
+  alias: new RegExp(String.raw`^\s*Alias[ \t]+${PATH}[ \t]+${PATH}\s*$`, 'i'),
+  setenvif: /^\s*SetEnvIf[ \t]+[\w-]+[ \t]+(?:"[\w ./-]+"|[\w./-]+)[ \t]+!?\w+(?:=[\w.-]*)?\s*$/i,
+  header: /^\s*Header[ \t]+(?:always[ \t]+)?(?:set|append|merge|add)[ \t]+[\w-]+[ \t]+(?:"[^"%\\$]+"|[^\s"'%\\$]+)\s*$/i,
+  '<directory': new RegExp(String.raw`^\s*<Directory${TAG}`, 'i'),
+  '<location': new RegExp(String.raw`^\s*<Location${TAG}`, 'i'),
+};
+
+/** Whether a line is one that nobody needs to read. */
+export function isUsual(line: Line, place: Place): boolean {
+  if (line.isJoined) return false;
+  const usual = USUAL[line.kind === LineKind.Open ? `<${line.name}` : line.name];
+  if (usual === undefined || !usual.test(line.text)) return false;
+  // Alias with two words is for places without a path.
+  return line.name !== 'alias' || (place.inside & In.path) === 0;
+}
 
 function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess }: Context): readonly Finding[] {
   if (isSection && !line.isComplete) return NOTHING;
