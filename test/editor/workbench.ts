@@ -162,6 +162,31 @@ function driver(page: Page, folder: string) {
     await rows.nth(index).click();
   }
 
+  /** The rows of the list that a command opens, which stays open. */
+  async function listOf(title: string): Promise<string[]> {
+    await command(title);
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    await page.waitForSelector('.quick-input-list .monaco-list-row:not([aria-label*="commonly used"])');
+    const labels = () => rows.evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
+    return until(`a list for "${title}"`, async () => {
+      const found = await labels();
+      return found.length > 0 && !found.some((label) => label.startsWith(title)) ? found : undefined;
+    }, labels);
+  }
+
+  /** Goes to the definition of what stands at `text`, and waits for its file. */
+  async function goToDefinition(text: string, file: string): Promise<void> {
+    await goTo(text);
+    await press('F12');
+    await page.waitForSelector(`${ACTIVE} .tab.active [aria-label^="${path.join(folder, file)}"]`);
+    current = file;
+  }
+
+  /** Waits for text that is shown faded, in the part of the file that is on the screen. */
+  async function waitForFaded(): Promise<void> {
+    await page.waitForSelector(`${ACTIVE} [class*="squiggly-inline-unnecessary"]`, { state: 'attached' });
+  }
+
   /** Moves the cursor to the first place of `text` in the current file, as it was saved last. */
   async function goTo(text: string): Promise<void> {
     const { line, column } = positionOf(text, readFileSync(path.join(folder, current), 'utf8'));
@@ -310,8 +335,8 @@ function driver(page: Page, folder: string) {
   }
 
   return {
-    page, press, openFile, command, goTo, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, undo, changeBy, save, text,
-    waitForSquiggle, waitForNoSquiggle, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
+    page, press, openFile, command, listOf, goTo, goToDefinition, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, undo, changeBy, save, text,
+    waitForSquiggle, waitForNoSquiggle, waitForFaded, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
   };
 }
 
