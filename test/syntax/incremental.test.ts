@@ -23,6 +23,11 @@ describe('incremental parsing', () => {
     for (let round = 0; round < 150; round++) runEdits(start + round, 30, 40);
   });
 
+  it('gives it where a fault was found once', () => {
+    // A line kept what was found in it where it stood in the flat form of the file, before its section was closed again.
+    runEdits(23_375_006, 1500, 45);
+  });
+
   it('gives what a fresh parse gives (400 edits of larger files)', () => {
     for (let round = 0; round < 4; round++) runEdits(start + 1000 + round, 1500, 100);
   });

@@ -203,6 +203,23 @@ export class Engine {
     return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result), ...this.tagFindings(tree.root, context)], file);
   }
 
+  /**
+   * What is known of a node where it stands. A node remembers one context, and the flat form of a broken file shares its nodes with the
+   * paired one: whoever comes from above says which context is meant, and what was found in another one is found again.
+   */
+  listIn(list: List, context: Context): ListResult {
+    return this.listResult(list, context);
+  }
+
+  sectionIn(section: Section, context: Context): SectionResult {
+    return this.sectionResult(section, context);
+  }
+
+  lineIn(line: Line, context: Context): readonly Found[] {
+    const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
+    return checks !== NO_CHECKS || isOdd(line) ? this.lineFindings(line, checks, context) : NOTHING_FOUND;
+  }
+
   /** What a section or a list says, after an analysis of its file by this engine; all there can be where there was none. */
   factsIn(node: Section | List): FileFacts {
     const result = node.cache as ListResult | undefined;
@@ -286,8 +303,7 @@ export class Engine {
   }
 
   private addLine(result: ListResult, line: Line, context: Context): void {
-    const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
-    if (checks !== NO_CHECKS || isOdd(line)) result.count += this.lineFindings(line, checks, context).length;
+    result.count += this.lineIn(line, context).length;
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
     const dispatch = this.dispatch.get(line.name);
     if (dispatch === undefined) {
@@ -453,10 +469,10 @@ export class Engine {
   }
 
   /** Used by Analysis: what there is to say of the comments that silence rules, given all else that was found. */
-  commentFindings(tree: Tree, whole: readonly Found[]): readonly Found[] {
+  commentFindings(tree: Tree, whole: readonly Found[], context: Context): readonly Found[] {
     if (tree.root.pragmas === 0 || this.commentRules.length === 0) return NOTHING_FOUND;
     const comments = ignoreComments({
-      tree,
+      tree, context, engine: this,
       whole: whole.map(({ rule, finding }) => ({ id: rule.id, start: finding.start })),
       stateOf: (id) => {
         const rule = this.rules.get(id);
@@ -476,19 +492,18 @@ export class Engine {
     const found: Found[] = [];
     this.fileRules.forEach((rule, index) => {
       if (rule.asks !== undefined && (result.facts & rule.asks) === 0) return;
-      const summary = this.summary(root, index);
+      const summary = this.summary(root, index, context);
       if (summary === undefined) return;
       work.checks++;
-      const locate = (may: (s: unknown) => boolean, test: (line: Line) => boolean) => this.locate(root, 0, index, may, test);
+      const locate = (may: (s: unknown) => boolean, test: (line: Line) => boolean) => this.locate(root, 0, index, context, may, test);
       for (const finding of rule.check({ summary, facts: result.facts, context, locate })) found.push({ rule, finding });
     });
     return found;
   }
 
   /** What a part of the file says to a file rule; undefined for nothing. */
-  private summary(node: List | Section, index: number): unknown {
-    const result = node.cache as ListResult | undefined;
-    if (result === undefined) return undefined;
+  private summary(node: List | Section, index: number, context: Context): unknown {
+    const result = node instanceof Section ? this.sectionResult(node, context) : this.listResult(node, context);
     const rule = this.fileRules[index];
     if (rule.asks === undefined) return result.summaries?.[index];
     result.asked ??= new Map();
@@ -505,26 +520,28 @@ export class Engine {
     const ofLine = (line: Line) => (this.dispatch.get(line.name)?.askedRules.includes(index) ? rule.of(line, result.context) : null);
     if (node instanceof Section) {
       add(ofLine(node.open));
-      if ((result as SectionResult).bodyContext !== null) add(this.summary(node.body, index));
+      const { bodyContext } = result as SectionResult;
+      if (bodyContext !== null) add(this.summary(node.body, index, bodyContext));
       return sum;
     }
-    for (const child of node.children) add(child instanceof Line ? ofLine(child) : this.summary(child, index));
+    for (const child of node.children) add(child instanceof Line ? ofLine(child) : this.summary(child, index, result.context));
     return sum;
   }
 
   private locate(
-    list: List, base: number, index: number, may: (summary: unknown) => boolean, test: (line: Line) => boolean,
+    list: List, base: number, index: number, context: Context, may: (summary: unknown) => boolean, test: (line: Line) => boolean,
   ): { line: Line; offset: number } | null {
     let offset = base;
     for (const child of list.children) {
       if (child instanceof Line) {
         if ((child.kind === LineKind.Directive || child.kind === LineKind.Open) && test(child)) return { line: child, offset };
       } else {
-        const summary = this.summary(child, index);
+        const summary = this.summary(child, index, context);
         if (summary !== undefined && may(summary)) {
           if (child instanceof Section && test(child.open)) return { line: child.open, offset };
           const body = child instanceof Section ? child.body : child;
-          const found = this.locate(body, child instanceof Section ? offset + child.open.length : offset, index, may, test);
+          const inside = child instanceof Section ? this.sectionResult(child, context).bodyContext : context;
+          const found = inside && this.locate(body, child instanceof Section ? offset + child.open.length : offset, index, inside, may, test);
           if (found) return found;
         }
       }
@@ -572,12 +589,12 @@ export class Analysis {
   *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const whole: PlacedFinding[] = [];
     for (const found of this.whole) this.show(found, 0, from, to, whole);
-    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole))) this.show(found, 0, from, to, whole);
+    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context))) this.show(found, 0, from, to, whole);
     whole.sort(byPlace);
     let next = 0;
-    for (const group of this.groups(this.tree.root, 0, from, to)) {
+    for (const group of this.groups(this.tree.root, 0, from, to, this.result.context)) {
       const placed: PlacedFinding[] = [];
-      this.walk(group.item, group.offset, from, to, placed);
+      this.walk(group.item, group.offset, from, to, this.result.context, placed);
       placed.sort(byPlace);
       for (const finding of placed) {
         while (next < whole.length && byPlace(whole[next], finding) <= 0) yield whole[next++];
@@ -588,36 +605,35 @@ export class Analysis {
   }
 
   /** The file's outermost lines and sections that have findings: those of one all stand before those of the next. */
-  private *groups(list: List, base: number, from: number, to: number): Generator<{ item: Line | Section; offset: number }> {
-    const { hot } = list.cache as ListResult;
+  private *groups(list: List, base: number, from: number, to: number, context: Context): Generator<{ item: Line | Section; offset: number }> {
+    const { hot } = this.engine.listIn(list, context);
     for (let i = 0; hot !== null && i < hot.length; i += 2) {
       const child = list.children[hot[i]];
       const offset = base + hot[i + 1];
       if (offset > to) return;
       if (offset + child.length < from) continue;
-      if (child instanceof List) yield* this.groups(child, offset, from, to);
+      if (child instanceof List) yield* this.groups(child, offset, from, to, context);
       else yield { item: child, offset };
     }
   }
 
-  private walk(node: Line | Section | List, base: number, from: number, to: number, placed: PlacedFinding[]): void {
+  private walk(node: Line | Section | List, base: number, from: number, to: number, context: Context, placed: PlacedFinding[]): void {
     if (node instanceof Line) {
-      for (const found of (node.cache as LineResult).found) this.show(found, base, from, to, placed);
+      for (const found of this.engine.lineIn(node, context)) this.show(found, base, from, to, placed);
     } else if (node instanceof Section) {
-      const { found, bodyContext, context } = node.cache as SectionResult;
+      const { found, bodyContext } = this.engine.sectionIn(node, context);
       for (const own of found) this.show(own, base, from, to, placed);
-      const open = node.open.cache as LineResult | undefined;
-      if (open !== undefined && open.context === context) this.walk(node.open, base, from, to, placed);
-      if (bodyContext) this.walk(node.body, base + node.open.length, from, to, placed);
-      const close = node.close.cache as LineResult | undefined;
-      if (close !== undefined && close.context === context) this.walk(node.close, base + node.length - node.close.length, from, to, placed);
+      this.walk(node.open, base, from, to, context, placed);
+      if (!bodyContext) return;
+      this.walk(node.body, base + node.open.length, from, to, bodyContext, placed);
+      this.walk(node.close, base + node.length - node.close.length, from, to, context, placed);
     } else {
-      const { hot } = node.cache as ListResult;
+      const { hot } = this.engine.listIn(node, context);
       for (let i = 0; hot !== null && i < hot.length; i += 2) {
         const child = node.children[hot[i]];
         const offset = base + hot[i + 1];
         if (offset > to) return;
-        if (offset + child.length >= from) this.walk(child, offset, from, to, placed);
+        if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
       }
     }
   }

@@ -2,11 +2,11 @@
  * Which comments silence something. Asked whenever findings are shown, so it may not look at everything: comments are found by the
  * sums of the tree, and what is found below a section is a set of rules that each node remembers.
  */
-import type { IgnoreComment, IgnoredRule } from '../rules/rule';
+import type { Context, IgnoreComment, IgnoredRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Line, LineKind } from '../syntax/line';
 import { lineAt, List, Section } from '../syntax/tree';
-import type { LineResult, ListResult, SectionResult } from './engine';
+import type { Engine, ListResult } from './engine';
 import { around, namedRules, type Place } from './suppression';
 
 /** Sets of rules put together since the start of the program, for the test that counts what an edit costs. */
@@ -14,6 +14,10 @@ export const work = { sets: 0 };
 
 export interface FoundInFile {
   readonly tree: Tree;
+  /** Of the file's top level. */
+  readonly context: Context;
+  /** What is known of nodes where they stand. */
+  readonly engine: Pick<Engine, 'listIn' | 'sectionIn' | 'lineIn'>;
   /** What belongs to the file as a whole, by rule and offset in the file. */
   readonly whole: readonly { readonly id: string; readonly start: number }[];
   /** `judged` where the rule looks at files, so that nothing found means that there is nothing. */
@@ -23,7 +27,7 @@ export interface FoundInFile {
 /** Every comment that silences rules, in order. */
 export function ignoreComments(file: FoundInFile): IgnoreComment[] {
   const comments: IgnoreComment[] = [];
-  collect(file.tree.root, 0, (line, offset) => {
+  collect(file, file.tree.root, 0, file.context, (line, offset) => {
     const named = namedRules(line);
     if (named) comments.push({ line, offset, rules: named.map((rule) => ({ ...rule, state: stateOf(file, rule.id, offset, offset + line.length) })) });
   });
@@ -32,16 +36,17 @@ export function ignoreComments(file: FoundInFile): IgnoreComment[] {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function collect(list: List, base: number, visit: (line: Line, offset: number) => void): void {
+function collect(file: FoundInFile, list: List, base: number, context: Context, visit: (line: Line, offset: number) => void): void {
   if (list.pragmas === 0) return;
   let offset = base;
   for (const child of list.children) {
-    if (child instanceof List) collect(child, offset, visit);
+    if (child instanceof List) collect(file, child, offset, context, visit);
     else if (child instanceof Line) {
       if (child.isPragma) visit(child, offset);
-    } else if ((child.cache as SectionResult | undefined)?.bodyContext) {
+    } else if (child.pragmas > 0) {
       // Nobody looks at what is not there, nor at another language.
-      collect(child.body, offset + child.open.length, visit);
+      const { bodyContext } = file.engine.sectionIn(child, context);
+      if (bodyContext) collect(file, child.body, offset + child.open.length, bodyContext, visit);
     }
     offset += child.length;
   }
@@ -57,11 +62,14 @@ function stateOf(file: FoundInFile, id: string, start: number, end: number): Ign
   const { item } = covered;
   const isIn = (at: number) => at >= covered.offset && at < covered.offset + item.length;
   if (file.whole.some((found) => found.id === id && isIn(found.start))) return 'used';
+  let context = file.context;
   for (const { item: section, offset } of outer) {
-    if ((section.cache as SectionResult).found.some((found) => found.rule.id === id && isIn(offset + found.finding.start))) return 'used';
+    const { found, bodyContext } = file.engine.sectionIn(section as Section, context);
+    if (found.some((each) => each.rule.id === id && isIn(offset + each.finding.start))) return 'used';
+    context = bodyContext ?? context;
   }
-  if (item instanceof Line) return has(item, id) ? 'used' : 'unused';
-  return (item.cache as SectionResult | undefined)?.bodyContext == null || rulesIn(item).has(id) ? 'used' : 'unused';
+  if (item instanceof Line) return file.engine.lineIn(item, context).some(({ rule }) => rule.id === id) ? 'used' : 'unused';
+  return file.engine.sectionIn(item, context).bodyContext === null || rulesIn(file, item, context).has(id) ? 'used' : 'unused';
 }
 
 /** The line or section that a comment stands above, other comments between them aside; null for none. */
@@ -78,38 +86,36 @@ function coveredFrom(tree: Tree, from: number): Place | null {
   return last?.offset === offset ? last : null;
 }
 
-function has(line: Line, id: string): boolean {
-  return (line.cache as LineResult | undefined)?.found.some((found) => found.rule.id === id) ?? false;
-}
-
 const sets = new WeakMap<ListResult, ReadonlySet<string>>();
 
 /** The rules that found something in a section or list, or below. */
-function rulesIn(node: Section | List): ReadonlySet<string> {
-  const result = node.cache as ListResult;
+function rulesIn(file: FoundInFile, node: Section | List, context: Context): ReadonlySet<string> {
+  const result = node instanceof Section ? file.engine.sectionIn(node, context) : file.engine.listIn(node, context);
   let ids = sets.get(result);
   if (!ids) {
     work.sets++;
-    sets.set(result, (ids = node instanceof Section ? rulesOfSection(node) : rulesOfList(node)));
+    sets.set(result, (ids = node instanceof Section ? rulesOfSection(file, node, context) : rulesOfList(file, node, context)));
   }
   return ids;
 }
 
-function rulesOfSection(section: Section): ReadonlySet<string> {
-  const { found, bodyContext } = section.cache as SectionResult;
+function rulesOfSection(file: FoundInFile, section: Section, context: Context): ReadonlySet<string> {
+  const { found, bodyContext } = file.engine.sectionIn(section, context);
   const ids = new Set(found.map(({ rule }) => rule.id));
-  for (const tag of [section.open, section.close]) for (const { rule } of (tag.cache as LineResult | undefined)?.found ?? []) ids.add(rule.id);
-  if (bodyContext) for (const id of rulesIn(section.body)) ids.add(id);
+  for (const { rule } of file.engine.lineIn(section.open, context)) ids.add(rule.id);
+  if (!bodyContext) return ids;
+  for (const { rule } of file.engine.lineIn(section.close, context)) ids.add(rule.id);
+  for (const id of rulesIn(file, section.body, bodyContext)) ids.add(id);
   return ids;
 }
 
-function rulesOfList(list: List): ReadonlySet<string> {
+function rulesOfList(file: FoundInFile, list: List, context: Context): ReadonlySet<string> {
   const ids = new Set<string>();
-  const { hot } = list.cache as ListResult;
+  const { hot } = file.engine.listIn(list, context);
   for (let i = 0; hot !== null && i < hot.length; i += 2) {
     const child = list.children[hot[i]];
-    if (child instanceof Line) for (const { rule } of (child.cache as LineResult).found) ids.add(rule.id);
-    else for (const id of rulesIn(child)) ids.add(id);
+    if (child instanceof Line) for (const { rule } of file.engine.lineIn(child, context)) ids.add(rule.id);
+    else for (const id of rulesIn(file, child, context)) ids.add(id);
   }
   return ids;
 }
