@@ -99,23 +99,19 @@ describe('grammar: real configurations', function () {
     if (!existsSync(corpus)) this.skip();
   });
 
-  it('colours every word, and nothing takes long', async () => {
+  // A pattern that backtracks without end runs into the suite's time limit here.
+  it('colours every word', async () => {
     const language = await grammar;
     const bare: string[] = [];
-    let slowest = { line: '', ms: 0 };
     for (const file of files(corpus).filter((each) => !each.endsWith('.tsv'))) {
       let state: Parameters<IGrammar['tokenizeLine']>[1] = null;
       for (const line of readFileSync(file, 'latin1').split(/\r?\n/)) {
-        const started = performance.now();
         const { tokens, ruleStack } = language.tokenizeLine(line, state);
-        const ms = performance.now() - started;
-        if (ms > slowest.ms) slowest = { line, ms };
         state = ruleStack;
         const word = tokens.find(({ startIndex, endIndex, scopes }) => scopes.length < 3 && /\S/.test(line.slice(startIndex, endIndex)) && !scopes.join(' ').includes('comment'));
         if (word !== undefined) bare.push(`${path.relative(corpus, file)}: ${line}`);
       }
     }
-    assert.ok(slowest.ms < 2_000, `${slowest.ms} ms for ${slowest.line.slice(0, 200)}`);
     assert.ok(bare.length < 20, `${bare.length} lines with words without a colour:\n${bare.slice(0, 20).join('\n')}`);
   });
 });

@@ -790,7 +790,7 @@ interface Found {
   resolved?: { readonly facts: FileFacts; readonly finding: Finding | null };
 }
 
-export interface LineResult {
+interface LineResult {
   readonly engine: Engine;
   readonly context: Context;
   readonly found: readonly Found[];

@@ -12,7 +12,7 @@ import { lineAt, List, Section } from '../syntax/tree';
 const FORM = /^\s*#\s*httpd-upgrade-ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*)/i;
 
 /** The rules that a comment silences. */
-export function suppressedRules(line: Line): string[] {
+function suppressedRules(line: Line): string[] {
   const match = line.isPragma ? FORM.exec(line.text) : null;
   return match ? match[1].toLowerCase().split(/\s*,\s*/) : [];
 }

@@ -152,7 +152,7 @@ export class FileSurroundings {
 }
 
 /** Visits the open tags of conditional sections, in order. */
-export function forEachCondition(digest: Digest, visit: (open: Line) => void): void {
+function forEachCondition(digest: Digest, visit: (open: Line) => void): void {
   forEachPart(digest, 0, 0, (item) => {
     if (!(item instanceof DigestSection)) return;
     if (item.kind === 'conditional') visit(item.open);
