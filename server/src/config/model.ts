@@ -8,12 +8,13 @@
 import { Tree } from '../syntax/document';
 import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
-import { digestOf, DigestSection, isServing, NOTHING, type Digest } from './digest';
+import { digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
 import { baseName, hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
 import { spelledSection } from './sections';
 import { guessServerRoot, guessedMap, mapOfRoot } from './server-root';
 import { State, type Answer } from './state';
+import { toEnd, type Steps } from './steps';
 import { DEFAULT_TARGET, type Target } from './target';
 
 /** The files of a configuration as the walk sees them: by absolute paths with forward slashes. */
@@ -89,6 +90,8 @@ export interface Model {
   readonly served: readonly string[];
   readonly accessFileNames: readonly string[];
   readonly overrides: readonly OverrideLine[];
+  /** Works out what is served and overridden, which takes a walk of its own; otherwise whoever asks first waits for it. */
+  readonly serving: () => Steps<void>;
   readonly gaps: readonly ModelGap[];
   /** What the walk took for granted. */
   readonly assumed: Assumption;
@@ -189,18 +192,26 @@ class Container implements ModelScope {
   }
 }
 
-/** Files read since the start of the program, for the tests that count what a change costs. */
-export const work = { readings: 0 };
+/** Files read, and steps made, since the start of the program, for the tests that count what a change costs. */
+export const work = { readings: 0, steps: 0 };
 
 /** Walks through a configuration. null where its root cannot be read. */
 export function readModel(options: ModelOptions): Model | null {
+  return toEnd(modelInSteps(options));
+}
+
+/** The same in steps, through files that stay as they are until it ends. */
+export function* modelInSteps(options: ModelOptions): Steps<Model | null> {
   const digest = options.view.digest(options.root);
   if (!digest) return null;
   // What is compiled in, and whether the LoadModule lines are all there are, is told by what is loaded; conditions need to know it before.
   const first = new Walk(options, options.before?.assumed ?? assumption(options, null));
-  first.run(digest);
+  yield* first.run(digest);
   const second = assumption(options, first);
-  return isEqualTo(second, first.assumed) ? first.model() : new Walk(options, second).run(digest).model();
+  if (isEqualTo(second, first.assumed)) return first.model();
+  const again = new Walk(options, second);
+  yield* again.run(digest);
+  return again.model();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -208,8 +219,11 @@ export function readModel(options: ModelOptions): Model | null {
 /** Readings of files in one walk: no server has so many, and something that doubles with every level must end. */
 const MAX_READINGS = 200_000;
 
-/** Sections and includes around one another, so that the walk ends before the stack does. */
+/** Sections and includes around one another: nobody means more. */
 const MAX_FRAMES = 600;
+
+/** Lines, sections and files between two places to take a pause. */
+const STEP = 64;
 
 /** As many places that include a file are remembered. */
 const MAX_INCLUDED_BY = 3;
@@ -258,6 +272,22 @@ interface Place {
   readonly uses: readonly Macro[];
 }
 
+/** What is still to be read of a file or a section. */
+interface Rest {
+  readonly parts: readonly Part[];
+  next: number;
+  readonly rows: number;
+  readonly at: Place;
+}
+
+/** Files that an Include brings in, and that are still to be read. */
+interface RestOfInclude {
+  readonly names: readonly string[];
+  next: number;
+  readonly by: IncludeNode;
+  readonly at: Place;
+}
+
 class Walk {
   readonly state: State;
   /** Modules that are loaded whatever is taken for granted. */
@@ -282,6 +312,9 @@ class Walk {
   /** Of the root file, as it was named. */
   private readonly folder: string;
   private readonly tree: FileNode;
+  /** What goes on where something else is done, the innermost last. */
+  private readonly rest: (Rest | RestOfInclude)[] = [];
+  private full: Walk | null = null;
   private isServerRootSet = false;
   private readings = 0;
 
@@ -300,9 +333,9 @@ class Walk {
     this.tree = { path: this.root, name: options.root, includes: [] };
   }
 
-  run(digest: Digest): this {
+  *run(digest: Digest): Steps<void> {
     this.readFile(digest, this.tree, null, { scope: null, activity: 'active', dependsOnModules: false, depth: 0, frames: 0 });
-    return this;
+    while (this.goesOn(STEP)) yield;
   }
 
   detected(): Distribution | null {
@@ -313,21 +346,30 @@ class Walk {
   model(): Model {
     const { distribution, builtIn, knowsModules } = this.assumed;
     const isWhole = this.gaps.length === 0;
-    let full: Walk | null = null;
-    const serving = () => (full ??= new Walk(this.options, this.assumed, true).run(this.view.digest(this.options.root) ?? NOTHING));
+    const full = () => this.fullWalk();
     return {
       root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree, includes: this.includes,
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
       macros: this.allMacros, knowsMacros: isWhole, variables: this.variables, knowsVariables: isWhole,
       get served() {
-        return serving().servedFolders();
+        return toEnd(full()).servedFolders();
       },
       get overrides() {
-        return serving().overrides;
+        return toEnd(full()).overrides;
       },
       accessFileNames: this.accessFileNames.size > 0 ? [...this.accessFileNames] : ['.htaccess'],
+      *serving() {
+        yield* full();
+      },
       gaps: this.gaps, assumed: this.assumed,
     };
+  }
+
+  private *fullWalk(): Steps<Walk> {
+    if (this.full) return this.full;
+    const walk = new Walk(this.options, this.assumed, true);
+    yield* walk.run(this.view.digest(this.options.root) ?? NOTHING);
+    return (this.full = walk);
   }
 
   // ---- Files ----
@@ -353,15 +395,32 @@ class Walk {
     return reading;
   }
 
+  /** Has a file's or a section's lines read before anything else is. */
   private read(digest: Digest, rows: number, at: Place): void {
     if (!this.isFull && digest.isServing) return;
-    for (const { item, rows: before } of digest.parts) {
-      const row = rows + before;
-      if (!(item instanceof Line || item instanceof DigestSection)) this.read(item, row, at);
-      else if (!this.isFull && isServing(item)) continue;
-      else if (item instanceof DigestSection) this.readSection(item, row, at);
-      else this.readLine(item, row, at);
+    this.rest.push({ parts: digest.parts, next: 0, rows, at });
+  }
+
+  /** Reads on, so many steps at most. Says whether there is more. */
+  private goesOn(steps: number): boolean {
+    const { rest } = this;
+    for (let i = 0; i < steps && rest.length > 0; i++) {
+      work.steps++;
+      const top = rest[rest.length - 1];
+      const index = top.next++;
+      if (index + 1 >= ('parts' in top ? top.parts : top.names).length) rest.pop();
+      if (!('parts' in top)) this.readIncluded(top.names[index], top);
+      else if (index < top.parts.length) this.readPart(top.parts[index], top);
     }
+    return rest.length > 0;
+  }
+
+  private readPart({ item, rows }: Part, { rows: before, at }: Rest): void {
+    const row = before + rows;
+    if (!(item instanceof Line || item instanceof DigestSection)) this.read(item, row, at);
+    else if (!this.isFull && isServing(item)) return;
+    else if (item instanceof DigestSection) this.readSection(item, row, at);
+    else this.readLine(item, row, at);
   }
 
   private readLine(line: Line, row: number, at: Place): void {
@@ -440,10 +499,7 @@ class Walk {
     const known = this.includes.get(at.file);
     if (known) known.push(node);
     else this.includes.set(at.file, [node]);
-    const fail = (reason: GapReason, file = what) => {
-      node.problem = reason;
-      this.gap(reason, line, row, at, file);
-    };
+    const fail = (reason: GapReason) => this.failed(node, reason, at, what);
     if (!expanded) return fail('include-variable');
     if (what === '') return;
     if (at.depth >= MAX_INCLUDE_DEPTH || at.frames > MAX_FRAMES) {
@@ -453,21 +509,24 @@ class Walk {
     const path = mapped(this.absolute(what), this.state.map);
     const paths = this.includedFiles(path);
     if (paths.length === 0) return this.includeNothing(line, what, path, fail);
-    for (const name of paths) {
-      const file = this.view.identity(name);
-      if (this.endless.has(file) || this.readings >= MAX_READINGS) {
-        fail(this.endless.has(file) ? 'too-deep' : 'too-many');
-        continue;
-      }
-      const digest = this.view.digest(file);
-      if (!digest) {
-        fail('include-missing', name);
-        continue;
-      }
-      const child: FileNode = { path: file, name, includes: [] };
-      node.files.push(child);
-      this.readFile(digest, child, node, { ...at, depth: at.depth + 1, frames: at.frames + 1 });
-    }
+    this.rest.push({ names: paths, next: 0, by: node, at: { ...at, depth: at.depth + 1, frames: at.frames + 1 } });
+  }
+
+  private readIncluded(name: string, { by, at }: RestOfInclude): void {
+    const fail = (reason: GapReason, what: string) => this.failed(by, reason, at, what);
+    const file = this.view.identity(name);
+    if (this.endless.has(file)) return fail('too-deep', by.what);
+    if (this.readings >= MAX_READINGS) return fail('too-many', by.what);
+    const digest = this.view.digest(file);
+    if (!digest) return fail('include-missing', name);
+    const child: FileNode = { path: file, name, includes: [] };
+    by.files.push(child);
+    this.readFile(digest, child, by, at);
+  }
+
+  private failed(node: IncludeNode, reason: GapReason, at: Place, what: string): void {
+    node.problem = reason;
+    this.gap(reason, node.line, node.row, at, what);
   }
 
   /**
