@@ -216,7 +216,7 @@ export const MUTANTS: readonly Mutant[] = [
     '.htaccess: containers are not admitted': [`names.add(`, `void (`],
   }),
   ...of('override', {
-    'AllowOverride: All by default is None': [`let words: readonly string[] = ['all'];`, `let words: readonly string[] = [];`],
+    'AllowOverride: All by default is None': [`let words: readonly string[] | null = ['all'];`, `let words: readonly string[] | null = [];`],
     'AllowOverride: the outermost counts': [`for (let depth = 0; depth <= parts.length; depth++) {`, `for (let depth = parts.length; depth >= 0; depth--) {`],
     'AllowOverride: of the folder itself only': [`for (let depth = 0; depth <= parts.length; depth++) {`, `for (let depth = parts.length; depth <= parts.length; depth++) {`],
   }),

@@ -62,6 +62,52 @@ describe('access control of whole configurations', () => {
     assert.match(converted({ [MAIN]: text + host }).texts[MAIN], /AuthMerging And/);
   });
 
+  describe('variables', () => {
+    const defined = 'Define DOCS /srv/www\nDefine OVERRIDE All\n';
+    const htaccess = 'Order deny,allow\nDeny from all\nAllow from 10\n';
+
+    it('are followed in Include, in tags, in DocumentRoot and in AllowOverride', () => {
+      const main = 'ServerRoot /srv\nDefine CONF conf\nInclude ${CONF}/define.conf\nDocumentRoot ${DOCS}\n<Directory />\nAllowOverride None\n</Directory>\n<Directory ${DOCS}/a>\nAllowOverride ${OVERRIDE}\nDeny from all\n</Directory>\n';
+      const { plan, texts } = converted({ [MAIN]: main, '/srv/conf/define.conf': defined, '/srv/www/a/.htaccess': htaccess });
+      assert.deepEqual([plan.doubts, plan.refusals], [[], []]);
+      assert.equal(texts[MAIN], main.replace('Deny from all', 'Require all denied'));
+      assert.equal(texts['/srv/www/a/.htaccess'], 'Require ip 10\n');
+    });
+
+    it('have the value of the last Define before the line', () => {
+      const text = `${HEAD}Define D /srv/www/a\n<Directory \${D}>\nDeny from all\n</Directory>\nDefine D /srv/www/a/b\n<Directory \${D}>\nAuthType Basic\nRequire valid-user\n</Directory>\n`;
+      assert.match(converted({ [MAIN]: text }).texts[MAIN], /<Directory \$\{D\}>\nAuthType Basic\nRequire all denied\n/);
+    });
+
+    it('that nobody knows keep everything else in doubt', () => {
+      const override = `${HEAD}<Directory /srv/www>\nAllowOverride \${X}\nDeny from all\n</Directory>\n`;
+      assert.match(converted({ [MAIN]: override, '/srv/www/a/.htaccess': htaccess }).plan.doubts.join('\n'), /which AllowOverride holds over \/srv\/www\/a/);
+      const line = `${HEAD}<Directory /srv/www>\nDeny from all\n</Directory>\n\${X}\n`;
+      assert.match(converted({ [MAIN]: line }).plan.doubts.join('\n'), /a line is "\$\{x\}"/i);
+      const maybe = `${HEAD}<IfDefine Y>\nDefine X conf/x.conf\n</IfDefine>\n<Directory /srv/www>\nDeny from all\n</Directory>\nInclude \${X}\n`;
+      assert.match(converted({ [MAIN]: maybe }).plan.doubts.join('\n'), /nobody knows what that is/);
+    });
+  });
+
+  describe('folders that nobody names', () => {
+    const admitting = `${HEAD}<Directory /home/*/www>\nAllowOverride Limit\nAllow from all\n</Directory>\n`;
+    const doubt = /\.htaccess files are admitted in folders that are not searched/;
+    const ways = ['UserDir www', 'VirtualDocumentRoot /home/%0/www', 'AliasMatch ^/~(\\w+) /home/$1/www', 'DocumentRoot ${X}', 'Alias /x ${X}', 'RewriteRule ^/x/(.*) /srv/$1', 'RewriteRule ^/x/(.*) /$1'];
+    for (const way of ways) {
+      it(`are served by ${way}: a doubt, where .htaccess files may be there`, () => {
+        assert.match(converted({ [MAIN]: `${admitting}${way}\n` }).plan.doubts.join('\n'), doubt);
+        assert.match(converted({ [MAIN]: `${admitting}<VirtualHost *>\n${way}\n</VirtualHost>\n` }).plan.doubts.join('\n'), doubt);
+        assert.deepEqual(converted({ [MAIN]: `${HEAD}<Directory /srv/www/a>\nAllowOverride All\nAllow from all\n</Directory>\n${way}\n` }).plan.doubts.filter((text) => doubt.test(text)), []);
+      });
+    }
+
+    it('are not served by a rule within the documents, by a URL or by one that is passed through', () => {
+      for (const way of ['RewriteRule ^/x/(.*) /index.php', 'RewriteRule ^/x/(.*) %{DOCUMENT_ROOT}/$1', 'RewriteRule ^/x http://example.org/', 'RewriteRule ^/x/(.*) /srv/$1 [PT,L]', 'RewriteRule ^/x - [F]', 'UserDir disabled']) {
+        assert.deepEqual(converted({ [MAIN]: `${admitting}${way}\n` }).plan.doubts, [], way);
+      }
+    });
+  });
+
   describe('.htaccess', () => {
     const base = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n';
     const access = '/srv/www/a/.htaccess';

@@ -1,9 +1,9 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
-import { readHtaccess, type Configuration, type Scope } from '../config/configuration';
-import { baseName, mapped, resolvePath, type FileView } from '../config/files';
-import { argumentsOf, LineKind } from '../syntax/line';
+import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { baseName, mapped, parentOf, resolvePath, type FileView } from '../config/files';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
-import { isOverrideDefault, overrideAt } from './override';
+import { isOverrideDefault, overrideAt, overrideFolders } from './override';
 import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
@@ -23,7 +23,12 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   let folders = 0;
   const names = accessFileNames(configuration);
   for (const served of servedFolders(configuration)) search(served);
-  if (usesUserFolders(configuration) && admits(overrideAt(configuration, '/'))) doubts.add('users have folders of their own, and .htaccess files are admitted there');
+  const unnamed = servingUnnamed(configuration, view);
+  // What is not there below a folder that was searched has no files.
+  const isSearched = (folder: string): boolean => seen.has(view.identity(mapped(folder, configuration.map))) || (folder !== '/' && isSearched(parentOf(folder)));
+  if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admits(words) && (folder === null || !isSearched(folder)))) {
+    doubts.add(`"${unnamed.text.trim()}" may serve any folder, and .htaccess files are admitted in folders that are not searched`);
+  }
   for (const { identity, name } of linked) {
     // By another name other sections apply, and so its .htaccess files stand on something else.
     if (found.some(({ scope }) => scope.file.path.startsWith(`${identity}/`))) doubts.add(`${name} leads to ${seen.get(identity)}, whose .htaccess files decide under both names`);
@@ -91,22 +96,58 @@ function saysAnything({ file }: Scope): boolean {
 
 function accessFileNames(configuration: Configuration): string[] {
   const lines = allLines(configuration.root).filter(({ line }) => line.name === 'accessfilename');
-  const names = lines.flatMap(({ line }) => argumentsOf(line).map((word) => word.value));
+  const names = lines.flatMap(({ expanded }) => argumentsOf(expanded).map((word) => word.value));
   return names.length > 0 ? names : ['.htaccess'];
 }
 
 function servedFolders(configuration: Configuration): string[] {
   const folders = new Set<string>();
-  for (const { line } of allLines(configuration.root)) {
-    const words = argumentsOf(line).map((word) => word.value);
+  for (const { line, expanded } of allLines(configuration.root)) {
+    const words = argumentsOf(expanded).map((word) => word.value);
     const path = line.name === 'documentroot' ? words[0] : line.name === 'alias' || line.name === 'scriptalias' ? words[1] : undefined;
     if (path && !path.includes('${')) folders.add(resolvePath(configuration.serverRoot, path));
   }
   return [...folders].sort();
 }
 
-function usesUserFolders(configuration: Configuration): boolean {
-  return allLines(configuration.root).some(({ line }) => /^(userdir|virtualdocumentroot|virtualdocumentrootip|aliasmatch|scriptaliasmatch)$/.test(line.name) && argumentsOf(line)[0]?.value.toLowerCase() !== 'disabled');
+/** A line that serves folders which the configuration does not name, if there is one. */
+function servingUnnamed(configuration: Configuration, view: FileView): Line | null {
+  const isOne = ({ line, expanded }: ConfigLine): boolean => {
+    const words = argumentsOf(expanded).map((word) => word.value);
+    switch (line.name) {
+      case 'userdir':
+        return words[0]?.toLowerCase() !== 'disabled' && words[0]?.toLowerCase() !== 'enabled';
+      case 'virtualdocumentroot':
+      case 'virtualdocumentrootip':
+      case 'virtualscriptalias':
+        return words[0]?.toLowerCase() !== 'none';
+      case 'aliasmatch':
+      case 'scriptaliasmatch':
+        return true;
+      case 'documentroot':
+        return words[0]?.includes('${') === true;
+      case 'alias':
+      case 'scriptalias':
+        return words[1]?.includes('${') === true;
+      case 'rewriterule':
+        return leadsToFile(words, (folder) => view.kind(mapped(folder, configuration.map)) === 'folder');
+    }
+    return false;
+  };
+  const perServer = [configuration.root, ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(({ lines }) => lines);
+  // In a directory a RewriteRule makes URLs.
+  return [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne)?.line ?? null;
+}
+
+/**
+ * Whether a RewriteRule of a server may make a path of the file system: its result is one where the first component exists as a folder
+ * (prefix_stat in modules/mappers/mod_rewrite.c), and a URL otherwise.
+ */
+function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
+  if (/[[,]\s*(PT|passthrough|F|forbidden|G|gone|P|proxy)\s*[,\]]/i.test(flags)) return false;
+  if (!to.startsWith('/')) return /^[$%]/.test(to) && !/^%\{DOCUMENT_ROOT\}/i.test(to);
+  const first = to.split('/')[1];
+  return /[$%]/.test(first) || isFolder(`/${first}`);
 }
 
 function allLines(scope: Scope, found: Scope['lines'] = []): Scope['lines'] {

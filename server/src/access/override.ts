@@ -1,7 +1,7 @@
 /** What AllowOverride says of a folder's .htaccess files: it goes by folders, not by requests. */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, resolvePath } from '../config/files';
-import { argumentsOf } from '../syntax/line';
+import { argumentsOf, type Line } from '../syntax/line';
 import { partMatch, partsOf } from './entries';
 
 /**
@@ -25,11 +25,24 @@ export function isOverrideDefault(configuration: Configuration, folder: string):
   return overrideWords(configuration, folder)?.isDefault === true;
 }
 
+/**
+ * Every place with an AllowOverride of its own, `/` among them, by the folder at which it begins to hold; null for one that nobody can name
+ * (patterns, virtual hosts, conditionals). Words as for `overrideAt`.
+ */
+export function overrideFolders(configuration: Configuration): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
+  const { literal, scopes } = overridesOf(configuration);
+  const named = ['/', ...literal.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
+  const elsewhere = scopes.flatMap(({ lines }) => lines.filter(({ line }) => line.name === 'allowoverride').map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })));
+  return [...named, ...elsewhere];
+}
+
 interface Overrides {
   /** Sections of literal folders of the main server, by their folder. */
   readonly literal: ReadonlyMap<string, readonly Scope[]>;
   /** Paths with wildcards, or of virtual hosts. */
   readonly patterns: readonly string[];
+  /** All but the literal ones. */
+  readonly scopes: readonly Scope[];
   /** Some regular expression, virtual host or conditional has an AllowOverride: nobody knows where it holds. */
   readonly isAnywhere: boolean;
 }
@@ -41,6 +54,7 @@ function overridesOf(configuration: Configuration): Overrides {
   if (before) return before;
   const literal = new Map<string, Scope[]>();
   const patterns: string[] = [];
+  const scopes: Scope[] = [];
   let isAnywhere = false;
   const walk = (scope: Scope): void => {
     for (const child of scope.children) {
@@ -49,15 +63,18 @@ function overridesOf(configuration: Configuration): Overrides {
       const isLiteral = child.kind === 'directory' && child.words[0] !== '~' && !child.words[0]?.includes('${') && child.parent?.kind === 'server' && child.activity === 'active';
       if (child.kind !== 'directory' || child.words[0] === '~') {
         isAnywhere = true;
+        scopes.push(child);
         continue;
       }
       const path = resolvePath('/', child.words[0] ?? '');
-      if (!isLiteral || hasWildcard(path)) patterns.push(path);
-      else literal.set(path, [...(literal.get(path) ?? []), child]);
+      if (!isLiteral || hasWildcard(path)) {
+        patterns.push(path);
+        scopes.push(child);
+      } else literal.set(path, [...(literal.get(path) ?? []), child]);
     }
   };
   walk(configuration.root);
-  const overrides = { literal, patterns, isAnywhere };
+  const overrides = { literal, patterns, scopes, isAnywhere };
   known.set(configuration, overrides);
   return overrides;
 }
@@ -65,18 +82,24 @@ function overridesOf(configuration: Configuration): Overrides {
 function overrideWords(configuration: Configuration, folder: string): { readonly words: readonly string[]; readonly isDefault: boolean } | null {
   const { literal, patterns, isAnywhere } = overridesOf(configuration);
   const parts = partsOf(folder);
-  let words: readonly string[] = ['all'];
+  let words: readonly string[] | null = ['all'];
   let isDefault = true;
   let isKnown = !isAnywhere && !patterns.some((own) => couldBeAt(own, parts));
   for (let depth = 0; depth <= parts.length; depth++) {
-    for (const { line, activity } of (literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []).flatMap(({ lines }) => lines)) {
+    for (const { line, expanded, activity } of (literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []).flatMap(({ lines }) => lines)) {
       if (line.name !== 'allowoverride') continue;
       if (activity !== 'active') isKnown = false;
-      words = argumentsOf(line).map((word) => word.value.toLowerCase());
+      words = wordsOf(expanded);
       isDefault = false;
     }
   }
-  return isKnown ? { words: words.filter((word) => word !== 'none'), isDefault } : null;
+  return isKnown && words !== null ? { words: words.filter((word) => word !== 'none'), isDefault } : null;
+}
+
+/** In lower case; null where a variable stands among them. */
+function wordsOf(line: Line): readonly string[] | null {
+  const words = argumentsOf(line).map((word) => word.value.toLowerCase());
+  return words.some((word) => word.includes('${')) ? null : words;
 }
 
 function couldBeAt(path: string, parts: readonly string[]): boolean {

@@ -105,6 +105,7 @@ function gapDoubts(configuration: Configuration): string[] {
   const texts = {
     'include-missing': (what: string) => `"${what}" is included and not here`,
     'include-variable': (what: string) => `"${what}" is included, and nobody knows what that is`,
+    'variable-line': (what: string) => `a line is "${what}", and nobody knows which directive that is`,
     macro: (what: string) => `macro ${what} is used`,
     perl: () => 'Perl code writes a part of the configuration',
     'too-deep': (what: string) => `"${what}" is included too deep`,

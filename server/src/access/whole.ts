@@ -446,15 +446,15 @@ class Whole {
     const roots = scopes.map((scope) => scope.lines.filter(({ line }) => line.name === 'documentroot')).find((found) => found.length > 0) ?? [];
     if (roots.some(({ activity }) => activity !== 'active')) return null;
     const root = roots.at(-1);
-    const rootPath = root && argumentsOf(root.line)[0]?.value;
+    const rootPath = root && argumentsOf(root.expanded)[0]?.value;
     if (!rootPath || rootPath.includes('${') || !prefix.startsWith('/')) return null;
     const documentRoot = resolvePath(this.configuration.serverRoot, rootPath);
     const places: Place[] = [];
     const wanted = prefix.replace(/\/+/g, '/');
     let isCovered = false;
-    for (const { line, activity } of lines) {
+    for (const { line, expanded, activity } of lines) {
       if (line.name !== 'alias' && line.name !== 'scriptalias') continue;
-      const [url, target] = argumentsOf(line).map((word) => word.value);
+      const [url, target] = argumentsOf(expanded).map((word) => word.value);
       if (!url || !target || url.includes('${') || target.includes('${')) return null;
       // "/icons/" for "/srv/icons" makes "/srv/iconsfile" of "/icons/file".
       if (url.endsWith('/') !== target.endsWith('/')) return null;

@@ -58,8 +58,8 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   const read = configurations.all.filter(({ root }) => given.isFile(root)).flatMap(({ files }) => [...files.keys()]);
   for (const root of roots) {
     const engine = options.projects.engineOf(root);
-    const { serverRoot, map } = options.projects.serverOf(root);
-    const configuration = wholeConfiguration({ root, view, engine, infoOf: (tree) => fromConfiguration(root, tree), target: engine.target, source: engine.accessSource, mayAdmit: options.unsafe, serverRoot, map });
+    const { serverRoot, map, defines } = options.projects.serverOf(root);
+    const configuration = wholeConfiguration({ root, view, engine, infoOf: (tree) => fromConfiguration(root, tree), target: engine.target, source: engine.accessSource, mayAdmit: options.unsafe, serverRoot, map, defines });
     if (!configuration) continue;
     const { plan: draft, files } = configuration;
     // Below a folder only what is there is changed; a conversion that needs more than that is not complete.

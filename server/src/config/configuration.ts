@@ -12,11 +12,14 @@ import { activityOf, both, type Activity } from './activity';
 import { hasWildcard, includedFiles, mapped, MAX_INCLUDE_DEPTH, resolvePath, type FileView, type PathMap } from './files';
 import { sectionKind } from './sections';
 import { guessedMap, guessServerRoot, mapOfRoot } from './server-root';
+import { State } from './state';
 import { DEFAULT_TARGET, type Target } from './target';
 
 /** A line of interest and where it stands. */
 export interface ConfigLine {
   readonly line: Line;
+  /** As the server reads it, its variables replaced; `line` itself where there are none, or where nobody knows what one of them is. */
+  readonly expanded: Line;
   readonly file: ConfigFile;
   /** UTF-16 offset in the file. */
   readonly offset: number;
@@ -37,7 +40,7 @@ export interface PlacedSection {
 export interface Scope {
   /** `server` for the top level of the main server; `htaccess` for a .htaccess; otherwise a section's name in lower case. */
   readonly kind: string;
-  /** The words of the tag. */
+  /** The words of the tag, variables replaced where all of them are known. */
   readonly words: readonly string[];
   readonly parent: Scope | null;
   readonly file: ConfigFile;
@@ -70,12 +73,14 @@ export interface Configuration {
   readonly serverRoot: string;
   /** What was not read, and why; then nobody knows all of this configuration. */
   readonly gaps: readonly Gap[];
+  /** Whether the value of some variable was asked for: then what `skips` passed over could have defined it. */
+  readonly asksVariables: boolean;
 }
 
 export interface Gap {
   readonly file: ConfigFile;
   readonly offset: number;
-  readonly reason: 'include-missing' | 'include-variable' | 'macro' | 'perl' | 'too-deep';
+  readonly reason: 'include-missing' | 'include-variable' | 'variable-line' | 'macro' | 'perl' | 'too-deep';
   readonly what: string;
 }
 
@@ -87,6 +92,8 @@ export interface ReadOptions {
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
+  /** What the server is started with, as in `ServerSettings`. */
+  readonly defines?: ReadonlyMap<string, string> | null;
   /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. */
   readonly conditions?: (open: Line) => Activity | undefined;
   /** Lines of these names that the caller can do without. */
@@ -120,12 +127,16 @@ class Reader {
   private readonly isMapGiven: boolean;
   private readonly endless = new Set<string>();
   private readings = 0;
+  /** Of this, what it knows of variables (SEMANTICS.md (i) 20): a Define counts from its line on, whatever sections it stands in. */
+  private readonly state: State;
+  private asksVariables = false;
 
   constructor(private readonly options: ReadOptions) {
     this.target = options.target ?? DEFAULT_TARGET;
     this.isMapGiven = options.map !== undefined && options.map.entries.length > 0;
     this.map = this.isMapGiven ? options.map! : mapOfRoot(options.root);
     this.serverRoot = options.serverRoot ?? guessServerRoot(options.root);
+    this.state = new State({ target: this.target, builtIn: NONE, knowsModules: false, defines: options.defines ?? null, kind: () => null }, this.serverRoot, this.map);
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
@@ -134,7 +145,7 @@ class Reader {
       kind: as.kind, words: [], parent: null, file, section: null, offset: 0, activity: 'active', lines: [], children: [], folder: as.folder,
     };
     this.readFile(file, root, 'active', 0);
-    return { root, files: this.files, modules: this.modules, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps };
+    return { root, files: this.files, modules: this.modules, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, asksVariables: this.asksVariables };
   }
 
   private file(name: string, tree: Tree): ConfigFile {
@@ -158,6 +169,8 @@ class Reader {
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, at: Place): void {
+    // httpd replaces the variables of a line before it looks for the name (ap_build_config_sub in server/config.c).
+    if (line.name.startsWith('${')) this.gaps.push({ file, offset, reason: 'variable-line', what: line.name });
     switch (line.name) {
       case 'include':
       case 'includeoptional':
@@ -169,14 +182,20 @@ class Reader {
         break;
       }
       case 'serverroot':
-        this.setServerRoot(argumentsOf(line)[0]?.value);
+        this.setServerRoot(argumentsOf(this.expanded(line))[0]?.value);
+        break;
+      case 'define':
+        this.state.define(this.expanded(line), at.activity);
+        break;
+      case 'undefine':
+        this.state.undefine(line, at.activity);
         break;
       case 'use':
         this.gaps.push({ file, offset, reason: 'macro', what: argumentsOf(line)[0]?.value ?? '' });
         break;
     }
     if (this.options.names.has(line.name) && this.options.passesOver?.(line, at) !== true) {
-      at.scope.lines.push({ line, file, offset, within: at.within, activity: at.activity, conditionals: at.conditionals });
+      at.scope.lines.push({ line, expanded: this.expanded(line), file, offset, within: at.within, activity: at.activity, conditionals: at.conditionals });
     }
   }
 
@@ -198,13 +217,13 @@ class Reader {
       this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, { section, offset }], frames: at.frames + 1 });
       return;
     }
-    const scope = new SectionScope(section, at.scope, file, offset, at.activity);
+    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, offset, at.activity);
     at.scope.children.push(scope);
     this.readList(file, section.body, bodyOffset, { scope, activity: at.activity, within: [], conditionals: [], depth: at.depth, frames: at.frames + 1 });
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    const what = argumentsOf(line)[0]?.value ?? '';
+    const what = argumentsOf(this.expanded(line))[0]?.value ?? '';
     const gap = (reason: Gap['reason']) => this.gaps.push({ file, offset, reason, what });
     if (what.includes('${')) return void gap('include-variable');
     if (at.depth >= MAX_INCLUDE_DEPTH || at.frames > MAX_FRAMES || this.readings >= MAX_READINGS) {
@@ -229,6 +248,12 @@ class Reader {
     }
   }
 
+  private expanded(line: Line): Line {
+    if (!line.text.includes('${')) return line;
+    this.asksVariables = true;
+    return this.state.expanded(line) ?? line;
+  }
+
   /** A tree that was copied from another machine: `/etc/httpd` there is the folder above `conf/` here, and so on for all paths. */
   private setServerRoot(path: string | undefined): void {
     if (path === undefined || path.includes('${') || this.options.serverRoot !== undefined || !path.startsWith('/')) return;
@@ -245,14 +270,14 @@ class SectionScope implements Scope {
   readonly children: Scope[] = [];
   private known: readonly string[] | null = null;
 
-  constructor(readonly section: Section, readonly parent: Scope, readonly file: ConfigFile, readonly offset: number, readonly activity: Activity) {}
+  constructor(readonly section: Section, private readonly open: Line, readonly parent: Scope, readonly file: ConfigFile, readonly offset: number, readonly activity: Activity) {}
 
   get kind(): string {
     return this.section.name;
   }
 
   get words(): readonly string[] {
-    return (this.known ??= argumentsOf(this.section.open).map((word) => word.value));
+    return (this.known ??= argumentsOf(this.open).map((word) => word.value));
   }
 }
 
@@ -266,6 +291,8 @@ export interface Place {
   /** Sections and includes around. */
   readonly frames: number;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** As in model.ts: no server reads so many files, and a walk ends before the stack does. */
 const MAX_READINGS = 200_000;

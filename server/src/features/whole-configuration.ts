@@ -27,6 +27,8 @@ export interface WholeConfigurationOptions {
   readonly mayAdmit?: boolean;
   readonly serverRoot?: string;
   readonly map?: PathMap;
+  /** What the server is started with. */
+  readonly defines?: ReadonlyMap<string, string> | null;
   /** The engine, where it has analyzed the root already: its facts tell which virtual hosts need not be looked at. */
   readonly engine?: Engine;
   /** As what it is analyzed: the same as when its findings are asked for, so that it is done once. */
@@ -35,7 +37,9 @@ export interface WholeConfigurationOptions {
 
 /** Reads and plans. null where the root cannot be read. */
 export function wholeConfiguration(options: WholeConfigurationOptions): WholeConfiguration | null {
-  const configuration = readConfiguration({ ...options, names: ACCESS_NAMES, skips: skipsOf(options) });
+  const read = { ...options, names: ACCESS_NAMES };
+  const sketch = readConfiguration({ ...read, skips: skipsOf(options) });
+  const configuration = sketch?.asksVariables ? readConfiguration(read) : sketch;
   if (!configuration) return null;
   const { htaccess, doubts } = discoverHtaccess(configuration, options.view);
   const files = [...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)];
