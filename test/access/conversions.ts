@@ -197,6 +197,10 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('what refuses everybody, before it', `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`, /same requests/),
   refused('what refuses everybody, and Satisfy Any', directory(`    <IfDefine X>\n${indented(SOME + own('Satisfy Any'))}    </IfDefine>\n`) + `<Files x.bak>\n${CLOSED}</Files>\n`, /same requests/),
   files('a snippet for two places', { [MAIN]: directory('    Include /srv/conf/a.inc\n') + directory('    Include /srv/conf/a.inc\n', '/srv/other'), '/srv/conf/a.inc': 'Order deny,allow\nDeny from all\n' }, {}, { reason: /more than once/ }),
+  files('a login that a section includes', { [MAIN]: directory('    AllowOverride None\n    Include /srv/conf/login.inc\n', '/') + `<Files x.bak>\n${CLOSED}</Files>\n`, '/srv/conf/login.inc': LOGIN },
+    { [MAIN]: directory(req('all granted') + '    AllowOverride None\n    Include /srv/conf/login.inc\n', '/') + `<Files x.bak>\n${req('all denied')}</Files>\n` }),
+  files('a login that two sections include', { [MAIN]: directory('    Include /srv/conf/login.inc\n') + directory('    Include /srv/conf/login.inc\n', '/srv/other') + `<Files x.bak>\n${CLOSED}</Files>\n`, '/srv/conf/login.inc': LOGIN },
+    { [MAIN]: directory(req('all granted') + '    Include /srv/conf/login.inc\n') + directory(req('all granted') + '    Include /srv/conf/login.inc\n', '/srv/other') + `<Files x.bak>\n${req('all denied')}</Files>\n` }),
 
   // --- .htaccess
   files('a .htaccess stands on its folder\'s section', { [MAIN]: directory('    AllowOverride All\n' + LOGIN + req('valid-user')), '/srv/www/.htaccess': 'Order allow,deny\nAllow from 10\n' },

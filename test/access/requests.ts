@@ -203,16 +203,13 @@ export class Server {
     if (known) return known;
     const content = this.content(this.read(file));
     const isAdmitted = (name: string) => override.includes('all') || override.includes(name);
-    const { host, satisfy, requires, authType, isBroken } = content.saying;
-    const needsLimit = host.length > 0;
-    const needsAuth = satisfy.length > 0 || requires.length > 0 || authType !== null;
-    const isRefused = isBroken || (content.hasOptions && !isAdmitted('options')) || (needsLimit && !isAdmitted('limit')) || (needsAuth && !isAdmitted('authconfig'));
+    const isRefused = content.saying.isBroken || [...content.needs].some((name) => !isAdmitted(name));
     const section: Section = { ...content, saying: { ...content.saying, isBroken: isRefused }, kind: 'directory', isRegex: false, depth: 0, matches: () => true };
     this.htaccess.set(key, section);
     return section;
   }
 
-  private content(items: readonly Item[]): { saying: Saying; files: Section[]; override: readonly string[] | null; hasOptions: boolean } {
+  private content(items: readonly Item[]): { saying: Saying; files: Section[]; override: readonly string[] | null; needs: Set<string> } {
     const host: { kind: 'order' | 'allow' | 'deny'; words: readonly string[]; limits: Limits }[] = [];
     const satisfy: { isAny: boolean; limits: Limits }[] = [];
     const files: Section[] = [];
@@ -221,6 +218,8 @@ export class Server {
     let authType: string | null = null;
     let hasGroupFile = false;
     let isBroken = false;
+    /** What a .htaccess has to be admitted for these lines, those in <Files> too. */
+    const needs = new Set<string>();
     const walk = (list: readonly Item[], limits: Limits, into: Node[]): void => {
       for (const { name, words, body } of list) {
         if (body !== null) {
@@ -233,9 +232,11 @@ export class Server {
             into.push({ type: name.slice(7) as 'all' | 'any' | 'none', of });
           } else if (name === 'files' || name === 'filesmatch') {
             files.push(this.section({ name, words, body })!);
+            for (const need of this.content(body).needs) needs.add(need);
           }
           continue;
         }
+        if (CLASSES[name]) needs.add(CLASSES[name]);
         if (name === 'order') host.push({ kind: 'order', words: [words[0].toLowerCase()], limits });
         if (name === 'allow' || name === 'deny') host.push({ kind: name, words: words.slice(1), limits });
         if (name === 'satisfy') satisfy.push({ isAny: words[0].toLowerCase() === 'any', limits });
@@ -253,7 +254,7 @@ export class Server {
     };
     const requires: Node[] = [];
     walk(items, [], requires);
-    return { saying: { id: this.count++, host, satisfy, requires, merging, authType, hasGroupFile, isBroken }, files, override, hasOptions: items.some(({ name }) => name === 'options') };
+    return { saying: { id: this.count++, host, satisfy, requires, merging, authType, hasGroupFile, isBroken }, files, override, needs };
   }
 
   // --- Finding the way -----------------------------------------------------------------------------------------------
@@ -283,6 +284,11 @@ export class Server {
   }
 }
 
+/** What AllowOverride has to name for a line of a .htaccess. */
+const CLASSES: Readonly<Record<string, string>> = {
+  options: 'options', order: 'limit', allow: 'limit', deny: 'limit', satisfy: 'authconfig', require: 'authconfig', authtype: 'authconfig', authname: 'authconfig',
+  authuserfile: 'authconfig', authgroupfile: 'authconfig', authmerging: 'authconfig',
+};
 /** Those that tests need; 2.4 compares with case. */
 const PROVIDERS_24 = new Set(['all', 'ip', 'host', 'env', 'method', 'user', 'valid-user', 'group']);
 

@@ -5,7 +5,7 @@
  * Everything is done as a person does it, with keys and the mouse, and read off the screen. Only a file's text is read
  * from the disk after saving it, because the screen shows no more than a part of it.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -189,7 +189,7 @@ function driver(page: Page, folder: string) {
 
   /** Moves the cursor to the first place of `text` in the current file, as it was saved last. */
   async function goTo(text: string): Promise<void> {
-    const { line, column } = positionOf(text, readFileSync(path.join(folder, current), 'utf8'));
+    const { line, column } = positionOf(text, saved());
     await quickPick('Control+KeyP', `:${line}:${column}`, (row) => row.includes(`line ${line} `));
     await page.waitForSelector(`${ACTIVE} .monaco-editor.focused`);
   }
@@ -265,15 +265,27 @@ function driver(page: Page, folder: string) {
     await page.waitForSelector(`${ACTIVE} .tab.active.dirty`);
   }
 
+  /** Saves the current file, changed or not, and waits until it is written: the editor empties a file before it writes it. */
   async function save(): Promise<void> {
+    const file = path.join(folder, current);
+    const before = statSync(file, { bigint: true }).mtimeNs;
     await press('Control+KeyS');
+    await until(`${current} to be saved`, async () => {
+      const { mtimeNs, size } = statSync(file, { bigint: true });
+      return (mtimeNs !== before && size > 0n) || undefined;
+    });
     await page.waitForSelector(`${ACTIVE} .tab.active:not(.dirty)`);
+  }
+
+  /** The text of the current file as it was saved last. */
+  function saved(): string {
+    return readFileSync(path.join(folder, current), 'utf8');
   }
 
   /** The text of the current file, which is saved for it. */
   async function text(): Promise<string> {
     await save();
-    return readFileSync(path.join(folder, current), 'utf8');
+    return saved();
   }
 
   /** Waits for a squiggle, of any severity if none is given, in the part of the file that is on the screen. */

@@ -1,7 +1,8 @@
 /** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
-import type { ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
-import { holdsOnly, rewriteEdits, type TextEdit } from './rewrite';
-import { indentOf } from '../syntax/line';
+import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
+import { indentOf, Line } from '../syntax/line';
+import { forEachItem } from '../syntax/tree';
+import { holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import { overrideLine } from './override';
 import { printTree } from './print';
 import { nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
@@ -26,7 +27,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
   const covered = new Set<string>();
   for (const conversion of conversions) {
     for (const { file, offset } of conversion.scope.lines.filter(isOld)) covered.add(`${offset} ${file.path}`);
-    const path = pathOf(conversion.scope);
+    const { path } = fileOf(conversion.scope);
     const list = edits.get(path) ?? [];
     list.push(...editsOf(conversion));
     edits.set(path, list);
@@ -44,7 +45,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
   return {
     edits,
     converted: conversions.length,
-    refusals: refusals.map(({ scope, reason }) => ({ path: pathOf(scope), offset: scope.offset, section: nameOf(scope), reason })),
+    refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
     doubts: [...gapDoubts(configuration), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))],
     covers: (path, offset) => covered.has(`${offset} ${path}`),
     reasonAt: (path, offset) => reasons.get(`${offset} ${path}`) ?? null,
@@ -54,11 +55,11 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
 // ---------------------------------------------------------------------------------------------------------------------
 
 function editsOf({ scope, tree, merging }: Conversion): TextEdit[] {
-  const { file } = scope.lines.find(isOld) ?? scope.lines.find(({ line }) => line.name === 'require' || line.name === 'authtype') ?? scope;
+  const file = fileOf(scope);
   const lines = scope.lines.filter((line) => line.file === file);
   const old = lines.filter(isOld);
   const requires = lines.filter(({ line }) => line.name === 'require');
-  const anchor = lines.find(({ line }) => line.name === 'authtype');
+  const anchor = lines.find(({ line }) => line.name === 'authtype') ?? firstLine(scope);
   const gone = new Set([...old, ...requires].map(({ line }) => line));
   const around = [...new Map(lines.filter(({ line }) => gone.has(line)).flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()];
   const isGone = ({ section }: PlacedSection) => holdsOnly(section, (line) => gone.has(line));
@@ -97,8 +98,16 @@ function isOld({ line }: ConfigLine): boolean {
   return line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy';
 }
 
-function pathOf(scope: Scope): string {
-  return (scope.lines.find(isOld) ?? scope.lines[0])?.file.path ?? scope.file.path;
+/** Where the access lines of a scope stand; its own file where it has none. */
+function fileOf(scope: Scope): ConfigFile {
+  return (scope.lines.find(isOld) ?? scope.lines.find(({ line }) => line.name === 'require') ?? scope).file;
+}
+
+/** The first line in a section: a login that is included needs its tree here, for the included file may serve others, too. */
+function firstLine({ section, offset }: Scope): PlacedLine | undefined {
+  let first: PlacedLine | undefined;
+  if (section) forEachItem(section.body, offset + section.open.length, (item, at) => (first ??= { line: item instanceof Line ? item : item.open, offset: at }));
+  return first;
 }
 
 function gapDoubts(configuration: Configuration): string[] {
