@@ -5,7 +5,7 @@
 //   node client/scripts/build.mjs --tests    out/ (server, client and test sources, one file each)
 //   node client/scripts/build.mjs --watch    dist/, again at every change
 import { build, context } from 'esbuild';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -34,12 +34,22 @@ const factsApart = {
     }),
 };
 
+/** The facts as one string each: passed over while the bundle is compiled, and read faster at the first question than an object in the program's text. */
+const factsAsText = {
+  name: 'facts-as-text',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.json$/ }, ({ path: file }) => {
+      const text = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
+      return { contents: `module.exports = JSON.parse(${JSON.stringify(text)});`, loader: 'js' };
+    }),
+};
+
 const bundles = [
   { ...shared, ...node, entryPoints: ['client/src/node.ts'], outfile: 'dist/client.js', external: ['vscode'] },
   { ...shared, ...browser, format: 'cjs', entryPoints: ['client/src/browser.ts'], outfile: 'dist/client.web.js', external: ['vscode'] },
   // For both: what belongs to the other place is there, and never run. A worker has no files to read facts from.
-  { ...shared, ...node, format: 'iife', conditions: ['node', 'browser'], entryPoints: ['server/src/server.ts'], outfile: 'dist/server.js' },
-  { ...shared, ...node, entryPoints: ['server/src/cli.ts'], outfile: 'dist/cli.js', plugins: [serverApart, factsApart], banner: { js: '#!/usr/bin/env node' } },
+  { ...shared, ...node, format: 'iife', conditions: ['node', 'browser'], entryPoints: ['server/src/server.ts'], outfile: 'dist/server.js', plugins: [factsAsText] },
+  { ...shared, ...node, entryPoints: ['server/src/cli.ts'], outfile: 'dist/cli.js', plugins: [serverApart, factsApart, factsAsText], banner: { js: '#!/usr/bin/env node' } },
 ];
 
 if (process.argv.includes('--tests')) {

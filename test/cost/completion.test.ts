@@ -3,8 +3,14 @@
  * first question reads no more than a bounded number, and the next one goes on where it stopped.
  */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { Engine } from '../../server/src/analysis/engine';
+import { work as directives } from '../../server/src/directives';
+import { work as values } from '../../server/src/directives/values';
+import { work as vocabularies } from '../../server/src/directives/vocabularies';
 import { completion, type CompletionClient } from '../../server/src/features/completion';
+import { prepareCompletion } from '../../server/src/features/completion-warmup';
 import { work } from '../../server/src/features/definitions';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -69,6 +75,55 @@ describe('the cost of a completion', () => {
     assert.equal(work.lines, before);
   });
 });
+
+describe('the first list of a process', () => {
+  /** Of all kinds, in files and out of them. */
+  const LISTS = [
+    '|', '<|', '</|', '<VirtualHost *:80>\n|\n</VirtualHost>', '<Directory />\n|\n</Directory>', 'LoadModule alias_module modules/mod_alias.so\n|', 'LoadModule |', '<IfModule |>', 'Options |', 'Require |',
+    'RewriteRule a b [|', 'RewriteCond %{|', '<If "|">', 'LogFormat "%|"', 'LogFormat "%{|"', 'AddType |', 'Header set |', 'ErrorDocument |', 'SetHandler |', 'SSLProtocol |', 'AllowOverrideList |',
+  ];
+
+  it('reads no table that was not read while nobody asked', () => {
+    const engine = new Engine({ rules: ALL_RULES });
+    for (const _ of prepareCompletion(engine));
+    for (const isHtaccess of [false, true]) {
+      for (const text of LISTS) {
+        const tree = Tree.parse(text.replace('|', ''));
+        engine.analyze(tree, { isHtaccess });
+        const before = read();
+        completion({ tree, offset: text.indexOf('|'), engine, isHtaccess }, CLIENT);
+        assert.deepEqual(read(), before, text);
+      }
+    }
+  });
+
+  it('is prepared in slices that read a bounded number of lines each', () => {
+    // In a process that has read nothing yet.
+    const script = `
+      const { Engine } = require('./server/src/analysis/engine.js');
+      const { prepareCompletion } = require('./server/src/features/completion-warmup.js');
+      const { work: directives } = require('./server/src/directives/index.js');
+      const { work: values } = require('./server/src/directives/values.js');
+      const steps = prepareCompletion(new Engine({ rules: [] }));
+      const counts = [];
+      for (let before = 0, done = false; !done; ) {
+        done = steps.next().done;
+        counts.push(directives.lines + values.lines - before);
+        before = directives.lines + values.lines;
+      }
+      console.log(JSON.stringify(counts));`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: path.join(__dirname, '..', '..'), encoding: 'utf8' });
+    assert.equal(stderr, '');
+    const counts = JSON.parse(stdout) as number[];
+    assert.ok(Math.max(...counts) <= 60, `${Math.max(...counts)} lines in one slice`);
+    assert.ok(counts.reduce((sum, count) => sum + count, 0) > 1000, 'the tables are read');
+  });
+});
+
+/** Lines and lists of the tables taken apart so far. */
+function read(): number[] {
+  return [directives.lines, values.lines, vocabularies.lists];
+}
 
 function file(lines: number): { tree: Tree; engine: Engine; offset: number; text: string } {
   const text = Array.from({ length: lines / SITE.length }, () => SITE.join('\n')).join('\n');

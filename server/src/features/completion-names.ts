@@ -9,10 +9,10 @@ import { moduleNamed } from '../config/modules';
 import { misplacement, placeOf, type Place } from '../config/place';
 import { isTransparent, sectionKind } from '../config/sections';
 import { command, type Command } from '../directives/commands';
-import { directive as findDirective, directives, module as findModule, type Directive, type DirectiveFacts, type Place as Context } from '../directives';
+import { directive as findDirective, directives, module as findModule, readDirectives, type Directive, type DirectiveFacts, type Place as Context } from '../directives';
 import { allThirdPartyModules, thirdPartyModule } from '../directives/third-party';
 import { usageRank } from '../directives/usage';
-import { argumentTable, type ValueKind } from '../directives/values';
+import { argumentTable, work as tables, type ValueKind } from '../directives/values';
 import { Fact } from '../rules/facts';
 import type { Edit } from '../rules/rule';
 import { argumentsOf, Line, LineKind, spelledName } from '../syntax/line';
@@ -67,16 +67,24 @@ export function currentNames(patch: number): readonly { readonly directive: Dire
   return entries().filter(({ command, needs }) => command !== undefined && needs <= patch);
 }
 
-/** Reads the tables, a slice at a time, so that the first question finds them read. */
+/** Reads the tables, a few lines at a time, so that the first question finds them read. */
 export function* prepareNames(): Generator<void> {
-  for (const [index, entry] of entries().entries()) {
+  yield* readDirectives();
+  all ??= yield* makeEntries();
+  let read = 0;
+  for (const entry of entries()) {
+    const before = tables.lines;
     choiceBehind(entry);
-    if (index % SLICE === 0) yield;
+    read += tables.lines - before;
+    if (read < SLICE) continue;
+    read = 0;
+    yield;
   }
 }
 
-/** Entries: a few milliseconds' worth. */
-const SLICE = 50;
+/** Lines of a table, and names: about a millisecond's worth. */
+const SLICE = 20;
+const FEW = 100;
 
 // ---- What there is ----
 
@@ -102,8 +110,17 @@ let all: readonly Entry[] | undefined;
 /** Every name that some version takes, the usual first. */
 function entries(): readonly Entry[] {
   if (all) return all;
+  const making = makeEntries();
+  for (;;) {
+    const { done, value } = making.next();
+    if (done) return (all = value);
+  }
+}
+
+function* makeEntries(): Generator<void, readonly Entry[]> {
   const made = new Map<string, Entry>();
-  for (const directive of directives()) {
+  for (const [index, directive] of directives().entries()) {
+    if (index % FEW === 0) yield;
     const facts = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
     if (!facts?.arguments || directive.fate === 'error') continue;
     const key = keyOf(directive);
@@ -117,7 +134,8 @@ function entries(): readonly Entry[] {
     const found = entry.directive.replacements.map((name) => made.get(name.replace(/>$/, '').toLowerCase()));
     entry.replacements = found.filter((each): each is Entry => each !== undefined && !each.isOld);
   }
-  return (all = [...made.values()].sort((a, b) => a.rank - b.rank));
+  yield;
+  return [...made.values()].sort((a, b) => a.rank - b.rank);
 }
 
 /** Whether there is something to choose behind the name; files, where folders may be read. */

@@ -5,13 +5,11 @@
 import {
   CompletionItemTag, InsertTextFormat, MarkupKind, type CompletionItem, type CompletionList, type Range, type TextEdit,
 } from 'vscode-languageserver-types';
-import type { Engine } from '../analysis/engine';
 import { sectionKind } from '../config/sections';
 import { describe } from '../directives/descriptions';
 import type { Edit } from '../rules/rule';
-import { Tree } from '../syntax/document';
 import { bracedSuggestions } from './completion-inside';
-import { closeSuggestions, nameSuggestions, prepareNames } from './completion-names';
+import { closeSuggestions, nameSuggestions } from './completion-names';
 import { valueSuggestions } from './completion-values';
 import { rangeOf, textEdits } from './convert';
 import { cursorAt, sectionsAround, type Cursor } from './cursor';
@@ -50,12 +48,6 @@ export function completion(request: CompletionRequest, client: CompletionClient)
   if (!cursor || cursor.before.length > LONGEST_LINE || !isAsked(cursor, request.trigger)) return null;
   const found = suggestions(asked, cursor);
   return found && found.items.length > 0 ? list(asked, client, cursor, found) : null;
-}
-
-/** Reads the tables and makes a list for nobody, in slices, so that the first person does not wait for what every first list costs. */
-export function* prepareCompletion(engine: Engine): Generator<void> {
-  yield* prepareNames();
-  completion({ tree: Tree.parse(''), offset: 0, engine, isHtaccess: false }, { snippets: true, labelDetails: true, tags: true, defaultRange: true, insertReplace: true, retriggers: true });
 }
 
 /** The item with its explanation; `data` is what the item has. `target` as in the settings: `2.4` or `2.4.6`. */

@@ -1,18 +1,22 @@
 /** `textDocument/completion` and `completionItem/resolve`. */
 import { CompletionTriggerKind } from 'vscode-languageserver';
 import { DEFAULT_TARGET, targetName } from '../config/target';
-import { completion, prepareCompletion, resolveCompletion, type Folders } from '../features/completion';
+import { completion, resolveCompletion, type Folders } from '../features/completion';
+import { prepareCompletion } from '../features/completion-warmup';
 import { analyzed, type Session } from './session';
 
-/** Milliseconds. */
+/** Milliseconds, for clients that ask nothing when they open a file. */
 const PREPARE_AFTER = 500;
+
+/** Milliseconds: who types sees a list of what is known now rather than a better one later. */
+const PATIENCE = 20;
 
 export function serveCompletion(session: Session): void {
   /** Of the list that was asked for last: what is resolved comes from it. */
   let target = DEFAULT_TARGET;
   session.connection.onCompletion(async (params, token) => {
     const { textDocument, position, context } = params;
-    const found = await analyzed(session, textDocument.uri, token);
+    const found = await analyzed(session, textDocument.uri, token, PATIENCE);
     if (!found) return null;
     const { document, settings, file } = found;
     target = settings.engine.target;
@@ -30,16 +34,19 @@ export function serveCompletion(session: Session): void {
       session.client.completion,
     );
   });
-  // Well after the findings of the first file are out, and well before anybody has typed a word; requests come in between.
-  const opened = session.documents.onDidOpen(({ document }) => {
+  // Once the findings of the first file are out, and before anybody has typed a word; requests come in between.
+  let isPrepared = false;
+  const prepare = async (uri: string) => {
+    if (isPrepared) return;
+    isPrepared = true;
+    const { engine } = await session.settings.of(uri);
+    await session.turns.run(prepareCompletion(engine), () => false);
+  };
+  const opened = session.documents.onDidOpen(({ document: { uri } }) => {
     opened.dispose();
-    setTimeout(() => {
-      const prepare = async () => {
-        const { engine } = await session.settings.of(document.uri);
-        for (const _ of prepareCompletion(engine)) await new Promise<void>((resolve) => setTimeout(resolve, 0));
-      };
-      prepare().catch((error: Error) => session.connection.console.error(error.message));
-    }, PREPARE_AFTER);
+    const begin = () => void prepare(uri).catch((error: Error) => session.connection.console.error(error.message));
+    session.onAnswered.push(begin);
+    setTimeout(begin, PREPARE_AFTER);
   });
   session.connection.onCompletionResolve((item) => resolveCompletion(item, targetName(target)));
 }
