@@ -62,6 +62,35 @@ describe('access control of whole configurations', () => {
     assert.match(converted({ [MAIN]: text + host }).texts[MAIN], /AuthMerging And/);
   });
 
+  describe('a file that is included more than once', () => {
+    const hosts = (first: string) => `${HEAD}<Directory /srv/www>\nAllow from all\n</Directory>\n<VirtualHost *>\n${first}Include conf/common.inc\n</VirtualHost>\n<VirtualHost *>\nInclude conf/common.inc\n</VirtualHost>\n`;
+    const common = '/srv/conf/common.inc';
+    const closed = '<Location /a>\nDeny from all\n</Location>\n';
+    const login = '<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n';
+    const local = '<Location />\nDeny from all\nAllow from 127.0.0.1\n</Location>\n';
+
+    it('is converted where it comes to the same everywhere', () => {
+      const { plan, texts } = converted({ [MAIN]: hosts(local), [common]: closed });
+      assert.deepEqual(plan.refusals, []);
+      assert.equal(texts[common], closed.replace('Deny from all', 'Require all denied'));
+      assert.equal(texts[MAIN], hosts(local).replace('Allow from all', 'Require all granted').replace('Deny from all\nAllow from', 'Require ip'));
+    });
+
+    it('stays where it does not, and so does what shares requests with it', () => {
+      const { plan, texts } = converted({ [MAIN]: hosts(local), [common]: login });
+      assert.equal(texts[common], login);
+      assert.equal(texts[MAIN], hosts(local));
+      assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /included more than once, and comes to something else in each place/);
+    });
+
+    it('stays everywhere where one of its places is not known', () => {
+      const unknown = '<Location />\n<IfDefine X>\nDeny from all\n</IfDefine>\n</Location>\n';
+      const { plan, texts } = converted({ [MAIN]: hosts(unknown), [common]: login });
+      assert.equal(texts[common], login);
+      assert.equal(plan.refusals.filter(({ path }) => path === common).length, 2);
+    });
+  });
+
   describe('variables', () => {
     const defined = 'Define DOCS /srv/www\nDefine OVERRIDE All\n';
     const htaccess = 'Order deny,allow\nDeny from all\nAllow from 10\n';

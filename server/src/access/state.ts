@@ -112,8 +112,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     const methods = methodsOf(configLine, survey);
     if (words.some((word) => word.includes('${'))) stop('a variable stands in its access lines');
     if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop('some of its access lines stand in a conditional section');
-    if (configLine.file.readings > 1) stop(`its file ${configLine.file.path} is included more than once`);
-    if (configLine.file !== scope.file && scope.section !== null) stop('its access lines stand in an included file');
+    if (configLine.file !== scope.file && scope.section !== null) stop(configLine.file.readings > 1 ? `${configLine.file.path}, where its access lines stand, is included more than once` : 'its access lines stand in an included file');
     if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
     if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) stop('it has Require lines of 2.4 already');
     switch (line.name) {

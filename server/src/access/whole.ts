@@ -119,8 +119,11 @@ class Whole {
       const problem = this.survey.trouble ?? entry.own.obstacle ?? (typeof bases === 'string' ? bases : this.convert(entry, bases.states, bases.isFirstOfWalk));
       if (problem !== null) this.refused.set(entry, problem);
     }
-    this.spreadRefusals();
-    const conversions = this.entries.flatMap((entry) => (this.refused.has(entry) ? [] : (this.converted.get(entry) ?? [])));
+    const copies = this.copies();
+    for (const list of new Set(copies.values())) this.holdTogether(list);
+    this.spreadRefusals(copies);
+    const written = new Set<Scope>([...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)));
+    const conversions = this.entries.flatMap((entry) => (this.refused.has(entry) || written.has(entry.scope) ? [] : (this.converted.get(entry) ?? [])));
     const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [{ scope: entry.scope, reason: this.refused.get(entry)! }] : []));
     return { conversions, refusals, looks: this.looks };
   }
@@ -475,6 +478,26 @@ class Whole {
 
   // --- All or nothing ------------------------------------------------------------------------------------------------
 
+  /** The sections of files that are included more than once, each with the others that have its text. */
+  private copies(): Map<Entry, readonly Entry[]> {
+    const places = new Map<string, Entry[]>();
+    for (const entry of this.entries) {
+      const { scope } = entry;
+      if (scope.section === null || scope.file.readings < 2 || !isTouching(entry.own)) continue;
+      const key = `${scope.offset} ${scope.file.path}`;
+      places.set(key, [...(places.get(key) ?? []), entry]);
+    }
+    return new Map([...places.values()].flatMap((list) => list.map((entry) => [entry, list] as const)));
+  }
+
+  /** One text for all of them: it has to be right in each place. */
+  private holdTogether(copies: readonly Entry[]): void {
+    const refused = copies.find((entry) => this.refused.has(entry));
+    const results = new Set(copies.map((entry) => resultOf(this.converted.get(entry))));
+    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0].scope.file.path} is included more than once, and comes to something else in each place` : null;
+    if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
+  }
+
   private relate(a: Entry, b: Entry): void {
     if (a === b || !isTouching(a.own) || !isTouching(b.own)) return;
     (this.related.get(a) ?? this.related.set(a, new Set()).get(a)!).add(b);
@@ -486,7 +509,8 @@ class Whole {
    * apply to one request are converted together or not at all. Only what refuses everybody does so either way, where it comes
    * later (else an old section behind it could have let somebody in) and where no Satisfy Any lets requests pass beside it.
    */
-  private spreadRefusals(): void {
+  private spreadRefusals(copies: ReadonlyMap<Entry, readonly Entry[]>): void {
+    const causes = new Map([...this.refused].map(([entry, reason]) => [entry, { entry, reason }]));
     const hasAny = this.entries.some(({ own }) => [...own.satisfy.values()].includes('any'));
     const pending = [...this.refused.keys()];
     for (let entry = pending.pop(); entry; entry = pending.pop()) {
@@ -494,8 +518,14 @@ class Whole {
         if (this.refused.has(other)) continue;
         if (!hasAny && this.refusesAlone(other) && STAGES.indexOf(entry.stage) < STAGES.indexOf(other.stage)) continue;
         if (!this.converted.has(other)) continue;
-        this.refused.set(other, `it applies to the same requests as ${nameOf(entry.scope)}, which is not converted: ${this.refused.get(entry)!}`);
-        pending.push(other);
+        const cause = causes.get(entry)!;
+        const why = `${nameOf(cause.entry.scope)}, which is not converted: ${cause.reason}`;
+        const reason = cause.entry === entry ? `it applies to the same requests as ${why}` : `it is bound, by way of other sections, to ${why}`;
+        for (const each of copies.get(other) ?? [other]) {
+          causes.set(each, cause);
+          this.refused.set(each, reason);
+          pending.push(each);
+        }
       }
     }
   }
@@ -506,6 +536,10 @@ class Whole {
     const tree = this.treeOf(fold(this.start, entry.own, this.survey.source));
     return typeof tree !== 'string' && tree.type === 'denied';
   }
+}
+
+function resultOf(conversion: Conversion | undefined): string {
+  return conversion ? `${conversion.merging} ${JSON.stringify(conversion.tree)}` : '';
 }
 
 const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';

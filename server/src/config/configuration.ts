@@ -250,8 +250,10 @@ class Reader {
 
   private expanded(line: Line): Line {
     if (!line.text.includes('${')) return line;
+    const expanded = this.state.expanded(line);
+    if (expanded === null || expanded.text === line.text) return line;
     this.asksVariables = true;
-    return this.state.expanded(line) ?? line;
+    return expanded;
   }
 
   /** A tree that was copied from another machine: `/etc/httpd` there is the folder above `conf/` here, and so on for all paths. */
