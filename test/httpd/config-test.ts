@@ -146,7 +146,7 @@ function readMessages(stderr: string, exitCode: number, sandbox: Sandbox): Pick<
 
 function readError(text: string, sandbox: Sandbox): ServerMessage {
   const code = splitCode(text).code;
-  const place = [...text.matchAll(/(?:Syntax error on line|used on line) (\d+) of "?(\/.*?)"?:(?=\s)/g)].at(-1);
+  const place = [...text.matchAll(/(?:Syntax error on line|used on line) (\d+) of "?(\/[^"\n]*?)"*(?: error while substituting)?:(?=\s)/g)].at(-1);
   if (!place) return { code, message: text };
   const message = text.slice(place.index + place[0].length).trim();
   return { code, message, line: Number(place[1]), file: path.relative(sandbox.root, place[2]) };

@@ -17,10 +17,15 @@ export interface Refusal {
 
 const engine = new Engine({ rules: ALL_RULES });
 
+/** What is known of the text: all of it is asked for with its tree where lines have to be told apart. */
+type Info = { readonly isHtaccess?: boolean; readonly surroundings?: Surroundings; readonly others?: readonly Surroundings[] };
+
 /** Errors of all rules, those on one line together. */
-export function ourErrors(text: string, info: { readonly isHtaccess?: boolean; readonly surroundings?: Surroundings }): Refusal[] {
+export function ourErrors(text: string, info: Info | ((tree: Tree) => Info)): Refusal[] {
+  const tree = Tree.parse(text);
+  const own = typeof info === 'function' ? info(tree) : info;
   const lines = new Map<number, string[]>();
-  const findings = engine.analyze(Tree.parse(text), { isHtaccess: info.isHtaccess ?? false, surroundings: info.surroundings }).findings();
+  const findings = engine.analyze(tree, { ...own, isHtaccess: own.isHtaccess ?? false }).findings();
   for (const { start, severity, rule, messageId, message } of findings) {
     if (severity !== 'error') continue;
     const line = logicalLineEnd(text, start);

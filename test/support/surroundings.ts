@@ -18,6 +18,8 @@ export interface Made {
   /** What variables hold; left out for nobody knows. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly fileExists?: (path: string) => boolean;
+  /** Macros that other files define, in lower case; left out for nobody knows. */
+  readonly macros?: readonly string[];
 }
 
 /** Modules of 2.4 that a build for Unix has, and one MPM. */
@@ -33,7 +35,7 @@ export function surroundings(made: Made = {}): Surroundings {
     containers: made.containers === undefined ? [] : made.containers,
     modules: loaded,
     overrides: made.overrides === null ? null : new Set(made.overrides ?? ['all']),
-    macros: null,
+    macros: made.macros ? new Set(made.macros) : null,
     activityOf: (section) => activity(section, loaded, made),
     variable: (name) => made.variables?.[name],
   };

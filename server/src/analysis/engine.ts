@@ -9,18 +9,22 @@
 import type { Source } from '../access/model';
 import { activityOf, both } from '../config/activity';
 import type { Distribution } from '../config/distribution';
+import { digestOf } from '../config/digest';
+import type { UsesOfFile } from '../config/macro';
+import { ownUses } from '../config/own-uses';
 import { isTransparent, sectionKind } from '../config/sections';
 import { placeOf } from '../config/place';
-import type { Surroundings } from '../config/surroundings';
+import { derived, type Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
-import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, TagRule, UnitRule } from '../rules/rule';
+import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, TagRule, UnitRule, UseRule } from '../rules/rule';
 import { fadedBody, inactiveText } from '../rules/inactive-text';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { List, looseTags, Section } from '../syntax/tree';
 import { ignoreComments } from './ignored';
 import { isSuppressed } from './suppression';
+import { usesIn, type FoundUses } from './uses';
 
 /** A finding with its place in the file. */
 export class PlacedFinding {
@@ -49,6 +53,10 @@ export class PlacedFinding {
 
   get message(): string {
     return this.finding.message;
+  }
+
+  get related(): Finding['related'] {
+    return this.finding.related;
   }
 
   get tag(): Finding['tag'] {
@@ -123,6 +131,7 @@ export class Engine {
   readonly configurationRules: ConfigurationRule[] = [];
   private readonly tagRules: TagRule[] = [];
   private readonly commentRules: CommentRule[] = [];
+  private readonly useRules: UseRule[] = [];
   private readonly oddChecks: LineCheck[] = [];
   private readonly everyChecks: EveryCheck[] = [];
   /** Some texts of lines in which nothing was found lately, and the contexts they stood in, by `slotOf`. */
@@ -151,6 +160,10 @@ export class Engine {
       }
       if (rule.scope === 'comments') {
         this.commentRules.push(rule);
+        continue;
+      }
+      if (rule.scope === 'uses') {
+        this.useRules.push(rule);
         continue;
       }
       const bit = rule.scope === 'unit' ? 1 << (this.unitRules.push(rule) - 1) : 0;
@@ -197,10 +210,35 @@ export class Engine {
   /** The file as it is read in the first of its places. */
   analyzePlace(tree: Tree, file: FileInfo): Analysis {
     const { isHtaccess, surroundings = null } = file;
+    const uses = isHtaccess || this.useRules.length === 0 ? null : surroundings?.uses;
+    return this.analyzeIn(tree, file, uses?.isUnbalanced ? withoutPlace(surroundings) : surroundings, uses);
+  }
+
+  /** `uses` left out: what the file itself tells of its Use lines. */
+  private analyzeIn(tree: Tree, file: FileInfo, surroundings: Surroundings | null, given: UsesOfFile | null | undefined): Analysis {
+    const { isHtaccess } = file;
     const context = this.context({ containers: surroundings?.containers ?? [], limits: [], activity: surroundings?.activity ?? 'active', isHtaccess, surroundings });
     const result = this.listResult(tree.root, context);
-    const whole = this.unitFindings(null, tree.root, 0, context, result);
-    return new Analysis(this, tree, result, [...whole, ...this.fileFindings(tree.root, context, result), ...this.tagFindings(tree.root, context)], file);
+    const uses = given === undefined && (result.facts & Fact.uses) !== 0 ? ownUses(digestOf(tree.root), surroundings?.macros ?? null, this.target) : (given ?? null);
+    if (given === undefined && uses?.isUnbalanced) return this.analyzeIn(tree, file, withoutPlace(surroundings), uses);
+    const whole = [...this.unitFindings(null, tree.root, 0, context, result), ...this.fileFindings(tree.root, context, result)];
+    // A macro may have the other tag of a pair.
+    if (!uses?.isUnbalanced) whole.push(...this.tagFindings(tree.root, context));
+    if (uses) for (const { offset, rule, finding } of usesIn(tree.root, context, { engine: this, rules: this.useRules, uses })) {
+      whole.push({ rule, finding: { ...finding, start: offset + finding.start, end: offset + finding.end } });
+    }
+    return new Analysis(this, tree, result, whole, file);
+  }
+
+  /** What rules about lines and sections find in text that stands in the place of a line. */
+  findingsIn(tree: Tree, context: Context): PlacedFinding[] {
+    return new Analysis(this, tree, this.listResult(tree.root, context), NOTHING_FOUND, { isHtaccess: context.isHtaccess }).findings();
+  }
+
+  /** The same place in other surroundings. */
+  contextWith(context: Context, surroundings: Surroundings | null): Context {
+    const { containers, limits, activity, isHtaccess } = context;
+    return this.context({ containers, limits, activity, isHtaccess, surroundings });
   }
 
   /**
@@ -698,6 +736,16 @@ function isOdd(line: Line): boolean {
   return line.isJoined || line.length * 3 >= LONG_LINE || (line.kind === LineKind.Directive && isByteOrderMark(line.name));
 }
 
+const placeless = new WeakMap<Surroundings, Surroundings>();
+
+/** The same of a file whose own tags do not tell what stands where, because macros have others. */
+function withoutPlace(surroundings: Surroundings | null): Surroundings | null {
+  if (surroundings === null) return null;
+  let known = placeless.get(surroundings);
+  if (!known) placeless.set(surroundings, (known = derived(surroundings, { containers: null })));
+  return known;
+}
+
 function place({ containers, limits, isHtaccess, surroundings }: Omit<Context, 'target' | 'distribution' | 'place'>): Context['place'] {
   return placeOf({
     containers, limits, isHtaccess,
@@ -814,6 +862,8 @@ export class ListResult {
   summaries: unknown[] | null = null;
   /** The same for rules that are not always asked, once they were. */
   asked: Map<number, unknown> | null = null;
+  /** What was found about the Use lines in and below, see uses.ts. */
+  uses: FoundUses | null = null;
 
   constructor(readonly engine: Engine, readonly context: Context) {}
 

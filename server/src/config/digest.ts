@@ -14,6 +14,8 @@ export interface Digest {
   readonly parts: readonly Part[];
   /** Whether it says no more than what is served, and where .htaccess files decide (`SERVING`): most sections do. */
   readonly isServing: boolean;
+  /** Whether a Use or an UndefMacro stands in it. */
+  readonly hasUse: boolean;
   /** Names of variables that its lines mention, comments left out; sorted. */
   readonly variables: readonly string[];
   /** Of the items' texts, whatever lists they stand in. */
@@ -122,13 +124,13 @@ export function isServing(item: Line | DigestSection): boolean {
 }
 
 /** Of a list without anything that matters. */
-export const NOTHING: Digest = { parts: [], isServing: true, variables: [], sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 } };
+export const NOTHING: Digest = { parts: [], isServing: true, hasUse: false, variables: [], sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 } };
 
 /** Added up when somebody compares. */
 class DigestOfList implements Digest {
   private known: Sums | null = null;
 
-  constructor(readonly parts: readonly Part[], readonly isServing: boolean, readonly variables: readonly string[]) {}
+  constructor(readonly parts: readonly Part[], readonly isServing: boolean, readonly hasUse: boolean, readonly variables: readonly string[]) {}
 
   get sums(): Sums {
     return (this.known ??= sumsOf(this.parts));
@@ -160,6 +162,7 @@ function digestOfChildren(list: List): Digest {
   let rows = 0;
   let offset = 0;
   let serves = true;
+  let uses = false;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i];
     if (child instanceof List) {
@@ -168,6 +171,7 @@ function digestOfChildren(list: List): Digest {
       if (item.parts.length > 0) {
         parts.push({ rows, offset, item });
         serves &&= item.isServing;
+        uses ||= item.hasUse;
       }
     } else if (child instanceof Section) {
       variables = union(union(variables, variablesIn(child.open)), digestOf(child.body).variables);
@@ -175,18 +179,20 @@ function digestOfChildren(list: List): Digest {
       if (item) {
         parts.push({ rows, offset, item });
         serves &&= isServing(item);
+        uses ||= item.body.hasUse;
       }
     } else {
       if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) variables = union(variables, variablesIn(child));
       if (isOfInterest(child)) {
         parts.push({ rows, offset, item: child });
         serves &&= isServing(child);
+        uses ||= child.name === 'use' || child.name === 'undefmacro';
       }
     }
     rows += child.breaks;
     offset += child.length;
   }
-  return parts.length === 0 && variables.length === 0 ? NOTHING : new DigestOfList(parts, serves, variables);
+  return parts.length === 0 && variables.length === 0 ? NOTHING : new DigestOfList(parts, serves, uses, variables);
 }
 
 function isOfInterest(line: Line): boolean {

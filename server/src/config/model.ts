@@ -5,12 +5,12 @@
  * It sees files as digests (digest.ts), so a walk costs what the files contribute, not what they hold. Rules get what comes
  * out of it as `Surroundings`, file by file (surrounded.ts).
  */
-import { Tree } from '../syntax/document';
 import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
 import { digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
 import { baseName, hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
+import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
 import { guessServerRoot, guessedMap, mapOfRoot } from './server-root';
 import { State, type Answer } from './state';
@@ -51,6 +51,8 @@ export interface ModelOptions {
   readonly before?: Model;
   /** What a person said of the server; what is left out, the configuration tells as far as it can. */
   readonly server?: ServerSettings;
+  /** The root is part of a configuration of which nobody knows the rest: the names of the macros there, in lower case; null where they are not known, either. */
+  readonly partOf?: { readonly macros: ReadonlySet<string> | null };
 }
 
 /** What no configuration file says: how the server is built and started, and where its files are here. */
@@ -101,10 +103,14 @@ export interface Model {
 export interface Reading {
   /** Names of the container sections around it, outermost first, in lower case. */
   readonly containers: readonly string[];
+  /** The file as it was read. */
+  readonly digest: Digest;
   /** `unknown` where the Include stands under a condition of which nobody knows whether it holds. */
   activity: Activity;
   /** Whether the conditions in it hold, by their open tags. Where readings differ: unknown. */
   readonly conditions: Map<Line, Answer>;
+  /** What its Use lines come to. Where readings differ: null. */
+  readonly uses: Map<Line, UseAnswer>;
   /** The Include lines that bring it in, the first of them. */
   readonly includedBy: IncludeNode[];
 }
@@ -145,14 +151,7 @@ export interface ModelGap {
   readonly activity: Activity;
 }
 
-export interface Macro {
-  readonly name: string;
-  readonly parameters: readonly string[];
-  readonly text: string;
-  readonly file: string;
-  readonly line: Line;
-  readonly row: number;
-}
+export type { Macro };
 
 export interface Definition {
   /** null where it depends on what is not known. */
@@ -270,6 +269,8 @@ interface Place {
   readonly frames: number;
   /** Macros that are being used, one inside the other. */
   readonly uses: readonly Macro[];
+  /** The open tags around of conditions of which nobody knows whether they hold, outermost first. */
+  readonly doubts: readonly Line[];
 }
 
 /** What is still to be read of a file or a section. */
@@ -288,6 +289,11 @@ interface RestOfInclude {
   readonly at: Place;
 }
 
+/** What is to be done once what was begun behind it has been read. */
+interface Finish {
+  readonly finish: () => void;
+}
+
 class Walk {
   readonly state: State;
   /** Modules that are loaded whatever is taken for granted. */
@@ -297,7 +303,8 @@ class Walk {
   private readonly clues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();
   private readonly includes = new Map<string, IncludeNode[]>();
-  private readonly macros = new Map<string, Macro>();
+  /** Those that can be used where the walk is; `doubts` of their place, null where they may have been taken back. */
+  private readonly macros = new Map<string, { readonly macro: Macro; readonly doubts: readonly Line[] | null }>();
   private readonly allMacros = new Map<string, Macro>();
   private readonly variables = new Map<string, Definition[]>();
   /** Lines that name a served folder, each with the index of its argument and the ServerRoot in force. */
@@ -313,7 +320,7 @@ class Walk {
   private readonly folder: string;
   private readonly tree: FileNode;
   /** What goes on where something else is done, the innermost last. */
-  private readonly rest: (Rest | RestOfInclude)[] = [];
+  private readonly rest: (Rest | RestOfInclude | Finish)[] = [];
   private full: Walk | null = null;
   private isServerRootSet = false;
   private readings = 0;
@@ -334,7 +341,7 @@ class Walk {
   }
 
   *run(digest: Digest): Steps<void> {
-    this.readFile(digest, this.tree, null, { scope: null, activity: 'active', dependsOnModules: false, depth: 0, frames: 0 });
+    this.readFile(digest, this.tree, null, { scope: null, activity: 'active', dependsOnModules: false, depth: 0, frames: 0, doubts: NO_DOUBTS });
     while (this.goesOn(STEP)) yield;
   }
 
@@ -374,22 +381,22 @@ class Walk {
 
   // ---- Files ----
 
-  private readFile(digest: Digest, node: FileNode, by: IncludeNode | null, at: Pick<Place, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames'>): void {
+  private readFile(digest: Digest, node: FileNode, by: IncludeNode | null, at: Pick<Place, 'scope' | 'activity' | 'dependsOnModules' | 'depth' | 'frames' | 'doubts'>): void {
     this.readings++;
     work.readings++;
-    const { scope, activity, dependsOnModules, depth, frames } = at;
-    const reading = this.reading(node.path, scope, activity);
+    const { scope, activity, dependsOnModules, depth, frames, doubts } = at;
+    const reading = this.reading(node.path, digest, scope, activity);
     if (by && reading.includedBy.length < MAX_INCLUDED_BY) reading.includedBy.push(by);
     if (!dependsOnModules) this.clues.add(node.path);
-    this.read(digest, 0, { file: node.path, reading, node, scope, activity, dependsOnModules, depth, frames, uses: NO_USES });
+    this.read(digest, 0, { file: node.path, reading, node, scope, activity, dependsOnModules, depth, frames, uses: NO_USES, doubts });
   }
 
-  private reading(path: string, scope: ModelScope | null, activity: Activity): Reading {
+  private reading(path: string, digest: Digest, scope: ModelScope | null, activity: Activity): Reading {
     const containers = containersOf(scope);
     const readings = this.files.get(path) ?? [];
     if (readings.length === 0) this.files.set(path, readings);
     let reading = readings.find((known) => isSame(known.containers, containers));
-    if (!reading) readings.push((reading = { containers, activity, conditions: new Map(), includedBy: [] }));
+    if (!reading) readings.push((reading = { containers, digest, activity, conditions: new Map(), uses: new Map(), includedBy: [] }));
     // A file that is read once for certain is there, whatever other Include lines may bring it in again.
     if (activity === 'active') reading.activity = activity;
     return reading;
@@ -407,6 +414,11 @@ class Walk {
     for (let i = 0; i < steps && rest.length > 0; i++) {
       work.steps++;
       const top = rest[rest.length - 1];
+      if ('finish' in top) {
+        rest.pop();
+        top.finish();
+        continue;
+      }
       const index = top.next++;
       if (index + 1 >= ('parts' in top ? top.parts : top.names).length) rest.pop();
       if (!('parts' in top)) this.readIncluded(top.names[index], top);
@@ -447,7 +459,7 @@ class Walk {
       case 'use':
         return this.use(line, row, at);
       case 'undefmacro':
-        return void this.macros.delete((argumentsOf(line)[0]?.value ?? '').toLowerCase());
+        return this.undefineMacro(line, at);
       case 'documentroot':
         return this.serve(line, 0);
       case 'alias':
@@ -482,7 +494,7 @@ class Walk {
       remember(at.reading.conditions, open, answer);
       if (answer.activity === 'inactive') return;
       const dependsOnModules = at.dependsOnModules || open.name === 'ifmodule' || open.name === 'ifdirective' || open.name === 'ifsection';
-      return this.read(body, bodyRow, { ...inside, dependsOnModules, activity: both(at.activity, answer.activity) });
+      return this.read(body, bodyRow, { ...inside, dependsOnModules, activity: both(at.activity, answer.activity), doubts: answer.activity === 'unknown' ? [...at.doubts, open] : at.doubts });
     }
     if (section.text !== null) return this.defineMacro(section, row, at);
     if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
@@ -584,27 +596,70 @@ class Walk {
   }
 
   private defineMacro({ open, text }: DigestSection, row: number, at: Place): void {
-    const [name, ...parameters] = argumentsOf(open).map((word) => word.value);
+    const expanded = this.state.expanded(open);
+    const tag = expanded ?? open;
+    const [name, ...words] = argumentsOf(tag);
     if (name === undefined) return;
-    const macro: Macro = { name, parameters, text: text!, file: at.file, line: open, row };
-    this.macros.set(name.toLowerCase(), macro);
-    this.allMacros.set(name.toLowerCase(), macro);
+    // `/IgnoreEmptyArgs` and its like are no parameters (macro_section).
+    while (words.length > 0 && tag.text[words[0].start] === '/') words.shift();
+    const parameters = words.map((word) => word.value);
+    const macro: Macro = { name: name.value, parameters, text: text!, file: at.file, line: open, row };
+    this.macros.set(macro.name.toLowerCase(), { macro, doubts: expanded ? at.doubts : null });
+    this.allMacros.set(macro.name.toLowerCase(), macro);
+  }
+
+  private undefineMacro(line: Line, at: Place): void {
+    const name = (argumentsOf(line)[0]?.value ?? '').toLowerCase();
+    const known = this.macros.get(name);
+    if (!known && name !== '' && this.knowsMacro(name)) this.record(line, refusedUse('undefined', { name }), at);
+    if (known && at.doubts.length > 0) this.macros.set(name, { macro: known.macro, doubts: null });
+    else this.macros.delete(name);
   }
 
   /** A macro's lines are read where it is used, in the scope there; they stand in the file that defines it. */
   private use(given: Line, row: number, at: Place): void {
-    const line = this.state.expanded(given) ?? given;
-    const [name, ...values] = argumentsOf(line).map((word) => word.value);
-    const macro = name === undefined ? undefined : this.macros.get(name.toLowerCase());
-    // A macro that uses itself is refused (mod_macro.c, use_macro).
-    if (!macro || macro.parameters.length !== values.length || at.uses.includes(macro) || at.uses.length >= MAX_USES || this.readings >= MAX_READINGS) {
-      return this.gap('macro', given, row, at, name ?? '');
-    }
+    const expanded = this.state.expanded(given);
+    const line = expanded ?? given;
+    const [name = '', ...values] = argumentsOf(line).map((word) => word.value);
+    const known = this.macros.get(name.toLowerCase());
+    const isUnknown = () => {
+      this.record(given, null, at);
+      this.gap('macro', given, row, at, name);
+    };
+    if (!expanded || (!known && name !== '' && !this.knowsMacro(name))) return isUnknown();
+    // Where the server stops at the line, nothing is brought in by it, and nothing is missing.
+    const refuse = (answer: UseAnswer) => this.record(given, answer, at);
+    if (name === '') return refuse(refusedUse('no-name', { name }));
+    if (!known) return refuse(refusedUse(this.allMacros.size === 0 && !this.options.partOf?.macros?.size ? 'none-defined' : 'undefined', { name }));
+    const { macro } = known;
+    const isCertain = known.doubts !== null && known.doubts.every((open, index) => at.doubts[index] === open);
+    const of = { name, macro, given: values.length };
+    if (macro.parameters.length !== values.length) return isCertain ? refuse(refusedUse('arguments', of)) : isUnknown();
+    if (at.uses.includes(macro)) return refuse(refusedUse('recursive', of));
+    if (at.uses.length >= MAX_USES || this.readings >= MAX_READINGS) return isUnknown();
     const text = substituted(macro, values);
-    if (text === null) return this.gap('macro', given, row, at, macro.name);
+    if (text === null) return isUnknown();
+    if (typeof text !== 'string') return isCertain ? refuse(refusedUse('too-long', { ...of, bodyRow: text.tooLong })) : isUnknown();
     this.readings++;
-    const reading = macro.file === at.file ? at.reading : this.reading(macro.file, at.scope, at.activity);
-    this.read(digestOfText(text), macro.row + 1, { ...at, file: macro.file, reading, frames: at.frames + 1, uses: [...at.uses, macro] });
+    const reading = macro.file === at.file ? at.reading : this.reading(macro.file, this.view.digest(macro.file) ?? NOTHING, at.scope, at.activity);
+    const own: Reading = { ...reading, conditions: new Map(), uses: new Map() };
+    const tree = treeOfText(text);
+    this.rest.push({ finish: () => {
+      for (const [open, answer] of own.conditions) remember(reading.conditions, open, answer);
+      if (!this.isFull) this.record(given, isCertain ? expansion(macro, values, tree, { ...own, expanded: (each) => this.state.expanded(each) }) : null, at);
+    } });
+    this.read(digestOf(tree.root), macro.row + 1, { ...at, file: macro.file, reading: own, frames: at.frames + 1, uses: [...at.uses, macro] });
+  }
+
+  /** Whether a name that no macro has here is certain to be no macro's. */
+  private knowsMacro(name: string): boolean {
+    const { partOf } = this.options;
+    return this.state.isSure && (!partOf || (partOf.macros !== null && !partOf.macros.has(name.toLowerCase())));
+  }
+
+  private record(line: Line, answer: UseAnswer, { reading: { uses } }: Place): void {
+    const before = uses.get(line);
+    uses.set(line, before === undefined || before?.key === answer?.key ? answer : null);
   }
 
   private serve(given: Line, index: number): void {
@@ -634,31 +689,7 @@ function absolute(path: string, serverRoot: string): string {
 const MAX_USES = 100;
 const NO_USES: readonly Macro[] = [];
 
-/** Characters of a macro's text with its arguments. */
-const MAX_MACRO = 1024 * 1024;
-
-/** Longest names first, as mod_macro replaces them (mod_macro.c, substitute_macro_args). null where that is more than anybody means. */
-function substituted({ parameters, text }: Macro, values: readonly string[]): string | null {
-  const longest = Math.max(0, ...values.map((value) => value.length));
-  if (text.length * Math.max(1, longest) > 64 * MAX_MACRO || text.length > MAX_MACRO) return null;
-  const pairs = parameters.map((name, index) => [name, values[index]] as const).filter(([name]) => name !== '').sort((a, b) => b[0].length - a[0].length);
-  if (pairs.length === 0) return text;
-  const pattern = new RegExp(pairs.map(([name]) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'), 'g');
-  const byName = new Map(pairs);
-  return text.replace(pattern, (name) => byName.get(name)!);
-}
-
-const expansions = new Map<string, Digest>();
-const MAX_EXPANSIONS = 50_000;
-
-function digestOfText(text: string): Digest {
-  let digest = expansions.get(text);
-  if (!digest) {
-    if (expansions.size >= MAX_EXPANSIONS) expansions.clear();
-    expansions.set(text, (digest = digestOf(Tree.parse(text).root)));
-  }
-  return digest;
-}
+const NO_DOUBTS: readonly Line[] = [];
 
 function remember(conditions: Map<Line, Answer>, open: Line, answer: Answer): void {
   const before = conditions.get(open);

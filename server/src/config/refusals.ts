@@ -610,6 +610,21 @@ const condition: Check = ({ words, name }) => (words.length === 0 || words[0] ==
 
 const SECTION = [REQUIRES, ONE_WORD, TILDE];
 
+/** macro_section and check_macro_arguments of mod_macro.c; words that begin with a slash are flags. */
+function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
+  if (name === undefined) return { said: '<Macro macro definition: empty name', advice: 'A macro needs a name.' };
+  if (name === '') return { at: 0, said: '<Macro macro definition: name not found', advice: 'A macro needs a name.' };
+  const flags = rest.findIndex((word) => !word.startsWith('/'));
+  const first = flags < 0 ? rest.length : flags;
+  for (let at = first; at < rest.length; at++) {
+    const number = at - first + 1;
+    if (rest[at] === '') return { at: at + 1, said: `empty argument #${number} name`, advice: 'A parameter needs a name.' };
+    const other = rest.indexOf(rest[at], first);
+    if (other < at) return { at: at + 1, said: `argument '${rest[at]}': #${other - first + 1} and #${number}, change argument names!`, advice: 'Two parameters of a macro cannot have the same name.' };
+  }
+  return null;
+}
+
 const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   '<directory': SECTION, '<directorymatch': SECTION, '<location': SECTION, '<locationmatch': SECTION, '<files': SECTION, '<filesmatch': SECTION,
   '<virtualhost': [REQUIRES, virtualHost],
@@ -617,6 +632,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   '<ifversion': [ifVersion], '<proxy': [proxySection],
   '<else': [({ words }) => (words.length > 0 ? { at: 0, said: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' } : null)],
   '<ifmodule': [condition], '<ifdefine': [condition], '<iffile': [condition], '<ifdirective': [condition], '<ifsection': [condition],
+  '<macro': [macro],
   listen: [listen],
   servername: [serverName],
   serveralias: [serverAlias],

@@ -56,6 +56,11 @@ export class State {
     this.isOpen = true;
   }
 
+  /** Whether everything that was defined so far was seen. */
+  get isSure(): boolean {
+    return !this.isOpen;
+  }
+
   /** The module by the manual's name; null where nobody knows which it is. */
   loadModule(line: Line, activity: Activity): string | null {
     const identifier = argumentsOf(line)[0]?.value;

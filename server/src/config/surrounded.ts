@@ -8,6 +8,7 @@ import type { Activity } from './activity';
 import { DigestSection, forEachPart, type Digest } from './digest';
 import type { Distribution } from './distribution';
 import type { Model, Reading } from './model';
+import { FileUses } from './macro';
 import { overridesAt } from './overrides';
 import type { Answer } from './state';
 import type { Surroundings } from './surroundings';
@@ -28,6 +29,9 @@ export class Surrounded implements Surroundings {
     private readonly differing: ReadonlyMap<string, readonly Answer[]>,
     private readonly variables: ReadonlyMap<string, string | null> | null,
   ) {}
+
+  /** What the Use lines come to. No part of what makes these surroundings: who has any shares them with no other file. */
+  uses: FileUses | null = null;
 
   /** The open tags of conditions that differ. */
   private readonly places = new WeakMap<Line, Answer>();
@@ -50,6 +54,7 @@ export class Surrounded implements Surroundings {
 
   /** Tells conditions apart that read alike, in this version of the file. Their places are those of lines, and an edit may make other lines. */
   bind(digest: Digest): void {
+    this.uses?.bind(digest);
     if (this.differing.size === 0) return;
     const counts = new Map<string, number>();
     forEachCondition(digest, (open) => {
@@ -103,7 +108,7 @@ export class FileSurroundings {
 
   /** The surroundings at each of a file's readings; empty where the configuration does not read it. */
   of(path: string, digest: Digest): Surrounded[] {
-    return (this.model.files.get(path) ?? []).map((reading) => this.ofReading(reading, digest));
+    return (this.model.files.get(path) ?? []).map((reading) => this.ofReading(reading, digest, path));
   }
 
   /** Of a .htaccess in a folder, as this machine names it; null where the configuration does not serve the folder, or .htaccess files are not read there. */
@@ -116,12 +121,16 @@ export class FileSurroundings {
     return this.interner.one(key, () => this.make(key, NO_NAMES, 'active', { overrides: classes, list, variables }));
   }
 
-  private ofReading(reading: Reading, digest: Digest): Surrounded {
+  private ofReading(reading: Reading, digest: Digest, path: string): Surrounded {
     const { containers, activity } = reading;
     const { answers, differing } = sorted(reading.conditions, digest);
     const variables = this.variablesOf(digest);
-    const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differing.size > 0 ? JSON.stringify([...differing]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}`;
+    const key = `${this.common} ${activity} ${containers.join(' ')}${textOf(answers)}${differing.size > 0 ? JSON.stringify([...differing]) : ''}${variables.size > 0 ? JSON.stringify([...variables]) : ''}${digest.hasUse ? `\n${this.model.root}\n${path}` : ''}`;
     const surrounded = this.interner.one(key, () => this.make(key, containers, activity, { overrides: null, variables, answers, differing }));
+    if (digest.hasUse) {
+      const uses = new FileUses(reading.uses, reading.digest);
+      surrounded.uses = surrounded.uses?.key === uses.key ? surrounded.uses.renew(uses) : uses;
+    }
     surrounded.bind(digest);
     return surrounded;
   }

@@ -6,6 +6,7 @@
  */
 import type { Activity } from './activity';
 import type { Distribution } from './distribution';
+import type { UsesOfFile } from './macro';
 import type { Answer } from './state';
 import type { Section } from '../syntax/tree';
 
@@ -29,6 +30,8 @@ export interface Surroundings {
   readonly overrideList?: ReadonlySet<string>;
   /** Names that `<Macro>` defines anywhere, in lower case. null where nobody knows. */
   readonly macros: ReadonlySet<string> | null;
+  /** What the Use lines of the file come to; left out where nobody walked through the configuration. What is found by it is not cached with the rest. */
+  readonly uses?: UsesOfFile | null;
   /** Whose layout the configuration has (config/distribution.ts); what a person set goes before it. */
   readonly distribution?: Distribution | null;
   /** What the walk through the configuration found out about a conditional section; undefined where it says no more than the section itself. */
@@ -40,4 +43,20 @@ export interface Surroundings {
    * undefined where nobody knows (several values, a condition). Answers for the variables that the file mentions, and for no others.
    */
   variable(name: string): string | null | undefined;
+}
+
+/** The same surroundings with something else in them. */
+export function derived(surroundings: Surroundings, other: Partial<Surroundings>): Surroundings {
+  const { containers, activity, modules, overrides, overrideList, macros, uses, distribution } = surroundings;
+  return {
+    containers, modules, overrides, macros,
+    ...(activity !== undefined && { activity }),
+    ...(overrideList !== undefined && { overrideList }),
+    ...(uses !== undefined && { uses }),
+    ...(distribution !== undefined && { distribution }),
+    activityOf: (section) => surroundings.activityOf(section),
+    answerOf: (section) => surroundings.answerOf?.(section),
+    variable: (name) => surroundings.variable(name),
+    ...other,
+  };
 }

@@ -16,6 +16,8 @@ export const Fact = {
   isRoot: 1 << 0,
   /** There is more to this configuration than this file: Include, IncludeOptional, Use, `<Perl>`. */
   includes: 1 << 1,
+  /** Macros are used, or taken back. */
+  uses: 1 << 26,
   loadsModules: 1 << 2,
   loadsAccessCompat: 1 << 3,
   /** LoadModule of a module that does not come with httpd, or of whose name nobody knows more. */
@@ -67,7 +69,9 @@ type FactOfLine = (line: Line) => FileFacts;
 /** The names whose lines carry facts (a section's tag counts as its line), and how. */
 export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactOfLine>([
   ...each(['serverroot', 'pidfile'], () => Fact.isRoot),
-  ...each(['include', 'includeoptional', 'use', 'perl', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset'], () => Fact.includes),
+  ['use', () => Fact.includes | Fact.uses],
+  ['undefmacro', () => Fact.uses],
+  ...each(['include', 'includeoptional', 'perl', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset'], () => Fact.includes),
   ...each(['authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
   ['require', (line) => Fact.requires | variables(line)],
   ['loadmodule', loadModule],
@@ -88,7 +92,7 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
 /** Names whose lines define a variable, a macro, a log format, …: features/definitions.ts reads them. */
 export const DEFINING: readonly string[] = [
   'define', 'loadmodule', 'setenv', 'passenv', 'setenvif', 'setenvifnocase', 'setenvifexpr', 'browsermatch', 'browsermatchnocase', 'rewriterule', 'rewritemap',
-  'proxy', 'macro', 'authnprovideralias', 'authzprovideralias', 'logformat', 'listen', 'extfilterdefine', 'filterdeclare', 'addhandler', 'sethandler', 'action',
+  'proxy', 'macro', 'authnprovideralias', 'authzprovideralias', 'logformat', 'listen', 'extfilterdefine', 'filterdeclare', 'filterprovider', 'addhandler', 'sethandler', 'action',
   'addtype', 'serverroot',
 ];
 

@@ -6,6 +6,7 @@ import type { Activity } from '../config/activity';
 import type { Configuration } from '../config/configuration';
 import type { Distribution } from '../config/distribution';
 import type { FileView } from '../config/files';
+import type { Expansion, RefusedUse } from '../config/macro';
 import type { LoadedModules } from '../config/loaded-modules';
 import type { Place } from '../config/place';
 import type { FileFacts } from './facts';
@@ -50,8 +51,21 @@ export interface Finding {
   /** Struck through or faded by the editor. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
+  /** Other places that have to do with it. */
+  readonly related?: readonly RelatedPlace[];
   /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. null for no finding at all. */
   readonly resolve?: (facts: FileFacts) => Partial<Pick<Finding, 'severity' | 'fixes' | 'message'>> | null;
+}
+
+/** A line of this file or another one. */
+export interface RelatedPlace {
+  /** Without links; null for the file of the finding. */
+  readonly file: string | null;
+  /** A line that stands `rows` above the place, and its row when the file was read. */
+  readonly line: Line;
+  readonly row: number;
+  readonly rows: number;
+  readonly message: string;
 }
 
 /** Where a line or unit stands. Interned: equal contexts are one object, and caches compare by identity. */
@@ -248,4 +262,19 @@ export interface CommentRule extends RuleBase {
   check(file: { readonly comments: readonly IgnoreComment[]; readonly ruleIds: readonly string[] }): readonly Finding[];
 }
 
-export type Rule = CommentRule | TagRule | LineRule | UnitRule | FileRule<any> | ConfigurationRule;
+/** What a Use line leads to that the server refuses. */
+export interface UseSubject {
+  readonly line: Line;
+  readonly answer: Expansion | RefusedUse;
+  /** Of what other rules say of the lines that it brings in, the errors, in their order. */
+  readonly errors: readonly { readonly row: number; readonly text: string; readonly message: string }[];
+}
+
+/** Looks at the Use lines of which it is known what they come to. */
+export interface UseRule extends RuleBase {
+  readonly scope: 'uses';
+  /** Offsets are the line's. */
+  check(use: UseSubject): readonly Finding[];
+}
+
+export type Rule = UseRule | CommentRule | TagRule | LineRule | UnitRule | FileRule<any> | ConfigurationRule;

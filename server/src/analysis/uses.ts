@@ -1,0 +1,95 @@
+/**
+ * What macros say where they are used: the lines that a Use brings in are looked at in the place of the Use, and what is an error there is
+ * told there. Remembered on the lists of the tree that Use lines stand in, for the answers that they were asked with: an edit elsewhere
+ * costs the lists on one path, another macro the lists with Use lines.
+ */
+import { sectionKind } from '../config/sections';
+import { treeOfText, type Expansion, type UsesOfFile } from '../config/macro';
+import { derived, type Surroundings } from '../config/surroundings';
+import { Fact, hasFact } from '../rules/facts';
+import type { Context, Finding, UseRule, UseSubject } from '../rules/rule';
+import { LineKind, type Line } from '../syntax/line';
+import { List, Section } from '../syntax/tree';
+import type { Engine } from './engine';
+
+/** Findings of a list, each with the offset of its line in front. */
+export interface FoundUses {
+  readonly uses: UsesOfFile;
+  readonly found: readonly { readonly offset: number; readonly rule: UseRule; readonly finding: Finding }[];
+}
+
+export interface UsesOptions {
+  readonly engine: Engine;
+  readonly rules: readonly UseRule[];
+  readonly uses: UsesOfFile;
+}
+
+/** Use lines looked at since the start of the program, for the tests that count what an edit costs. */
+export const work = { uses: 0 };
+
+/** What is found about the Use lines in and below a list; offsets are relative to it. */
+export function usesIn(list: List, context: Context, options: UsesOptions): FoundUses['found'] {
+  const result = options.engine.listIn(list, context);
+  if (!hasFact(result.facts, Fact.uses)) return NOTHING;
+  if (result.uses?.uses === options.uses) return result.uses.found;
+  const found: FoundUses['found'][number][] = [];
+  let base = 0;
+  const add = (below: FoundUses['found'], offset: number) => {
+    for (const each of below) found.push({ ...each, offset: offset + each.offset });
+  };
+  for (const child of list.children) {
+    if (child instanceof List) add(usesIn(child, context, options), base);
+    else if (child instanceof Section) {
+      const { bodyContext } = options.engine.sectionIn(child, context);
+      if (bodyContext && child.name !== 'macro' && sectionKind(child.name) !== 'opaque') add(usesIn(child.body, bodyContext, options), base + child.open.length);
+    } else if ((child.name === 'use' || child.name === 'undefmacro') && child.kind === LineKind.Directive) {
+      for (const { rule, finding } of ofLine(child, context, options)) found.push({ offset: base, rule, finding });
+    }
+    base += child.length;
+  }
+  result.uses = { uses: options.uses, found };
+  return found;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NOTHING: FoundUses['found'] = [];
+
+function ofLine(line: Line, context: Context, { engine, rules, uses }: UsesOptions): { rule: UseRule; finding: Finding }[] {
+  work.uses++;
+  const answer = uses.of(line);
+  // Without its module the name is known to nobody, which is said already.
+  if (answer === null || context.surroundings?.modules?.has('mod_macro') === false) return [];
+  const errors = answer.kind === 'expands' ? errorsOf(answer, context, engine) : [];
+  return rules.flatMap((rule) => rule.check({ line, answer, errors }).map((finding) => ({ rule, finding })));
+}
+
+/** The errors in what a Use brings in, one for each line. */
+function errorsOf({ text }: Expansion, context: Context, engine: Engine): UseSubject['errors'] {
+  const tree = treeOfText(text);
+  const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.surroundings)) : context;
+  const errors: UseSubject['errors'][number][] = [];
+  let row = 0;
+  let at = 0;
+  for (const { severity, start, message } of engine.findingsIn(tree, inside)) {
+    if (severity !== 'error') continue;
+    for (let next = text.indexOf('\n', at); next >= 0 && next < start; next = text.indexOf('\n', at)) {
+      row++;
+      at = next + 1;
+    }
+    if (errors.at(-1)?.row === row) continue;
+    const end = text.indexOf('\n', start);
+    errors.push({ row, text: text.slice(at, end < 0 ? text.length : end).trim(), message });
+  }
+  return errors;
+}
+
+const unsure = new WeakMap<Surroundings, Surroundings>();
+
+/** Surroundings know the variables of their own file; a macro is another one's, and what was known of its variables is put in. */
+function withoutVariables(surroundings: Surroundings | null): Surroundings | null {
+  if (surroundings === null) return null;
+  let known = unsure.get(surroundings);
+  if (!known) unsure.set(surroundings, (known = derived(surroundings, { variable: () => undefined })));
+  return known;
+}

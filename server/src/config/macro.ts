@@ -1,0 +1,356 @@
+/**
+ * Macros as mod_macro reads them: what a body says with the arguments of a `Use` put in, line by line, and why a `Use` is refused
+ * (modules/core/mod_macro.c: macro_section, substitute_macro_args, use_macro; experiments in test/httpd/macros.test.ts).
+ */
+import { lexLines, LineKind, logicalText, rawArguments, type Line } from '../syntax/line';
+import { Tree } from '../syntax/document';
+import { forEachItem, Section, textOf, type Item, type List } from '../syntax/tree';
+import { DigestSection, forEachPart, type Digest } from './digest';
+import type { Answer } from './state';
+import { sectionKind } from './sections';
+
+export interface Macro {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly text: string;
+  /** Without links; '' for a file that is looked at by itself. */
+  readonly file: string;
+  /** The opening tag. */
+  readonly line: Line;
+  /** Of the opening tag, 0-based, when the file was read. */
+  readonly row: number;
+}
+
+/** What a Use line comes to; null where nobody knows. */
+export type UseAnswer = Expansion | RefusedUse | null;
+
+/** The lines that a Use brings in: nested ones carried out, conditions that are known decided, variables that are known put in. */
+export interface Expansion {
+  readonly kind: 'expands';
+  readonly macro: Macro;
+  readonly values: readonly string[];
+  readonly text: string;
+  /** Where the lines of the text are from, by its first line; in order. */
+  readonly origins: readonly Origin[];
+  /** Nested Use lines that the server refuses; they are empty in the text. */
+  readonly refused: readonly { readonly row: number; readonly use: RefusedUse }[];
+  /** Equal ones come to the same. */
+  readonly key: string;
+}
+
+/** From this row of the expanded text on, lines are those of the macro's body from `bodyRow` on. */
+export interface Origin {
+  readonly row: number;
+  readonly macro: Macro;
+  readonly bodyRow: number;
+}
+
+export type UseProblem = 'no-name' | 'none-defined' | 'undefined' | 'arguments' | 'recursive' | 'too-long';
+
+export interface RefusedUse {
+  readonly kind: 'refused';
+  readonly problem: UseProblem;
+  readonly name: string;
+  readonly macro: Macro | null;
+  /** Arguments given, behind the name. */
+  readonly given: number;
+  /** Of `too-long`: the body's line, 0-based. */
+  readonly bodyRow: number;
+  readonly key: string;
+}
+
+/** What a configuration, or a file by itself, says of the Use lines of one file. Equal ones are one object. */
+export interface UsesOfFile {
+  of(line: Line): UseAnswer;
+  /** Whether some Use opens a section that it does not close, or the other way round: then the file's own tags do not tell what stands where. */
+  readonly isUnbalanced: boolean;
+}
+
+/** Longest line of a macro, the line end included (MAX_STRING_LEN in include/httpd.h). */
+export const MAX_LINE = 8192;
+
+/** Characters of a macro's text with its arguments: more nobody means. */
+const MAX_TEXT = 1024 * 1024;
+
+export function refusedUse(problem: UseProblem, of: { readonly name: string; readonly macro?: Macro; readonly given?: number; readonly bodyRow?: number }): RefusedUse {
+  const { name, macro = null, given = 0, bodyRow = 0 } = of;
+  return { kind: 'refused', problem, name, macro, given, bodyRow, key: JSON.stringify([problem, name, given, bodyRow, macro?.parameters]) };
+}
+
+/**
+ * The body with the arguments put in: comments are left out and continued lines are one, as mod_macro holds them, and every line stands in
+ * its row of the body. null where it gets longer than anybody means.
+ */
+export function substituted(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
+  const pairs = macro.parameters.map((name, index) => ({ name, value: values[index] })).filter(({ name }) => name !== '');
+  const rows: string[] = [];
+  let length = 0;
+  for (const { text, breaks } of bodyOf(macro)) {
+    const line = pairs.length === 0 || text === '' ? text : substitutedLine(text, pairs);
+    if (line === null) return { tooLong: rows.length };
+    length += line.length;
+    if (length > MAX_TEXT) return null;
+    rows.push(line);
+    for (let i = 1; i < breaks; i++) rows.push('');
+  }
+  return rows.map((row) => `${row}\n`).join('');
+}
+
+/** Which line of a macro httpd names: it counts from 1, continued lines as one, comments not at all. */
+export function lineNumberIn(macro: Macro, bodyRow: number): number {
+  let row = 0;
+  let number = 0;
+  for (const { breaks, isComment } of bodyOf(macro)) {
+    if (row > bodyRow) break;
+    row += Math.max(1, breaks);
+    if (!isComment) number++;
+  }
+  return Math.max(1, number);
+}
+
+/** Where a line of an expansion is from. */
+export function originOf({ origins, macro }: Expansion, row: number): { readonly macro: Macro; readonly bodyRow: number } {
+  let origin: Origin = { row: 0, macro, bodyRow: 0 };
+  for (const candidate of origins) {
+    if (candidate.row > row) break;
+    origin = candidate;
+  }
+  return { macro: origin.macro, bodyRow: origin.bodyRow + row - origin.row };
+}
+
+/** What is known of the lines in a macro's text once it has been read. */
+export interface ReadText {
+  readonly conditions: ReadonlyMap<Line, Answer>;
+  readonly uses: ReadonlyMap<Line, UseAnswer>;
+  expanded(line: Line): Line | null;
+}
+
+/** Makes the expansion of a text in which arguments are put in. null where a Use within it is not known. */
+export function expansion(macro: Macro, values: readonly string[], tree: Tree, read: ReadText): UseAnswer {
+  const text = textOf(tree.root);
+  const isPlain = read.conditions.size === 0 && read.uses.size === 0 && !text.includes('${') && !/<macro/i.test(text);
+  if (isPlain) return made(macro, values, text, [{ row: 0, macro, bodyRow: 0 }], []);
+  const out = new Flat(macro, read);
+  return out.add(tree.root, 0) ? made(macro, values, out.text, out.origins, out.refused) : null;
+}
+
+/** The text as a tree; the same one for the same text, as long as it is remembered. */
+export function treeOfText(text: string): Tree {
+  let tree = trees.get(text);
+  if (!tree) {
+    if (trees.size >= MOST_TREES) trees.clear();
+    trees.set(text, (tree = Tree.parse(text)));
+  }
+  return tree;
+}
+
+/** What the answers to a file's Use lines come to, in places where the file is read alike. */
+export class FileUses implements UsesOfFile {
+  readonly key: string;
+  readonly isUnbalanced: boolean;
+  private readonly byText = new Map<string, UseAnswer>();
+  /** Of lines that read alike and come to different things: what each comes to, in the order of the text. */
+  private readonly differing = new Map<string, UseAnswer[]>();
+  /** Where such lines stand now. */
+  private places = new WeakMap<Line, { readonly answer: UseAnswer }>();
+
+  /** `walked` is the file as it was read. */
+  constructor(private byLine: ReadonlyMap<Line, UseAnswer>, walked: Digest) {
+    let key = '';
+    let isUnbalanced = false;
+    for (const [line, answer] of byLine) {
+      const text = keyOf(line);
+      if (!this.byText.has(text)) this.byText.set(text, answer);
+      else if (this.byText.get(text)?.key !== answer?.key) this.differing.set(text, []);
+      key += `\n${text}\t${answer?.key ?? ''}`;
+      isUnbalanced ||= answer?.kind === 'expands' && answer.text.includes('<') && treeOfText(answer.text).root.loose > 0;
+    }
+    this.key = key;
+    this.isUnbalanced = isUnbalanced;
+    if (this.differing.size > 0) forEachUse(walked, (line) => this.differing.get(keyOf(line))?.push(byLine.get(line) ?? null));
+  }
+
+  of(line: Line): UseAnswer {
+    const known = this.byLine.get(line);
+    if (known !== undefined) return known;
+    const text = keyOf(line);
+    return (this.differing.has(text) ? this.places.get(line)?.answer : this.byText.get(text)) ?? null;
+  }
+
+  /** Tells lines apart that read alike, in this version of the file. */
+  bind(digest: Digest): void {
+    if (this.differing.size === 0) return;
+    const counts = new Map<string, number>();
+    forEachUse(digest, (line) => {
+      const text = keyOf(line);
+      const answers = this.differing.get(text);
+      if (!answers) return;
+      const index = counts.get(text) ?? 0;
+      counts.set(text, index + 1);
+      this.places.set(line, { answer: answers[index] ?? null });
+    });
+  }
+
+  /** Takes the answers of a later walk, which come to the same. */
+  renew(later: FileUses): this {
+    this.byLine = later.byLine;
+    for (const [key, answer] of later.byText) this.byText.set(key, answer);
+    for (const [key, answers] of later.differing) this.differing.set(key, answers);
+    this.places = new WeakMap();
+    return this;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const trees = new Map<string, Tree>();
+const MOST_TREES = 50_000;
+
+/** A line of a body as mod_macro holds it. */
+interface BodyLine {
+  readonly text: string;
+  /** Physical lines. */
+  readonly breaks: number;
+  readonly isComment: boolean;
+}
+
+const bodies = new WeakMap<Macro, readonly BodyLine[]>();
+
+/** get_lines_till_end_token drops comments; ap_cfg_getline joins lines and takes the blanks around them away. */
+function bodyOf(macro: Macro): readonly BodyLine[] {
+  let body = bodies.get(macro);
+  if (!body) {
+    body = lexLines(macro.text).map((line) => {
+      const isComment = line.kind === LineKind.Comment;
+      return { text: isComment ? '' : logicalText(line).text.replace(/\r?\n$/, '').trim(), breaks: Math.max(1, line.breaks), isComment };
+    });
+    bodies.set(macro, body);
+  }
+  return body;
+}
+
+/** Puts the first parameter that is found, of several at one place the longest, in the place of its value, and goes on behind it (substitute_macro_args). */
+function substitutedLine(text: string, pairs: readonly { readonly name: string; readonly value: string }[]): string | null {
+  let line = text;
+  for (let from = 0; ; ) {
+    let at = -1;
+    let chosen = pairs[0];
+    for (const pair of pairs) {
+      const found = line.indexOf(pair.name, from);
+      if (found >= 0 && (at < 0 || found < at || (found === at && pair.name.length > chosen.name.length))) [at, chosen] = [found, pair];
+    }
+    if (at < 0) return line;
+    const { name, value } = chosen;
+    if (name !== value) {
+      const put = name.startsWith('@') ? `"${value.replace(/["\\]/g, '\\$&')}"` : value;
+      line = line.slice(0, at) + put + line.slice(at + name.length);
+      if (line.length * 3 >= MAX_LINE && utf8Length(line) + 1 >= MAX_LINE) return null;
+    }
+    from = at + value.length;
+  }
+}
+
+function utf8Length(text: string): number {
+  let length = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return length;
+}
+
+function made(macro: Macro, values: readonly string[], text: string, origins: readonly Origin[], refused: Expansion['refused']): Expansion {
+  // Where it stands in the body is told to people, so it counts.
+  const from = origins.map(({ row, macro: { name, text: body }, bodyRow }) => `${row} ${name} ${bodyRow} ${body.length}`).join(',');
+  return { kind: 'expands', macro, values, text, origins, refused, key: `${macro.file}\t${from}\t${refused.map(({ row, use }) => `${row} ${use.key}`).join(',')}\n${text}` };
+}
+
+/** The text of an expansion, put together line by line. */
+class Flat {
+  text = '';
+  readonly origins: Origin[] = [];
+  readonly refused: { row: number; use: RefusedUse }[] = [];
+  private rows = 0;
+
+  constructor(private readonly macro: Macro, private readonly read: ReadText) {}
+
+  /** Says whether everything is known. */
+  add(list: List, row: number): boolean {
+    let isKnown = true;
+    forEachItem(list, 0, (item: Item) => {
+      isKnown &&= item instanceof Section ? this.addSection(item, row) : this.addLine(item, row);
+      row += item.breaks;
+    });
+    return isKnown && this.text.length <= MAX_TEXT;
+  }
+
+  private addLine(line: Line, row: number): boolean {
+    const { uses } = this.read;
+    if (line.kind === LineKind.Directive && line.name === 'use') {
+      const answer = uses.get(line) ?? null;
+      if (answer === null) return false;
+      if (answer.kind === 'expands') return this.addExpansion(answer);
+    }
+    const answer = uses.get(line);
+    if (answer?.kind === 'refused') {
+      this.refused.push({ row: this.rows, use: answer });
+      this.put('\n', this.macro, row);
+      return true;
+    }
+    // A variable's value may be anything, also a tag.
+    this.put(this.textOf(line), this.macro, row);
+    return true;
+  }
+
+  private addSection(section: Section, row: number): boolean {
+    const { open, body, close } = section;
+    // What is defined here is read where it is used.
+    if (section.name === 'macro') return true;
+    const kind = sectionKind(section.name);
+    if (kind === 'conditional') {
+      const answer = this.read.conditions.get(open)?.activity;
+      if (answer === 'inactive') return true;
+      if (answer === 'active') return this.add(body, row + open.breaks);
+    }
+    if (kind === 'opaque') this.put(textOf(body), this.macro, row);
+    this.put(this.textOf(open), this.macro, row);
+    if (kind !== 'opaque' && !this.add(body, row + open.breaks)) return false;
+    this.put(close.text, this.macro, row + open.breaks + body.breaks);
+    return true;
+  }
+
+  private addExpansion({ text, origins, refused }: Expansion): boolean {
+    if (this.text.length + text.length > MAX_TEXT) return false;
+    for (const { row, macro, bodyRow } of origins) this.origins.push({ row: this.rows + row, macro, bodyRow });
+    for (const { row, use } of refused) this.refused.push({ row: this.rows + row, use });
+    this.text += text;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.rows++;
+    return true;
+  }
+
+  private textOf(line: Line): string {
+    return line.text.includes('${') ? (this.read.expanded(line)?.text ?? line.text) : line.text;
+  }
+
+  private put(text: string, macro: Macro, bodyRow: number): void {
+    const last = this.origins.at(-1);
+    if (!last || last.macro !== macro || last.bodyRow - last.row !== bodyRow - this.rows) this.origins.push({ row: this.rows, macro, bodyRow });
+    this.text += text.endsWith('\n') ? text : `${text}\n`;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.rows++;
+    if (!text.endsWith('\n')) this.rows++;
+  }
+}
+
+/** Visits Use and UndefMacro lines outside of macros, in order. */
+function forEachUse(digest: Digest, visit: (line: Line) => void): void {
+  if (!digest.hasUse) return;
+  forEachPart(digest, 0, 0, (item) => {
+    if (item instanceof DigestSection) {
+      if (item.text === null) forEachUse(item.body, visit);
+    } else if (item.name === 'use' || item.name === 'undefmacro') visit(item);
+  });
+}
+
+function keyOf(line: Line): string {
+  return `${line.name} ${rawArguments(line).value}`;
+}

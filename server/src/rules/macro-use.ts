@@ -1,0 +1,123 @@
+import { lineNumberIn, originOf, type Expansion, type RefusedUse } from '../config/macro';
+import { contentEnd, contentStart, type Line } from '../syntax/line';
+import type { Finding, RelatedPlace, UseRule } from './rule';
+
+/** What a macro says where it is used, and httpd refuses there. */
+export const macroUse: UseRule = {
+  id: 'macro-use',
+  title: 'A Use line that httpd refuses, or that brings in lines that it refuses',
+  severity: 'error',
+  fix: 'none',
+  scope: 'uses',
+  names: ['use', 'undefmacro'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_macro.html',
+  page: {
+    what:
+      'A `Use` or an `UndefMacro` of a macro that is not there, a `Use` with the wrong number of arguments, or within itself; and one that brings in lines which the server refuses where the `Use` stands, once the arguments are put in: ' +
+      'a directive that may not stand there, a value that is none, a name that is misspelled. Macros that use macros are followed.',
+    why:
+      'A macro is text until it is used: the server looks at no line of it before. The same macro may be right in a virtual host and wrong in a directory, and right with one argument and wrong with another. ' +
+      'It must be defined in front of the line that uses it. Parameters are replaced wherever their letters stand, the longest name first, in words and in names of directives; those that begin with `@` get quotes around their value.',
+    httpd:
+      "`AH00526: Syntax error on line 2 of macro 'm' (defined on line 1 of \"httpd.conf\") used on line 7 of \"httpd.conf\":`, `macro 'm' undefined`, `macro 'm' (…) used with 0 arguments instead of 1`, `recursive use of macro 'm' is invalid`: " +
+      'httpd does not start. It counts the lines of a macro without its comments, and continued lines as one; so does the message.',
+    fixing: 'None: whether the macro, its arguments or the place is wrong is for a person to say. Nothing is said of a `Use` where a macro may be defined in a part of the configuration that is not known, or where a variable in it is not known.',
+    sources: ['modules/core/mod_macro.c: use_macro, process_content, substitute_macro_args, get_lines_till_end_token', 'experiments: test/httpd/macros.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A line that may not stand where the macro is used',
+      before: '<Macro Site $root>\n    # All that a site has\n    DocumentRoot "$root"\n</Macro>\n<Directory "/srv/www">\n    Use Site /srv/www\n</Directory>\n',
+      finds: ['refused'],
+    },
+    {
+      title: 'An argument that is no value',
+      before: '<Macro Quiet $signature>\n    ServerSignature $signature\n</Macro>\nUse Quiet Off\nUse Quiet Never\n',
+      finds: ['refused'],
+    },
+    {
+      title: 'Arguments that are missing',
+      before: '<Macro Host $name $root>\n    <VirtualHost *:80>\n        ServerName $name\n        DocumentRoot "$root"\n    </VirtualHost>\n</Macro>\nUse Host www.example.org\n',
+      finds: ['arguments'],
+    },
+  ],
+  check({ line, answer, errors }) {
+    if (answer.kind === 'refused') return [refusal(line, answer)];
+    const problems = [
+      ...answer.refused.map(({ row, use }) => ({ row, text: '', message: sentence(use, 'nested') })),
+      ...errors,
+    ].sort((a, b) => a.row - b.row);
+    return problems.length === 0 ? NOTHING : [refusedLines(line, answer, problems)];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NOTHING: readonly Finding[] = [];
+
+/** So many of the lines of one expansion are told. */
+const MOST_TOLD = 3;
+
+interface Problem {
+  readonly row: number;
+  readonly text: string;
+  readonly message: string;
+}
+
+function refusal(line: Line, answer: RefusedUse): Finding {
+  const { macro, problem } = answer;
+  const related: RelatedPlace[] = macro ? [{ file: macro.file, line: macro.line, row: macro.row, rows: 0, message: `macro "${macro.name}" is defined here` }] : [];
+  return { messageId: problem, message: `httpd 2.4 does not start: ${line.name === 'undefmacro' ? takenBack(answer) : sentence(answer, 'own')}`, ...spanOf(line), related };
+}
+
+function takenBack({ name }: RefusedUse): string {
+  return `no macro "${name}" is defined in front of this ("cannot remove undefined macro '${name}'").`;
+}
+
+/** Why a Use is refused, for people. */
+function sentence({ problem, name, macro, given, bodyRow }: RefusedUse, whose: 'own' | 'nested'): string {
+  const it = whose === 'own' ? 'this' : 'it';
+  switch (problem) {
+    case 'no-name':
+      return 'Use wants the name of a macro ("no macro name specified with Use").';
+    case 'none-defined':
+    case 'undefined':
+      return `no macro "${name}" is defined in front of ${it} ("${problem === 'undefined' ? `macro '${name.toLowerCase()}' undefined` : 'no macro defined before Use'}"). Define it further up, or write the name of one that is.`;
+    case 'arguments': {
+      const wanted = macro!.parameters;
+      return `macro "${macro!.name}" takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}${wanted.length > 0 ? ` (${wanted.join(' ')})` : ''}, and gets ${given} ("used with ${given} arguments instead of ${wanted.length}").`;
+    }
+    case 'recursive':
+      return `macro "${macro!.name}" is being used already ("recursive use of macro '${name.toLowerCase()}' is invalid"). A macro cannot use itself, not even by way of another one.`;
+    case 'too-long':
+      return `with these arguments line ${lineNumberIn(macro!, bodyRow)} of macro "${macro!.name}" gets longer than httpd reads ("cannot substitute, buffer size too small").`;
+  }
+}
+
+function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[]): Finding {
+  const told = problems.slice(0, MOST_TOLD).map((problem) => {
+    const { macro, bodyRow } = originOf(answer, problem.row);
+    const where = `line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? `, "${shortened(problem.text)}"` : ''}`;
+    const place: RelatedPlace = { file: macro.file, line: macro.line, row: macro.row, rows: macro.line.breaks + bodyRow, message: `${where}: ${problem.message}` };
+    return { text: `${where}: ${problem.message}`, place };
+  });
+  const more = problems.length - told.length;
+  const text = told.map(({ text: each }) => each);
+  const message =
+    problems.length === 1
+      ? `httpd 2.4 refuses what this brings in, ${text[0]}`
+      : [`httpd 2.4 refuses ${problems.length} of the lines that this brings in:`, ...text.map((each) => `- ${each}`), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+  return { messageId: 'refused', message, ...spanOf(line), related: told.map(({ place }) => place) };
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+function spanOf(line: Line): { start: number; end: number } {
+  return { start: contentStart(line), end: contentEnd(line) };
+}
