@@ -4,7 +4,9 @@
  */
 import { baseName, parentOf } from './files';
 import type { Digest } from './digest';
-import { readModel, type ConfigView, type Model, type ServerSettings } from './model';
+import type { UsesOfFile } from './macro';
+import { modelInSteps, type ConfigView, type Model, type ServerSettings } from './model';
+import { toEnd, type Steps } from './steps';
 import { FileSurroundings, Interner, type Surrounded } from './surrounded';
 import type { Target } from './target';
 
@@ -19,6 +21,8 @@ export interface FileContext {
   readonly isHtaccess: boolean;
   /** One for each kind of place where it is read; empty where no configuration reads it. */
   readonly surroundings: readonly Surrounded[];
+  /** What the Use lines come to, in each of these places; null where there are none. */
+  readonly uses: readonly (UsesOfFile | null)[];
 }
 
 /** Places of different kinds that one file is looked at in. */
@@ -40,22 +44,41 @@ export class Configurations {
    * Returns the files of which something else is said than before.
    */
   update(roots: readonly RootSettings[], view: ConfigView, files: Iterable<string>): Set<string> {
-    const earlier = new Map(this.models.map((model) => [model.root, model]));
-    const models = roots.flatMap(({ root, target, server }) => readModel({ root, view, target, server, before: earlier.get(view.identity(root)) }) ?? []);
-    this.models = models.filter((model, index) => !models.some((other, otherIndex) => includes(other, model) && (otherIndex < index || !includes(model, other))));
-    this.surroundings = this.models.map((model) => new FileSurroundings(model, this.interner));
-    const before = this.said;
-    this.said = new Map();
-    const changed = new Set<string>();
-    const asked = new Set(files);
-    for (const model of this.models) for (const file of model.files.keys()) asked.add(file);
-    for (const file of asked) {
-      const context = this.contextOf(file, view.digest(file));
-      this.said.set(file, context);
-      const known = before.get(file);
-      if (!known || !isSame(known, context)) changed.add(file);
+    return toEnd(this.say(toEnd(this.read(roots, view, this.models)), view, files));
+  }
+
+  /** The models of the roots, in steps, through files that stay as they are until it ends. Nobody hears of them before `say`. */
+  *read(roots: readonly RootSettings[], view: ConfigView, before: readonly Model[]): Steps<readonly Model[]> {
+    const earlier = new Map(before.map((model) => [model.root, model]));
+    const models: Model[] = [];
+    for (const { root, target, server } of roots) {
+      const model = yield* modelInSteps({ root, view, target, server, before: earlier.get(view.identity(root)) });
+      if (model) models.push(model);
     }
-    for (const file of before.keys()) if (!this.said.has(file)) changed.add(file);
+    return models.filter((model, index) => !models.some((other, otherIndex) => includes(other, model) && (otherIndex < index || !includes(model, other))));
+  }
+
+  /** Works out what the models say of the files, in steps; until it ends, everybody hears what was said before. */
+  *say(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
+    const surroundings = models.map((model) => new FileSurroundings(model, this.interner));
+    const asked = new Set(files);
+    for (const model of models) for (const file of model.files.keys()) asked.add(file);
+    yield;
+    const said = new Map<string, FileContext>();
+    const changed = new Set<string>();
+    for (const file of asked) {
+      const isHtaccess = isHtaccessOf(models, file);
+      if (isHtaccess) for (const model of models) yield* model.serving();
+      const context = contextOf(file, view.digest(file), isHtaccess, surroundings);
+      said.set(file, context);
+      const known = this.said.get(file);
+      if (!known || !isSame(known, context)) changed.add(file);
+      if (said.size % STEP === 0) yield;
+    }
+    for (const file of this.said.keys()) if (!said.has(file)) changed.add(file);
+    this.models = models;
+    this.surroundings = surroundings;
+    this.said = said;
     this.interner.turn();
     return changed;
   }
@@ -72,17 +95,7 @@ export class Configurations {
 
   /** What is said of a file, by its path without links. */
   contextOf(file: string, digest: Digest | null): FileContext {
-    if (!digest) return NOT_READ;
-    const isHtaccess = this.isHtaccess(file);
-    if (!isHtaccess) return { isHtaccess, surroundings: unique(this.surroundings.flatMap((each) => each.of(file, digest))) };
-    const folder = parentOf(file);
-    return { isHtaccess, surroundings: unique(this.surroundings.flatMap((each) => each.ofHtaccess(folder, digest) ?? [])) };
-  }
-
-  private isHtaccess(file: string): boolean {
-    if (isHtaccessName(file)) return true;
-    const name = baseName(file);
-    return this.models.some((model) => model.accessFileNames.includes(name) && !model.files.has(file));
+    return contextOf(file, digest, isHtaccessOf(this.models, file), this.surroundings);
   }
 }
 
@@ -93,16 +106,32 @@ export function isHtaccessName(path: string): boolean {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Files between two places to take a pause. */
+const STEP = 16;
+
+function contextOf(file: string, digest: Digest | null, isHtaccess: boolean, surroundings: readonly FileSurroundings[]): FileContext {
+  if (!digest) return NOT_READ;
+  const folder = parentOf(file);
+  const places = unique(surroundings.flatMap((each) => (isHtaccess ? (each.ofHtaccess(folder, digest) ?? []) : each.of(file, digest))));
+  return { isHtaccess, surroundings: places, uses: places.map(({ uses }) => uses) };
+}
+
+function isHtaccessOf(models: readonly Model[], file: string): boolean {
+  if (isHtaccessName(file)) return true;
+  const name = baseName(file);
+  return models.some((model) => model.accessFileNames.includes(name) && !model.files.has(file));
+}
+
 function includes(model: Model, other: Model): boolean {
   return model !== other && model.files.has(other.root);
 }
 
-const NOT_READ: FileContext = { isHtaccess: false, surroundings: [] };
+const NOT_READ: FileContext = { isHtaccess: false, surroundings: [], uses: [] };
 
 function unique(surroundings: readonly Surrounded[]): readonly Surrounded[] {
   return surroundings.length < 2 ? surroundings : [...new Set(surroundings)].slice(0, MAX_PLACES);
 }
 
 function isSame(a: FileContext, b: FileContext): boolean {
-  return a.isHtaccess === b.isHtaccess && a.surroundings.length === b.surroundings.length && a.surroundings.every((each, index) => each === b.surroundings[index]);
+  return a.isHtaccess === b.isHtaccess && a.surroundings.length === b.surroundings.length && a.surroundings.every((each, index) => each === b.surroundings[index] && a.uses[index] === b.uses[index]);
 }

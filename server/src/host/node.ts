@@ -195,7 +195,7 @@ class Slice {
   }
 }
 
-const SLICE_MS = 8;
+const SLICE_MS = 3;
 
 
 /** By bytes, which is the order of UTF-16 as long as all is ASCII. */

@@ -6,7 +6,7 @@ import {
 import type { Analysis } from '../analysis/engine';
 import { diagnostics } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
-import { analyzed, throwIfCancelled, type Session } from './session';
+import { opened, throwIfCancelled, type Session } from './session';
 import type { Settings } from './settings';
 import type { WorkspaceFile } from './workspace';
 
@@ -16,9 +16,6 @@ export const WATCHED = '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,
 /** Files whose findings are sent together while a long pass goes on. */
 const BATCH = 50;
 
-/** So long nobody else gets a turn. */
-const SLICE_MS = 8;
-
 export function serveDiagnostics(session: Session): void {
   const { connection } = session;
   if (!session.client.pullsDiagnostics) {
@@ -26,12 +23,14 @@ export function serveDiagnostics(session: Session): void {
     return;
   }
   connection.languages.diagnostics.on(async (params, token): Promise<DocumentDiagnosticReport> => {
-    const found = await analyzed(session, params.textDocument.uri, token);
+    const { uri } = params.textDocument;
+    const found = await opened(session, uri, token);
     if (!found) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
+    const { document, settings, file } = found;
     // The version stands for every position in the file, the revision for every setting, the rest for what other files say.
-    const resultId = `${found.document.version}:${session.settings.revision}:${stampOf(session, params.textDocument.uri)}`;
+    const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}`;
     if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
-    return { kind: DocumentDiagnosticReportKind.Full, resultId, items: itemsOf(session, params.textDocument.uri, found.analysis, found.settings) };
+    return { kind: DocumentDiagnosticReportKind.Full, resultId, items: itemsOf(session, uri, settings.engine.analyze(document.tree, file), settings) };
   });
   // What is said of an open file may change by what happens elsewhere: then the client has to ask again.
   const refresh = (changed: ReadonlySet<string>) => {
@@ -53,6 +52,7 @@ function publish(session: Session): void {
     const document = session.documents.get(uri);
     if (!document) return;
     const file = await session.workspace.infoOf(document);
+    session.turns.answered();
     if (session.documents.get(uri) !== document) return;
     const analysis = settings.engine.analyze(document.tree, file);
     await session.connection.sendDiagnostics({ uri, version: document.version, diagnostics: itemsOf(session, uri, analysis, settings) });
@@ -117,7 +117,7 @@ function serveWorkspace(session: Session): void {
     news++;
     wake?.();
   };
-  session.onWatched.push(tell);
+  workspace.onStale(tell);
   session.onTrusted.push(tell);
   session.onFolders.push(tell);
   session.documents.onDidOpen(tell);
@@ -159,13 +159,9 @@ function serveWorkspace(session: Session): void {
       const files = session.isTrusted ? workspace.all() : [];
       const half = hasBegun ? 50 : 0;
       if (files.length > BATCH) begin();
-      let slice = performance.now();
       for (const [index, file] of files.entries()) {
-        if (performance.now() - slice > SLICE_MS) {
-          // Promises alone let nobody else have a turn: neither a keystroke nor a cancellation.
-          await new Promise<void>((resolve) => setTimeout(resolve, 0));
-          slice = performance.now();
-        }
+        // Promises alone let nobody else have a turn: neither a keystroke nor a cancellation.
+        if (session.turns.isOver) await session.turns.pause();
         throwIfCancelled(token);
         const item = await reportOn(session, file, known.get(file.uri));
         if (item) items.push(item);
@@ -185,11 +181,11 @@ function serveWorkspace(session: Session): void {
 }
 
 /** What there is to say of a file; null where the client knows it, or asks for the file by itself because it is open. */
-async function reportOn(session: Session, { uri, path, stamp }: WorkspaceFile, knownId: string | undefined): Promise<WorkspaceDocumentDiagnosticReport | null> {
+async function reportOn(session: Session, { uri, path }: WorkspaceFile, knownId: string | undefined): Promise<WorkspaceDocumentDiagnosticReport | null> {
   if (session.documents.get(uri) || session.workspace.isOpen(path)) return null;
   const settings = await session.settings.of(uri);
   if (!settings.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
-  const resultId = `${session.settings.revision}:${stamp}:${session.configurationRules.stampOf(path)}`;
+  const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;
   if (knownId === resultId) return null;
   const file = await session.workspace.closed(path);
   if (!file) return { ...empty(uri), resultId };

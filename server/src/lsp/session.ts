@@ -11,6 +11,7 @@ import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
 import { Workspace } from './workspace';
 import { settingsStore, type Settings, type SettingsStore } from './settings';
+import { Turns } from './turns';
 
 export interface Session {
   readonly connection: Connection;
@@ -20,6 +21,8 @@ export interface Session {
   readonly projects: ProjectFiles;
   /** What the configurations of the workspace say about its files. */
   readonly workspace: Workspace;
+  /** Who goes when. */
+  readonly turns: Turns;
   /** What the rules about whole configurations say about them. */
   readonly configurationRules: ConfigurationRules;
   readonly client: ClientAbilities;
@@ -35,6 +38,8 @@ export interface Session {
   readonly onSettings: (() => void)[];
   /** Run when a person trusts the workspace, after that is known. */
   readonly onTrusted: (() => void)[];
+  /** Run behind the first answer about a file, once. */
+  readonly onAnswered: (() => void)[];
   /** Run when files changed on disk that the client watches for this server. */
   readonly onWatched: ((changes: readonly FileEvent[]) => void)[];
 }
@@ -79,8 +84,11 @@ export function newSession(connection: Connection, host: Host, params: Initializ
   };
   // Asked for the first time when the session is long there.
   const projects = projectFiles({ connection, host, folders: () => session.folders, isTrusted: () => session.isTrusted });
+  const turns = new Turns();
   const workspace = new Workspace({
     host,
+    turns,
+    tellsLater: client.refreshesDiagnostics || !client.pullsDiagnostics,
     folders: () => session.folders,
     isTrusted: () => session.isTrusted,
     documents: () => session.documents.all(),
@@ -93,6 +101,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     settings: settingsStore(connection, client.configuration, projects),
     projects,
     workspace,
+    turns,
     configurationRules: new ConfigurationRules({
       host,
       workspace,
@@ -108,6 +117,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     onFolders: [],
     onSettings: [],
     onTrusted: [],
+    onAnswered: [],
     onWatched: [],
   };
   keepCurrent(session);
@@ -115,7 +125,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
 }
 
 /** Tells the workspace what happens, before anybody else hears of it. */
-function keepCurrent({ workspace, configurationRules, documents, onFolders, onSettings, onTrusted, onWatched }: Session): void {
+function keepCurrent({ connection, workspace, turns, configurationRules, documents, onFolders, onSettings, onTrusted, onWatched }: Session): void {
   onFolders.push(() => workspace.searchAgain());
   onTrusted.push(() => workspace.searchAgain());
   onSettings.push(() => workspace.settingsChanged());
@@ -124,7 +134,9 @@ function keepCurrent({ workspace, configurationRules, documents, onFolders, onSe
   documents.onDidClose(() => workspace.documentsChanged());
   workspace.onChanged(() => configurationRules.changed());
   onSettings.push(() => configurationRules.changed());
+  connection.onShutdown(() => workspace.stop());
   documents.onDidChangeContent(({ document }) => {
+    turns.expect();
     if (workspace.models.length > 0) configurationRules.changed(document.tree.length);
   });
 }
@@ -136,8 +148,17 @@ export interface Analyzed {
   readonly file: FileInfo;
 }
 
-/** The open document and its findings; null where it is not open. Throws when the request is cancelled. */
-export async function analyzed(session: Session, uri: string, token: CancellationToken): Promise<Analyzed | null> {
+/** The open document and its findings; null where it is not open. Throws when the request is cancelled. `patience`: see Workspace.infoOf. */
+export async function analyzed(session: Session, uri: string, token: CancellationToken, patience?: number): Promise<Analyzed | null> {
+  const found = await opened(session, uri, token, patience);
+  if (!found) return null;
+  const analysis = found.settings.engine.analyze(found.document.tree, found.file);
+  for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
+  return { ...found, analysis };
+}
+
+/** The same before anybody has looked for findings. */
+export async function opened(session: Session, uri: string, token: CancellationToken, patience?: number): Promise<Omit<Analyzed, 'analysis'> | null> {
   // Lets a cancellation that is already under way arrive: with a change behind every keystroke, that is the debounce.
   await new Promise<void>((resolve) => setTimeout(resolve, 0));
   throwIfCancelled(token);
@@ -145,10 +166,10 @@ export async function analyzed(session: Session, uri: string, token: Cancellatio
   const document = session.documents.get(uri);
   throwIfCancelled(token);
   if (!document) return null;
-  const file = await session.workspace.infoOf(document);
+  const file = await session.workspace.infoOf(document, patience);
+  session.turns.answered();
   throwIfCancelled(token);
-  if (session.documents.get(uri) !== document) return null;
-  return { document, analysis: settings.engine.analyze(document.tree, file), settings, file };
+  return session.documents.get(uri) === document ? { document, settings, file } : null;
 }
 
 export function throwIfCancelled(token: CancellationToken): void {

@@ -3,12 +3,15 @@
  * goes before what is on the disk. A walk cannot wait for a disk, so what it asks for and is not here is written down as a wish,
  * granted afterwards, and the walk is made again.
  */
-import { digestOf, isEqual, type Digest } from '../config/digest';
+import { digestOf, isEqual, isRoot, type Digest } from '../config/digest';
 import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/model';
+import { namesOf } from '../features/file-names';
+import { NameIndex } from '../features/name-index';
 import { decode } from '../host/decode';
 import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
+import type { Turns } from './turns';
 
 /** A file that is not open. */
 interface Entry {
@@ -29,6 +32,10 @@ const PARALLEL = 16;
 
 export class WorkspaceFiles implements ConfigView {
   private readonly entries = new Map<string, Entry>();
+  /** Files that are not open and say that they are the root of a configuration. */
+  private readonly roots = new Set<string>();
+  /** What files that are not open define and say. */
+  readonly names = new NameIndex();
   private readonly looks = new Map<string, Look | null>();
   private readonly lists = new Map<string, readonly string[] | null>();
   private globs = new Map<string, readonly string[]>();
@@ -39,6 +46,7 @@ export class WorkspaceFiles implements ConfigView {
 
   constructor(
     private readonly host: Host,
+    private readonly turns: Turns,
     private readonly uriOf: (path: string) => string,
     private readonly pathOf: (uri: string) => string | null,
     /** What an editor has open, by path without links. */
@@ -78,7 +86,23 @@ export class WorkspaceFiles implements ConfigView {
     return files;
   }
 
+  /** The same files with those that are open as they are now, for a walk that takes its time. */
+  frozen(opened: ReadonlyMap<string, Digest>): ConfigView {
+    return {
+      digest: (path) => opened.get(path) ?? this.digest(path),
+      kind: (path) => this.kind(path),
+      identity: (path) => this.identity(path),
+      list: (path) => this.list(path),
+      included: (path) => this.included(path),
+    };
+  }
+
   // ---- What the workspace does ----
+
+  /** Files that are roots by what was read of them, whether they are open or not. */
+  get rootPaths(): Iterable<string> {
+    return this.roots;
+  }
 
   get hasWishes(): boolean {
     return this.wishes.look.size + this.wishes.list.size + this.wishes.load.size > 0;
@@ -94,7 +118,7 @@ export class WorkspaceFiles implements ConfigView {
     ];
     for (const wishes of [look, list, load]) wishes.clear();
     this.globs = new Map();
-    await inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
+    await this.inParallel<() => Promise<unknown> | void>(jobs, isCancelled, (job) => job());
   }
 
   /** A file that a search has found. */
@@ -107,7 +131,7 @@ export class WorkspaceFiles implements ConfigView {
   /** Reads the files that are not known. Calls back for each. */
   async loadAll(paths: Iterable<string>, isCancelled: () => boolean, onFile: () => void): Promise<void> {
     const missing = [...paths].filter((path) => !this.entries.has(path));
-    await inParallel(missing, isCancelled, (path) => {
+    await this.inParallel(missing, isCancelled, (path) => {
       onFile();
       return this.load(path);
     });
@@ -148,8 +172,29 @@ export class WorkspaceFiles implements ConfigView {
     return identity;
   }
 
+  /** Whether a walk wanted to know what is there. */
+  wasAskedFor(path: string): boolean {
+    return this.looks.has(path) || this.lists.has(parentOf(path));
+  }
+
+  /** Files that were read. */
+  known(): Iterable<string> {
+    return this.entries.keys();
+  }
+
+  /** A folder is gone, with everything in it. Gives the files that were read. */
+  forgetFolder(folder: string): string[] {
+    const isBelow = (path: string) => path === folder || path.startsWith(`${folder}/`);
+    for (const map of [this.looks, this.lists]) for (const path of [...map.keys()]) if (isBelow(path)) map.delete(path);
+    this.lists.delete(parentOf(folder));
+    this.globs = new Map();
+    return [...this.entries.keys()].filter(isBelow);
+  }
+
   drop(path: string): void {
     this.entries.delete(path);
+    this.roots.delete(path);
+    this.names.set(path, null);
   }
 
   stampOf(path: string): number {
@@ -168,7 +213,7 @@ export class WorkspaceFiles implements ConfigView {
   /** Reads files again that changed on the disk. Says whether others can tell. */
   async reloadAll(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
     let isTold = false;
-    await inParallel(paths, isCancelled, async (path) => {
+    await this.inParallel(paths, isCancelled, async (path) => {
       if (await this.reload(path)) isTold = true;
     });
     return isTold;
@@ -214,11 +259,27 @@ export class WorkspaceFiles implements ConfigView {
   }
 
   private loaded(path: string, tree: Tree | null): void {
-    this.entries.set(path, { digest: tree && digestOf(tree.root), tree, stamp: ++this.stamps });
+    const digest = tree && digestOf(tree.root);
+    this.entries.set(path, { digest, tree, stamp: ++this.stamps });
+    if (digest && isRoot(digest)) this.roots.add(path);
+    else this.roots.delete(path);
+    this.names.set(path, tree && namesOf(tree));
   }
 
   private async read(path: string): Promise<Tree | null> {
     return parsed(await this.host.readFile(this.uriOf(path)));
+  }
+
+  /** Runs the jobs, some at a time where they have to wait for somebody; in between, others get their turn. */
+  private async inParallel<T>(items: readonly T[], isCancelled: () => boolean, job: (item: T) => Promise<unknown> | void): Promise<void> {
+    let next = 0;
+    const work = async (): Promise<void> => {
+      while (next < items.length && !isCancelled()) {
+        await job(items[next++]);
+        if (this.turns.isOver) await this.turns.pause();
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(PARALLEL, items.length) }, work));
   }
 }
 
@@ -226,23 +287,6 @@ function parsed(content: FileContent): Tree | null {
   const decoded = 'bytes' in content ? decode(content.bytes) : content;
   return 'text' in decoded ? Tree.parse(decoded.text) : null;
 }
-
-/** Runs the jobs, some at a time; in between, requests get their turn. */
-async function inParallel<T>(items: readonly T[], isCancelled: () => boolean, job: (item: T) => Promise<unknown> | void): Promise<void> {
-  let next = 0;
-  let start = performance.now();
-  const work = async (): Promise<void> => {
-    while (next < items.length && !isCancelled()) {
-      await job(items[next++]);
-      if (performance.now() - start < SLICE_MS) continue;
-      await new Promise<void>((resolve) => setTimeout(resolve, 0));
-      start = performance.now();
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, items.length) }, work));
-}
-
-const SLICE_MS = 8;
 
 function joined(folder: string, name: string): string {
   return folder === '/' ? `/${name}` : `${folder}/${name}`;

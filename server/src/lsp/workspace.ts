@@ -6,14 +6,18 @@
 import { FileChangeType } from 'vscode-languageserver';
 import { placesOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
-import { Configurations, isHtaccessName } from '../config/configurations';
+import { Configurations, isHtaccessName, type RootSettings } from '../config/configurations';
 import { digestOf, isEqual, isRoot, type Digest } from '../config/digest';
-import { resolvePath } from '../config/files';
-import type { Model, ServerSettings } from '../config/model';
-import type { Surrounded } from '../config/surrounded';
+import { parentOf, resolvePath } from '../config/files';
+import type { ConfigView, Model, ServerSettings } from '../config/model';
+import type { Steps } from '../config/steps';
 import type { Host } from '../host/host';
+import { elsewhereIn, type Elsewhere } from '../features/elsewhere';
+import { namesOf } from '../features/file-names';
+import { isHttpdPath } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import type { Settings } from './settings';
+import type { Turns } from './turns';
 import { WorkspaceFiles } from './workspace-files';
 
 /** What the workspace needs of the session. */
@@ -24,15 +28,16 @@ export interface WorkspaceOptions {
   readonly isTrusted: () => boolean;
   readonly documents: () => readonly ConfigDocument[];
   readonly settingsOf: (uri: string) => Promise<Settings>;
-  readonly report?: (message: string) => void;
+  readonly turns: Turns;
+  /** Whether who gets an old answer can be told to ask again. */
+  readonly tellsLater: boolean;
 }
 
 export interface WorkspaceFile {
   /** As it was found. */
   readonly uri: string;
+  /** Without links. */
   readonly path: string;
-  /** Changes when its findings may. */
-  readonly stamp: string;
 }
 
 /** How far a first look at the workspace is. */
@@ -40,6 +45,12 @@ export type OnProgress = (done: number, total: number) => void;
 
 /** A request for an open file waits this long for a walk; after that it is answered by what is known, and asked again later. */
 const PATIENCE_MS = 200;
+
+/** A walk that took more pauses than this is nothing to wait for: what is known is the answer until it is through. */
+const FEW_PAUSES = 8;
+
+/** So often a walk is left off because files changed under it; then one goes through, whatever changes. */
+const MOST_LEFT_OFF = 5;
 
 /** Walks that led to other files to read: includes that nobody found by name, one inside the other. */
 const MAX_ROUNDS = 200;
@@ -55,16 +66,25 @@ export class Workspace {
   private areDocumentsStale = true;
   /** Files that changed on the disk. */
   private readonly dirty = new Set<string>();
+  /** The folders of what a search has found, and those around them. */
+  private folders: ReadonlySet<string> | null = null;
+  /** What `all` gives. */
+  private list: readonly WorkspaceFile[] = [];
   /** Open files by path without links, and what they contributed to the last walk. */
   private opened = new Map<string, ConfigDocument>();
   private walked = new Map<string, Digest>();
   private running: Promise<void> | null = null;
   private isReady = false;
-  private listeners: ((changed: ReadonlySet<string>) => void)[] = [];
+  private isStopped = false;
+  /** Pauses that the last walk took. */
+  private pauses = 0;
+  private leftOff = 0;
+  private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
+  private readonly staleListeners: (() => void)[] = [];
   private progress: OnProgress | null = null;
 
   constructor(private readonly options: WorkspaceOptions) {
-    this.files = new WorkspaceFiles(options.host, (path) => this.uriOf(path), (uri) => this.pathOf(uri), (path) => this.opened.get(path)?.tree ?? null);
+    this.files = new WorkspaceFiles(options.host, options.turns, (path) => this.uriOf(path), (uri) => this.pathOf(uri), (path) => this.opened.get(path)?.tree ?? null);
   }
 
   /** Runs with the paths of files of which something else is said than before. */
@@ -72,7 +92,12 @@ export class Workspace {
     this.listeners.push(listener);
   }
 
-  /** Folders, settings or trust changed: everything is looked for again. */
+  /** Runs when something changed on the disk that may be of interest. */
+  onStale(listener: () => void): void {
+    this.staleListeners.push(listener);
+  }
+
+  /** Folders or trust changed: everything is looked for again. */
   searchAgain(): void {
     this.isListStale = true;
   }
@@ -81,17 +106,34 @@ export class Workspace {
     this.isStale = true;
   }
 
-  /** Files were made, changed or removed on the disk. */
+  /** Nobody waits any more: what is under way is left off. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  /** Files or folders were made, changed or removed on the disk. */
   changed(changes: readonly { readonly uri: string; readonly type: FileChangeType }[]): void {
+    const unknown: string[] = [];
+    let isStale = false;
     for (const { uri, type } of changes) {
       const path = this.pathOf(uri);
       if (path === null) continue;
-      const isOther = type !== FileChangeType.Changed || !this.files.knows(path);
-      this.dirty.add(this.files.forget(path, isOther));
-      if (!isOther) continue;
+      const isKnown = this.files.knows(path);
+      if (type === FileChangeType.Deleted && this.foldersFound.has(path)) {
+        for (const file of this.files.forgetFolder(path)) this.dirty.add(file);
+      } else if (!isKnown && !this.files.wasAskedFor(path) && isHttpdPath(path) === false) {
+        if (type === FileChangeType.Created) unknown.push(path);
+        continue;
+      } else {
+        this.dirty.add(this.files.forget(path, type !== FileChangeType.Changed || !isKnown));
+      }
+      isStale = true;
+      if (type === FileChangeType.Changed && isKnown) continue;
       this.isListStale = true;
       this.isStale = true;
     }
+    if (isStale) for (const listener of this.staleListeners) listener();
+    if (unknown.length > 0 && this.options.isTrusted()) void this.lookForFolders(unknown);
   }
 
   /** A document was opened or closed, or is another one now. */
@@ -99,12 +141,12 @@ export class Workspace {
     this.areDocumentsStale = true;
   }
 
-  /** What is known of an open document. Waits a while for what is under way; whoever got an old answer hears of a new one. */
-  async infoOf(document: ConfigDocument): Promise<FileInfo> {
+  /** What is known of an open document. Waits a while (milliseconds) for what is under way; whoever got an old answer hears of a new one. */
+  async infoOf(document: ConfigDocument, patience = PATIENCE_MS): Promise<FileInfo> {
     const lone = { isHtaccess: isHtaccessName(document.uri) };
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return lone;
-    if (this.needsWork()) await Promise.race([this.settle(), new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+    if (this.needsWork()) await this.settleForAWhile(patience);
     const identity = this.files.identity(path);
     const context = this.configurations.of(identity);
     if (!context) return lone;
@@ -122,17 +164,8 @@ export class Workspace {
   }
 
   /** All files that there is something to be said of: those that a search found, and those that are included and stand in a folder of the workspace. */
-  all(): WorkspaceFile[] {
-    const files = new Map<string, string>();
-    for (const [path, uri] of this.found) files.set(path, uri);
-    const folders = this.options.folders();
-    for (const model of this.configurations.all) {
-      for (const path of model.files.keys()) {
-        const uri = files.has(path) ? '' : this.uriOf(path);
-        if (uri !== '' && folders.some((folder) => uri.startsWith(`${folder.replace(/\/$/, '')}/`))) files.set(path, uri);
-      }
-    }
-    return [...files].map(([path, uri]) => ({ uri, path, stamp: this.stampOf(path) })).sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
+  all(): readonly WorkspaceFile[] {
+    return this.list;
   }
 
   /** Whether the file is open, by whatever name. */
@@ -153,7 +186,7 @@ export class Workspace {
   /** Stands for everything that the findings of a file depend on, but for its text and the settings. */
   stampOf(path: string): string {
     const said = this.configurations.of(path);
-    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(said?.surroundings ?? []).map(numberOf).join(',')}${said?.isHtaccess ? 'h' : ''}`;
+    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(said?.surroundings ?? []).map(numberOf).join(',')}${(said?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${said?.isHtaccess ? 'h' : ''}`;
   }
 
   /** The configurations that read a file; all of them where none does, or it is nowhere. */
@@ -165,6 +198,19 @@ export class Workspace {
 
   get models(): readonly Model[] {
     return this.configurations.all;
+  }
+
+  /** What the other files of a file's configurations define and say: of those that read it; of all for a .htaccess that one of them admits. */
+  elsewhere(uri: string): Elsewhere | undefined {
+    const own = this.identityOf(uri);
+    if (own === null || !this.options.isTrusted()) return undefined;
+    const context = this.configurations.of(own);
+    const isAdmitted = context?.isHtaccess === true && context.surroundings.length > 0;
+    const models = this.configurations.all.filter((model) => isAdmitted || model.files.has(own));
+    if (models.length === 0) return undefined;
+    const counts = (path: string) => path !== own && models.some((model) => model.files.has(path));
+    const open = new Map([...this.opened].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])));
+    return elsewhereIn({ index: this.files.names, counts, open });
   }
 
   /** The path of a file without links, as far as it is known. */
@@ -196,9 +242,20 @@ export class Workspace {
   // ---- Work ----
 
   private needsWork(): boolean {
-    if (!this.options.isTrusted()) return false;
+    if (!this.options.isTrusted() || this.isStopped) return false;
     if (this.isListStale || this.isStale || this.areDocumentsStale || this.dirty.size > 0 || !this.isReady) return true;
     return this.options.documents().some((each) => this.isNew(each));
+  }
+
+  /** Where a walk takes long, and the client can be told of its end, what is known is the answer until then. */
+  private async settleForAWhile(patience: number): Promise<void> {
+    const settled = this.settle();
+    const { turns, tellsLater } = this.options;
+    if (this.isReady && tellsLater && this.pauses > FEW_PAUSES) return void settled.catch(() => undefined);
+    turns.answered();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await Promise.race([settled, new Promise<void>((resolve) => (timer = setTimeout(resolve, patience)))]);
+    clearTimeout(timer);
   }
 
   /** Whether a document contributes something else than it did when the configurations were walked through. */
@@ -211,30 +268,72 @@ export class Workspace {
   }
 
   private async work(): Promise<void> {
-    const never = () => !this.options.isTrusted();
-    let mustWalk = this.isStale || !this.isReady;
-    this.isStale = false;
+    // Whoever waits for an answer goes first.
+    await this.options.turns.pause();
+    const isCancelled = () => this.isStopped || !this.options.isTrusted();
+    let mustWalk = !this.isReady;
     const changed = new Set<string>();
-    if (this.isListStale) {
-      this.isListStale = false;
-      mustWalk = (await this.search(never)) || mustWalk;
-    }
-    const dirty = [...this.dirty];
-    this.dirty.clear();
-    for (const path of dirty) changed.add(path);
-    if (await this.files.reloadAll(dirty.filter((path) => this.files.has(path)), never)) mustWalk = true;
-    let done = 0;
-    const total = this.found.size;
-    await this.files.loadAll(this.found.keys(), never, () => {
-      done++;
-      if (done % 200 === 0) this.progress?.(done, total);
-    });
+    do {
+      // What changes while this goes on, as a branch is switched, is one change.
+      mustWalk = this.isStale || mustWalk;
+      this.isStale = false;
+      if (this.isListStale) {
+        this.isListStale = false;
+        mustWalk = (await this.search(isCancelled)) || mustWalk;
+      }
+      const dirty = [...this.dirty];
+      this.dirty.clear();
+      for (const path of dirty) changed.add(path);
+      if (await this.files.reloadAll(dirty.filter((path) => this.files.has(path)), isCancelled)) mustWalk = true;
+      let done = 0;
+      const total = this.found.size;
+      await this.files.loadAll(this.found.keys(), isCancelled, () => {
+        done++;
+        if (done % 200 === 0) this.progress?.(done, total);
+      });
+    } while (this.isDiskStale && !isCancelled());
     if (await this.nameDocuments()) mustWalk = true;
+    if (this.isStale) mustWalk = true;
+    this.isStale = false;
     if ([...this.opened.values()].some((document) => this.isNew(document))) mustWalk = true;
-    if (mustWalk) for (const path of await this.walk(never)) changed.add(path);
-    this.isReady = true;
+    if (mustWalk) {
+      const told = await this.walk(isCancelled);
+      // Left off: what it was made for is still to be done.
+      if (told === null) this.isStale = true;
+      for (const path of told ?? []) changed.add(path);
+    }
+    if (isCancelled()) return;
+    this.isReady ||= !this.isStale;
     this.progress = null;
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
+  }
+
+  private get isDiskStale(): boolean {
+    return this.isListStale || this.dirty.size > 0;
+  }
+
+  /** Of what was made on the disk under names that are nobody's, folders are of interest: there may be files in them. */
+  private async lookForFolders(paths: readonly string[]): Promise<void> {
+    let isFound = false;
+    for (const path of paths) {
+      const look = await this.options.host.look(this.uriOf(path));
+      if (look?.kind !== 'folder') continue;
+      isFound = true;
+      this.files.forget(path, true);
+    }
+    if (!isFound) return;
+    this.isListStale = true;
+    this.isStale = true;
+    for (const listener of this.staleListeners) listener();
+  }
+
+  private get foldersFound(): ReadonlySet<string> {
+    if (this.folders) return this.folders;
+    const folders = new Set<string>();
+    for (const path of [...this.found.keys(), ...this.files.known()]) {
+      for (let folder = parentOf(path); folder !== '/' && !folders.has(folder); folder = parentOf(folder)) folders.add(folder);
+    }
+    return (this.folders = folders);
   }
 
   /** Says whether there are other files than before. */
@@ -248,7 +347,9 @@ export class Workspace {
       if (!found.has(identity)) found.set(identity, uri);
     });
     const before = this.found;
+    if (isCancelled()) return false;
     this.found = found;
+    this.folders = null;
     for (const path of before.keys()) if (!found.has(path)) this.files.drop(path);
     return before.size !== found.size || [...found.keys()].some((path) => !before.has(path));
   }
@@ -280,21 +381,71 @@ export class Workspace {
     return isTold;
   }
 
-  private async walk(isCancelled: () => boolean): Promise<Set<string>> {
-    const changed = new Set<string>();
+  /**
+   * Goes through all configurations, through documents as they are now; whoever asks meanwhile hears what was said before. null where it was left
+   * off, because files or settings changed under it.
+   */
+  private async walk(isCancelled: () => boolean): Promise<Set<string> | null> {
+    const mustLeaveOff = () => isCancelled() || (this.leftOff < MOST_LEFT_OFF && (this.isDiskStale || this.isStale));
+    const walked = new Map([...this.opened].map(([path, document]) => [path, digestOf(document.tree.root)]));
+    const view = this.files.frozen(walked);
+    const roots = await this.roots(walked);
+    let models = this.configurations.all;
+    let pauses = 0;
+    const countingPauses = () => {
+      pauses++;
+      return mustLeaveOff();
+    };
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const roots = await this.roots();
-      this.walked = new Map([...this.opened].map(([path, document]) => [path, digestOf(document.tree.root)]));
-      const files = new Set([...this.found.keys(), ...this.opened.keys()]);
-      for (const path of this.configurations.update(roots, this.files, files)) changed.add(path);
-      if (!this.files.hasWishes || isCancelled()) break;
+      const read = await this.options.turns.run(this.configurations.read(roots, view, models), countingPauses);
+      if (!read) return this.leaveOff();
+      models = read;
+      if (!this.files.hasWishes) break;
       await this.files.grant(isCancelled);
+      if (mustLeaveOff()) return this.leaveOff();
     }
+    const files = new Set([...this.found.keys(), ...walked.keys()]);
+    const changed = await this.options.turns.run(this.say(models, view, files), countingPauses);
+    if (!changed) return this.leaveOff();
+    this.walked = walked;
+    this.pauses = pauses;
+    this.leftOff = 0;
     return changed;
   }
 
+  private leaveOff(): null {
+    this.leftOff++;
+    return null;
+  }
+
+  private *say(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
+    const list = yield* this.listOf(models);
+    const changed = yield* this.configurations.say(models, view, files);
+    this.list = list;
+    return changed;
+  }
+
+  private *listOf(models: readonly Model[]): Steps<WorkspaceFile[]> {
+    const uris = new Map(this.list.map(({ uri, path }) => [path, uri]));
+    const folders = this.options.folders().map((folder) => `${folder.replace(/\/$/, '')}/`);
+    const files = new Map(this.found);
+    yield;
+    let count = 0;
+    for (const model of models) {
+      for (const path of model.files.keys()) {
+        if (++count % 64 === 0) yield;
+        if (files.has(path)) continue;
+        const uri = uris.get(path) ?? this.uriOf(path);
+        if (folders.some((folder) => uri.startsWith(folder))) files.set(path, uri);
+      }
+    }
+    const list = [...files].map(([path, uri]) => ({ uri, path }));
+    yield;
+    return list.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0));
+  }
+
   /** Files that say ServerRoot or PidFile at their top level, and those that a person names. */
-  private async roots(): Promise<{ root: string; target: Settings['engine']['target']; server: ServerSettings }[]> {
+  private async roots(walked: ReadonlyMap<string, Digest>): Promise<RootSettings[]> {
     const paths = new Set<string>();
     for (const folder of this.options.folders()) {
       const base = this.pathOf(folder);
@@ -302,12 +453,10 @@ export class Workspace {
       if (base !== null) for (const root of roots) paths.add(this.files.identity(resolvePath(base, root)));
     }
     if (paths.size === 0) {
-      for (const path of new Set([...this.found.keys(), ...this.opened.keys()])) {
-        const digest = this.files.digest(path);
-        if (digest && isRoot(digest)) paths.add(path);
-      }
+      for (const path of this.files.rootPaths) if (this.found.has(path) && !walked.has(path)) paths.add(path);
+      for (const [path, digest] of walked) if (isRoot(digest)) paths.add(path);
     }
-    const roots = [];
+    const roots: RootSettings[] = [];
     for (const root of [...paths].sort()) {
       const { engine, server, mapFolder } = await this.options.settingsOf(this.uriFor(root));
       roots.push({ root, target: engine.target, server: this.here(server, mapFolder ?? this.options.folders()[0]) });
@@ -326,12 +475,12 @@ export class Workspace {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const numbers = new WeakMap<Surrounded, number>();
+const numbers = new WeakMap<object, number>();
 let nextNumber = 1;
 
-function numberOf(surrounded: Surrounded): number {
-  let number = numbers.get(surrounded);
-  if (number === undefined) numbers.set(surrounded, (number = nextNumber++));
+function numberOf(said: object): number {
+  let number = numbers.get(said);
+  if (number === undefined) numbers.set(said, (number = nextNumber++));
   return number;
 }
 
