@@ -17,6 +17,8 @@ export interface SandboxOptions {
   readonly mpm?: Mpm | 'none';
   /** Other files by their path below the server root; a path that ends in / is an empty folder. `htdocs/` is the DocumentRoot. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Directives that the prelude leaves out. */
+  readonly without?: readonly ('ServerName' | 'Listen')[];
   /** Where below the server root the configuration under test is put. Default: `httpd.conf`. */
   readonly name?: string;
   /** Pairs of a text and what to write for it, in the configuration and in `files`: for paths of another machine. Lines must stay lines. */
@@ -93,8 +95,8 @@ export class Sandbox {
     return [
       ...loadModules,
       ...accountLines(),
-      'ServerName localhost',
-      `Listen 127.0.0.1:${this.port}`,
+      ...(this.options.without?.includes('ServerName') ? [] : ['ServerName localhost']),
+      ...(this.options.without?.includes('Listen') ? [] : [`Listen 127.0.0.1:${this.port}`]),
       `DefaultRuntimeDir "${this.path('run')}"`,
       `PidFile "${this.path('run/httpd.pid')}"`,
       `ErrorLog "${this.errorLogFile}"`,

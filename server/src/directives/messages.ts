@@ -23,10 +23,11 @@ export interface Message {
   readonly source: 'experiment' | 'manual' | 'source';
 }
 
-/** The message with that code: `AH01797`, `ah1797`, `1797`. */
+/** The message with that code: `AH01797`, `ah1797`, `1797`. A number that is a status people see (`502`) is no code. */
 export function messageByCode(term: string): Message | undefined {
   const digits = /^(?:AH)?0*(\d{1,5})$/i.exec(term.trim())?.[1];
-  return digits === undefined ? undefined : allMessages().find(({ code }) => code === `AH${digits.padStart(5, '0')}`);
+  if (digits === undefined || allMessages().some(({ isSymptom, aliases }) => isSymptom && aliases?.includes(term.trim()))) return undefined;
+  return allMessages().find(({ code }) => code === `AH${digits.padStart(5, '0')}`);
 }
 
 /**
@@ -342,7 +343,7 @@ function list(): Message[] {
       text: "…: Could not reliably determine the server's fully qualified domain name, using …. Set the 'ServerName' directive globally to suppress this message",
       meaning: 'A warning only: there is no `ServerName` outside of the virtual hosts, and the machine’s own name does not resolve.',
       remedy: 'Write a `ServerName` into the main configuration.',
-      rules: [],
+      rules: ['server-name-missing'],
       about: ['ServerName'],
       source: 'experiment',
     },
@@ -351,18 +352,18 @@ function list(): Message[] {
       text: 'Warning: DocumentRoot [… does not exist',
       meaning: 'The folder is missing on this machine. Distributions moved theirs with the upgrade: Debian from /var/www to /var/www/html.',
       remedy: 'Correct the `DocumentRoot`, or create the folder.',
-      rules: [],
+      rules: ['path-missing'],
       about: ['DocumentRoot'],
-      source: 'source',
+      source: 'experiment',
     },
     {
       code: 'AH00671',
       text: 'The … directive in … at line … will probably never match because it overlaps an earlier …Alias….',
       meaning: 'Of several `Alias` lines the first that fits is taken, and an earlier one covers this one.',
       remedy: 'Put the longer path first.',
-      rules: [],
+      rules: ['alias-overlap'],
       about: ['Alias', 'ScriptAlias'],
-      source: 'source',
+      source: 'experiment',
     },
     {
       code: 'AH10142',
@@ -378,7 +379,7 @@ function list(): Message[] {
       text: "Cannot access directory '…' for …",
       meaning: 'The configuration check fails, because the folder of the `ErrorLog` is missing. 2.2 did not look before the start.',
       remedy: 'Create the folder, or correct the path.',
-      rules: [],
+      rules: ['path-missing'],
       about: ['ErrorLog'],
       source: 'experiment',
     },
@@ -387,7 +388,7 @@ function list(): Message[] {
       text: "Cannot access directory '…' for log file '…' defined at …:…",
       meaning: 'The configuration check fails, because the folder of a `CustomLog` or `TransferLog` is missing. 2.2 did not look before the start.',
       remedy: 'Create the folder, or correct the path.',
-      rules: [],
+      rules: ['path-missing'],
       about: ['CustomLog', 'TransferLog'],
       source: 'experiment',
     },
@@ -479,7 +480,7 @@ function list(): Message[] {
       text: 'module … is already loaded, skipping',
       meaning: 'A warning only: two `LoadModule` lines name the same module.',
       remedy: 'Delete one of them.',
-      rules: [],
+      rules: ['load-module-twice'],
       about: ['LoadModule'],
       source: 'experiment',
     },
@@ -497,10 +498,144 @@ function list(): Message[] {
       text: 'WARNING: MaxRequestWorkers of … is less than ThreadsPerChild of …, increasing to ….',
       meaning: 'A threaded MPM needs room for at least one whole process. A value that suited prefork often does not suit event.',
       remedy: 'Raise `MaxRequestWorkers` to a multiple of `ThreadsPerChild`.',
-      rules: ['max-clients'],
+      rules: ['max-clients', 'mpm-limits'],
       about: ['MaxRequestWorkers', 'MaxClients'],
       source: 'experiment',
     },
+    {
+      text: 'no listening sockets available, shutting down',
+      meaning: 'The start fails although the configuration check passes: no `Listen` is in the configuration, or none of the addresses could be had (AH00072).',
+      remedy: 'Write a `Listen`; or explain the lines before.',
+      rules: ['listen-missing', 'listen-overlap'],
+      about: ['Listen'],
+      source: 'experiment',
+    },
+    {
+      text: 'Cannot define multiple Listeners on the same IP:port',
+      meaning: 'Two `Listen` lines name one address and port, in one file or in several, or a file with a `Listen` is included twice.',
+      remedy: 'Remove one of them.',
+      rules: ['listen-twice', 'listen-overlap'],
+      about: ['Listen'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH00072',
+      text: 'make_sock: could not bind to address …',
+      meaning: '"Address already in use": another program has the port, or another `Listen` of this configuration, such as `Listen 80` beside `Listen 192.0.2.1:80`. "Cannot assign requested address": the machine does not have it.',
+      remedy: 'Leave one `Listen` that takes all addresses, or those of single addresses; otherwise find out who has the port.',
+      rules: ['listen-overlap'],
+      about: ['Listen'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH00015',
+      text: 'Unable to open logs',
+      meaning: 'The start fails before anything is served: a log could not be opened, or no port could be had. The reason is in the line before.',
+      remedy: 'Explain the line before.',
+      rules: [],
+      about: ['ErrorLog', 'Listen'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH00091',
+      text: '…: could not open error log file ….',
+      meaning: 'The start fails although the configuration check passes, which looks for the folder only: the path is a folder itself, or may not be written.',
+      remedy: 'Correct the `ErrorLog`, or the permissions.',
+      rules: ['path-missing'],
+      about: ['ErrorLog'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH00089',
+      text: "Couldn't start ErrorLog process '…'.",
+      meaning: 'The start fails although the configuration check passes: the program that `ErrorLog` is piped to is not there.',
+      remedy: 'Correct the path of the program.',
+      rules: ['path-missing', 'piped-log'],
+      about: ['ErrorLog'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH00104',
+      text: "unable to start piped log program '…'",
+      meaning: 'The start fails although the configuration check passes: the program that a log is piped to is not there. 2.4 starts it without a shell, so a name alone is not looked for on the path.',
+      remedy: 'Write the program with its whole path; for a command of the shell, `|$` in front of it.',
+      rules: ['path-missing', 'piped-log'],
+      about: ['CustomLog', 'TransferLog'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH00099',
+      text: 'could not create …',
+      meaning: 'The start fails although the configuration check passes: the folder of the `PidFile` is missing, or may not be written. AH00100 follows.',
+      remedy: 'Create the folder, or correct the path.',
+      rules: ['path-missing'],
+      about: ['PidFile'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH00651',
+      text: 'could not open forensic log file ….',
+      meaning: 'The start fails although the configuration check passes: the folder of the `ForensicLog` is missing.',
+      remedy: 'Create the folder, or correct the path.',
+      rules: ['path-missing'],
+      about: ['ForensicLog'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH01597',
+      text: 'could not open mime types config file ….',
+      meaning: 'The start fails although the configuration check passes: the file of `TypesConfig` is missing. Without the directive it is the one that was compiled in.',
+      remedy: 'Correct the path; Debian has /etc/mime.types.',
+      rules: ['path-missing'],
+      about: ['TypesConfig', 'mod_mime'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH01874',
+      text: 'Could not initialize session cache. Exiting.',
+      meaning: 'The start fails although the configuration check passes: the folder of the `SSLSessionCache` is missing, or may not be written.',
+      remedy: 'Create the folder, or take `shmcb:`, which needs no file.',
+      rules: ['path-missing'],
+      about: ['SSLSessionCache'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH02284',
+      text: "failed to lookup provider 'shm' for '…', maybe you need to load mod_slotmem_shm?",
+      meaning: 'The start fails although the configuration check passes: mod_heartmonitor keeps what it hears in shared memory.',
+      remedy: 'Load slotmem_shm_module.',
+      rules: ['missing-module'],
+      about: ['mod_heartmonitor', 'mod_slotmem_shm'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH02618',
+      text: 'You must load mod_request to enable the mod_auth_form functions',
+      meaning: 'The start fails: mod_auth_form is loaded without mod_request.',
+      remedy: 'Load request_module.',
+      rules: ['missing-module'],
+      about: ['mod_auth_form', 'mod_request'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH01674',
+      text: 'Please select a socache provider with AuthnCacheSOCache (no default found on this platform).',
+      meaning: 'The start fails although the configuration check passes: logins are to be kept (`AuthnCacheEnable`, `AuthnCacheProvideFor`), and no module is there that keeps them.',
+      remedy: 'Load socache_shmcb_module, or name another one with `AuthnCacheSOCache`.',
+      rules: ['missing-module'],
+      about: ['AuthnCacheSOCache', 'mod_authn_socache', 'mod_socache_shmcb'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH10034',
+      text: 'The mpm module (…) is not supported by mod_http2.',
+      meaning: 'A warning: HTTP/2 needs a threaded MPM. With prefork the server runs, and serves HTTP/1.1 only.',
+      remedy: 'Load mpm_event_module in place of mpm_prefork_module (not with mod_php), or leave mod_http2 out.',
+      rules: ['http2-prefork'],
+      about: ['mod_http2', 'prefork'],
+      source: 'experiment',
+    },
+    ...changedNumbers(),
     {
       code: 'AH00161',
       text: 'server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
@@ -625,7 +760,7 @@ function list(): Message[] {
       text: 'SSLStapling: no stapling cache available',
       meaning: 'The start fails: `SSLUseStapling` is on and no `SSLStaplingCache` is set.',
       remedy: 'Load socache_shmcb_module and add `SSLStaplingCache shmcb:…`.',
-      rules: [],
+      rules: ['ssl-stapling-cache-missing'],
       about: ['SSLUseStapling', 'SSLStaplingCache'],
       source: 'experiment',
     },
@@ -643,9 +778,9 @@ function list(): Message[] {
       text: 'Failed to configure at least one certificate and key for …',
       meaning: 'The start fails: a host with `SSLEngine on` has no certificate.',
       remedy: 'Add `SSLCertificateFile` and `SSLCertificateKeyFile` to that host.',
-      rules: [],
+      rules: ['ssl-certificate-missing'],
       about: ['SSLCertificateFile', 'SSLCertificateKeyFile'],
-      source: 'source',
+      source: 'experiment',
     },
     {
       code: 'AH02032',
@@ -856,4 +991,25 @@ function list(): Message[] {
       source: 'manual',
     },
   ];
+}
+
+/** What the MPMs say when they change a number, by the codes of event, worker and prefork. */
+function changedNumbers(): Message[] {
+  const sizes = 'The server takes fewer requests at a time than is configured.';
+  const numbers: readonly (readonly [codes: string, name: string, text: string, meaning: string])[] = [
+    ['AH00515 AH00318', 'MaxRequestWorkers', 'would require … servers and would exceed ServerLimit of …, decreasing to ….', `\`MaxRequestWorkers\` needs more processes than \`ServerLimit\` (16 where nothing is said) allows. ${sizes}`],
+    ['AH00180', 'MaxRequestWorkers', 'exceeds ServerLimit value of … servers, decreasing MaxRequestWorkers to ….', `\`MaxRequestWorkers\` is beyond \`ServerLimit\` (256 where nothing is said). ${sizes}`],
+    ['AH00513 AH00316', 'MaxRequestWorkers', 'is not an integer multiple of ThreadsPerChild of …, decreasing to nearest multiple …', '`MaxRequestWorkers` is rounded down to whole processes of `ThreadsPerChild` threads.'],
+    ['AH00314', 'MaxRequestWorkers', 'is less than ThreadsPerChild of …, increasing to ….', 'A threaded MPM needs room for at least one whole process.'],
+    ['AH00507 AH00310', 'ThreadsPerChild', 'exceeds ThreadLimit of … threads, decreasing to ….', '`ThreadsPerChild` is beyond `ThreadLimit` (64 where nothing is said).'],
+    ['AH00497 AH00300 AH00175', 'ServerLimit', 'exceeds compile-time limit of … servers, decreasing to ….', 'So many processes are more than the MPM was built for.'],
+    ['AH00502 AH00305', 'ThreadLimit', 'exceeds compile-time limit of … threads, decreasing to ….', 'So many threads are more than the MPM was built for.'],
+    ...([['AH00499 AH00302 AH00177', 'ServerLimit'], ['AH00504 AH00307', 'ThreadLimit'], ['AH00509 AH00312', 'ThreadsPerChild'], ['AH00182', 'MaxRequestWorkers'], ['AH00517 AH00320 AH00184', 'StartServers'], ['AH00519 AH00322', 'MinSpareThreads'], ['AH00186', 'MinSpareServers']] as const)
+      .map(([codes, name]) => [codes, name, 'not allowed, increasing to 1', `\`${name}\` must be at least 1.`] as const),
+  ];
+  return numbers.flatMap(([codes, name, text, meaning]) =>
+    codes.split(' ').map((code): Message => ({
+      code, text: `WARNING: ${name} of … ${text}`, meaning: `${meaning} httpd goes on with another number.`, remedy: 'Write numbers that go together; `ServerLimit` and `ThreadLimit` stand for how far the others may go.', rules: ['mpm-limits'], about: [name], source: 'experiment',
+    })),
+  );
 }

@@ -5,6 +5,7 @@ import { accessMixed } from './access-mixed';
 import { accessOperandNeverMatches } from './access-operand-never-matches';
 import { accessOutsideDirectory } from './access-outside-directory';
 import { accessTrailingComment } from './access-trailing-comment';
+import { aliasOverlap } from './alias-overlap';
 import { allowOverrideClass } from './allow-override-class';
 import { allowOverrideMissing } from './allow-override-missing';
 import { authDigestNonceFormat } from './auth-digest-nonce-format';
@@ -27,6 +28,7 @@ import { elseWithoutIf } from './else-without-if';
 import { expressionErrorRule } from './expression-error';
 import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
+import { http2Prefork } from './http2-prefork';
 import { ifmoduleRenamed } from './ifmodule-renamed';
 import { ifmoduleVersionTest } from './ifmodule-version-test';
 import { includeNoMatch } from './include-no-match';
@@ -38,18 +40,24 @@ import { ldapTrustedClientCert } from './ldap-trusted-client-cert';
 import { limitOutsideDirectory } from './limit-outside-directory';
 import { lineEndsWithEscapedBackslash } from './line-ends-with-escaped-backslash';
 import { lineTooLong } from './line-too-long';
+import { listenMissing } from './listen-missing';
+import { listenOverlap } from './listen-overlap';
 import { listenTwice } from './listen-twice';
+import { loadModuleTwice } from './load-module-twice';
+import { macroUse } from './macro-use';
 import { maxClients } from './max-clients';
 import { maxRequestsPerChild } from './max-requests-per-child';
 import { maxRequestsPerThread } from './max-requests-per-thread';
 import { memCache } from './mem-cache';
 import { missingModule } from './missing-module';
 import { moduleOrder } from './module-order';
+import { mpmLimits } from './mpm-limits';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
 import { mutexDirective } from './mutex-directive';
 import { nameVirtualHost } from './name-virtual-host';
 import { optionsMixed } from './options-mixed';
 import { orderAllowDeny } from './order-allow-deny';
+import { pathMissing } from './path-missing';
 import { pipedLog } from './piped-log';
 import { proxyPassInDirectory } from './proxy-pass-in-directory';
 import { removedDirective } from './removed-directive';
@@ -67,16 +75,21 @@ import { rewriteLog } from './rewrite-log';
 import { satisfyAnyInherited } from './satisfy-any-inherited';
 import { scgiPathInfo } from './scgi-path-info';
 import { sectionUnpaired } from './section-unpaired';
+import { serverNameMissing } from './server-name-missing';
 import { ssiAccessEnable } from './ssi-access-enable';
 import { ssiExpression } from './ssi-expression';
+import { sslCertificateMissing } from './ssl-certificate-missing';
 import { sslCrlCheck } from './ssl-crl-check';
 import { sslDnFormat } from './ssl-dn-format';
 import { sslProtocolSslv2 } from './ssl-protocol-sslv2';
 import { sslSessionCacheType } from './ssl-session-cache-type';
+import { sslStaplingCacheMissing } from './ssl-stapling-cache-missing';
 import { suexecUserGroup } from './suexec-user-group';
 import { thirdPartyModule } from './third-party-module';
 import { unknownDirective } from './unknown-directive';
 import { valueRefused } from './value-refused';
+import { virtualHostShadowed } from './virtual-host-shadowed';
+import { virtualHostWithoutListen } from './virtual-host-without-listen';
 import { win32DisableAcceptEx } from './win32-disable-acceptex';
 import { wrongArguments } from './wrong-arguments';
 import type { Rule } from './rule';
@@ -156,11 +169,24 @@ export const ALL_RULES: readonly Rule[] = [
   rewriteErrorRule,
   sectionUnpaired,
   listenTwice,
+  listenMissing,
+  listenOverlap,
+  serverNameMissing,
+  virtualHostWithoutListen,
+  virtualHostShadowed,
+  pathMissing,
+  sslCertificateMissing,
+  sslStaplingCacheMissing,
+  mpmLimits,
+  http2Prefork,
+  aliasOverlap,
+  loadModuleTwice,
   elseWithoutIf,
   unknownDirective,
   directiveNotAllowedHere,
   wrongArguments,
   invalidValue,
+  macroUse,
   ignoreComment,
 ];
 

@@ -1,5 +1,5 @@
 import type { ConfigLine } from '../config/configuration';
-import { forEachLine, forEachScope, type LoadedModules } from '../config/loaded-modules';
+import { forEachLine, forEachScope, linesOf, type LoadedModules } from '../config/loaded-modules';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
@@ -17,7 +17,7 @@ export const missingModule: ConfigurationRule = {
   fix: 'safe',
   scope: 'configuration',
   names: [
-    'loadmodule', 'require', 'order', 'allow', 'deny', 'satisfy', 'authtype', 'authbasicprovider', 'authdigestprovider', 'sslsessioncache', 'sslstaplingcache', 'authncachesocache', 'cachesocache', 'cacheenable',
+    'loadmodule', 'require', 'order', 'allow', 'deny', 'satisfy', 'authtype', 'authbasicprovider', 'authdigestprovider', 'sslsessioncache', 'sslstaplingcache', 'authncachesocache', 'authncacheenable', 'authncacheprovidefor', 'cachesocache', 'cacheenable',
     'addoutputfilterbytype', 'proxypass', 'proxypassmatch', 'proxyset', 'balancermember', 'authdbmgroupfile', 'authzprovideralias', 'authnprovideralias', 'proxy', 'ifversion',
   ],
   every: ['loadmodule'],
@@ -36,7 +36,7 @@ export const missingModule: ConfigurationRule = {
       'mod_access_compat, mod_auth_basic, mod_reqtimeout, mod_filter, mod_mime, mod_log_config, mod_env, mod_headers, mod_setenvif, mod_version, mod_unixd, mod_status, mod_autoindex, mod_dir and mod_alias; all others are there, behind a `#`.',
     httpd:
       "`Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration`, `Unknown Authz provider: ip`, `Unknown Authn provider: file`, `Unknown filter provider DEFLATE`, `SSLSessionCache: 'shmcb' session cache not supported (known names: )`, " +
-      '`ProxyPass unknown lbmethod`, `AH00534: Configuration error: No MPM loaded.`; at the start `AH01177: Failed to lookup provider \'shm\' for \'slotmem\'`, `AH01183: Cannot share balancer`, `AH00136: Server MUST relinquish startup privileges` (mod_unixd). ' +
+      '`ProxyPass unknown lbmethod`, `AH00534: Configuration error: No MPM loaded.`; at the start `AH01177: Failed to lookup provider \'shm\' for \'slotmem\'` (mod_heartmonitor: AH02284), `AH01183: Cannot share balancer`, `AH02617: You must load mod_session to enable the mod_auth_form functions` (mod_request: AH02618), `AH01674: Please select a socache provider with AuthnCacheSOCache`, `AH00136: Server MUST relinquish startup privileges` (mod_unixd). ' +
       '`CacheEnable disk` without mod_cache_disk is accepted, and nothing is cached.',
     fixing:
       'A LoadModule line is put in behind the line of the module with the most similar name (or the one that must come before), written like it: the folder, the quotes, the indentation. ' +
@@ -206,6 +206,18 @@ class Needs {
     const balancer = modules.loads.find(({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active');
     if (balancer && this.has('mod_slotmem_plain') === 'inactive') {
       this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', text: 'mod_proxy_balancer keeps its balancers in the shared memory of % in httpd 2.4, and nothing here loads that: the check passes, and httpd does not start (AH01177).' }, balancer.at);
+    }
+    const heartmonitor = modules.loads.find(({ module, at }) => module === 'mod_heartmonitor' && at.activity === 'active');
+    if (heartmonitor && this.has('mod_slotmem_plain') === 'inactive') {
+      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', text: 'mod_heartmonitor keeps what it hears in the shared memory of %, and nothing here loads that: the check passes, and httpd does not start (AH02284).' }, heartmonitor.at);
+    }
+    const form = modules.loads.find(({ module, at }) => module === 'mod_auth_form' && at.activity === 'active');
+    for (const [module, code] of [['mod_session', 'AH02617'], ['mod_request', 'AH02618']] as const) {
+      if (form) this.need({ module, messageId: 'form', text: `mod_auth_form asks for % when the server starts, and nothing here loads that: the check passes, and httpd does not start (${code}).` }, form.at);
+    }
+    const cached = ['authncacheenable', 'authncacheprovidefor'].flatMap((name) => linesOf(this.subject.configuration, name)).find(({ activity }) => activity === 'active');
+    if (cached && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
+      this.need({ module: 'mod_socache_shmcb', messageId: 'socache-default', text: 'mod_authn_socache keeps logins in %, where no AuthnCacheSOCache names another module, and nothing here loads that: the check passes, and httpd does not start (AH01674).' }, cached);
     }
     this.need({ module: 'mod_unixd', messageId: 'unixd', text: 'Changing to a user is % in httpd 2.4, and nothing here loads it: httpd does not start (AH00136).' }, first.at);
     this.ofMpm();

@@ -1,0 +1,69 @@
+import type { ConfigLine, Scope } from '../config/configuration';
+import { linesOf } from '../config/loaded-modules';
+import { argumentsOf } from '../syntax/line';
+import { contentSpan } from './edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** An Alias that an earlier one hides. */
+export const aliasOverlap: ConfigurationRule = {
+  id: 'alias-overlap',
+  title: 'An Alias or ScriptAlias that an earlier one hides',
+  severity: 'warning',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['alias', 'scriptalias'],
+  every: ['alias', 'scriptalias'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_alias.html#order',
+  page: {
+    what: 'An `Alias` or `ScriptAlias` for a path that an earlier one of the same server covers: `/icons/new` behind `/icons`, or the same path again.',
+    why: 'The lines of a server are tried in their order, those in included files among them, and the first that fits is taken. `/icons` fits `/icons/new`, `/` fits everything. Each virtual host has its own list, which goes before that of the main server.',
+    httpd: '`AH00671: The Alias directive in … at line … will probably never match because it overlaps an earlier Alias.`, a warning in the check and at the start.',
+    fixing: 'There is none: either the longer path goes first, or the line was never meant any more.',
+    sources: ['modules/mappers/mod_alias.c: add_alias_internal, alias_matches', 'experiment: test/httpd/start.test.ts'],
+  },
+  examples: [
+    { title: 'The shorter path first', before: 'Alias /icons /srv/icons\nAlias /icons/new /srv/new\n', finds: ['hidden'] },
+    { title: 'The longer path first', before: 'Alias /icons/new /srv/new\nAlias /icons /srv/icons\nAlias /iconsets /srv/sets\n', finds: [] },
+  ],
+  check({ configuration }) {
+    if (linesOf(configuration, 'alias').length + linesOf(configuration, 'scriptalias').length < 2) return [];
+    const { root } = configuration;
+    return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(hiddenIn);
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function hiddenIn({ lines, activity }: Scope): readonly ConfigurationFinding[] {
+  const findings: ConfigurationFinding[] = [];
+  if (activity !== 'active') return findings;
+  const earlier = new Map<string, ConfigLine>();
+  for (const at of lines) {
+    if (at.activity !== 'active' || (at.line.name !== 'alias' && at.line.name !== 'scriptalias')) continue;
+    const [path, target] = argumentsOf(at.expanded);
+    if (!path || !target || path.value.includes('${')) continue;
+    // Slashes that follow one another are one (alias_matches).
+    const plain = path.value.replace(/\/{2,}/g, '/');
+    const hiding = coveringOf(plain).flatMap((each) => earlier.get(each) ?? [])[0];
+    if (!earlier.has(plain)) earlier.set(plain, at);
+    // A file that is read twice says everything twice.
+    if (!hiding || hiding.line === at.line) continue;
+    const other = argumentsOf(hiding.expanded)[0].value;
+    const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
+    findings.push({
+      file: at.file.path, messageId: 'hidden', ...contentSpan(at.line, at.offset),
+      message: `The ${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} for ${other} ${where} is tried first and fits ${path.value}: this line is never used (AH00671, "will probably never match because it overlaps an earlier Alias"). Put the longer path first.`,
+    });
+  }
+  return findings;
+}
+
+/** The paths whose Alias fits a path, the longest first: itself, and what it is below, with a slash at the end and without. */
+function coveringOf(path: string): readonly string[] {
+  const covering = [path];
+  for (let slash = path.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : path.lastIndexOf('/', slash - 1)) {
+    if (slash + 1 < path.length) covering.push(path.slice(0, slash + 1));
+    if (slash > 0) covering.push(path.slice(0, slash));
+  }
+  return covering;
+}

@@ -1,0 +1,45 @@
+import { linesOf } from '../config/loaded-modules';
+import { nameSpan } from './edits';
+import type { ConfigurationRule } from './rule';
+
+/** A whole configuration without any Listen. */
+export const listenMissing: ConfigurationRule = {
+  id: 'listen-missing',
+  title: 'A whole configuration without any Listen',
+  severity: 'error',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['listen', 'loadmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/bind.html',
+  page: {
+    what: 'A configuration that loads the modules of a server, is here with everything that it includes, and has no `Listen`.',
+    why: 'A server of 2.0 and later has no port of its own; `Port` and `BindAddress` of 1.3 are gone. The check of the configuration does not look for a `Listen`, so it passes, and the start fails.',
+    httpd: '`no listening sockets available, shutting down` and `AH00015: Unable to open logs`, at the start only: `httpd -t` says "Syntax OK".',
+    fixing: 'There is none: on which address and port the server is to answer, a person knows.',
+    sources: ['server/listen.c: ap_setup_listeners, ap_open_listeners', 'experiment: test/httpd/start.test.ts'],
+  },
+  examples: [
+    {
+      title: 'All of a server, and no port',
+      before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nServerName www.example.com\n',
+      finds: ['missing'],
+    },
+    {
+      title: 'A part is not here, and may have it',
+      before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nInclude /srv/conf/ports.conf\n',
+      finds: [],
+    },
+  ],
+  check({ configuration, modules }) {
+    if (!modules.isComplete || linesOf(configuration, 'listen').length > 0) return [];
+    const first = modules.loads.find(({ at }) => at.activity === 'active');
+    if (!first) return [];
+    const { line, offset, file } = first.at;
+    return [
+      {
+        file: file.path, messageId: 'missing', ...nameSpan(line, offset),
+        message: 'Nothing in this configuration says Listen: "httpd -t" passes, and httpd does not start ("no listening sockets available, shutting down"). Write, for example, Listen 80.',
+      },
+    ];
+  },
+};

@@ -1,0 +1,99 @@
+import { nameSpan, removeLine, values } from './edits';
+import { conflict, listenersOf, type Listener } from './listeners';
+import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
+
+/** Listen lines of a configuration that want the same port. */
+export const listenOverlap: ConfigurationRule = {
+  id: 'listen-overlap',
+  title: 'Listen lines of a configuration that want the same port of the same address',
+  severity: 'error',
+  fix: 'suggestion',
+  scope: 'configuration',
+  names: ['listen'],
+  every: ['listen'],
+  url: 'https://httpd.apache.org/docs/2.4/bind.html',
+  page: {
+    what:
+      'A `Listen` for an address and port that another file has already, one in a file that is included twice, and addresses that overlap: `Listen 80` beside `Listen 192.0.2.1:80` or `Listen [::]:80`. ' +
+      '(Two lines for one address in one file are listen-twice.)',
+    why:
+      'httpd itself only compares what is written. `80` and `192.0.2.1:80` are two listeners to it, and the operating system refuses the second when the server starts. ' +
+      'On Linux, `Listen 80` takes all addresses of IPv6 and IPv4, and so does `Listen [::]:80`; `0.0.0.0:80` and `[::]:80` go together, and `80` before `0.0.0.0:80`, which httpd passes over. ' +
+      'Where the address is one of IPv6 and `Listen 80` comes behind it, the server starts without the other IPv6 addresses. ' +
+      'Other systems let an address be taken beside all addresses: where it is not known that the server is on Linux (Debian, Red Hat), an overlap is a warning.',
+    httpd:
+      '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`, already in the check; for an overlap, `httpd -t` says "Syntax OK", and the start fails: ' +
+      '`(98)Address already in use: AH00072: make_sock: could not bind to address 192.0.2.1:80`, `no listening sockets available, shutting down`, `AH00015: Unable to open logs`.',
+    fixing: 'A suggestion removes the second line, or the line of the single address beside one that takes all. A file that is read twice has none: it is the Include that is one too many.',
+    sources: ['server/listen.c: alloc_listener, open_listeners, make_sock', 'experiment: test/httpd/start.test.ts, every pair of kinds of addresses'],
+  },
+  examples: [
+    {
+      title: 'All addresses, and one of them',
+      before: 'Listen 80\nListen 192.0.2.1:80\nListen 192.0.2.1:8080\n',
+      after: 'Listen 80\nListen 192.0.2.1:8080\n',
+      finds: ['overlap'],
+    },
+    {
+      title: 'In another file, again',
+      before: 'ServerRoot /srv\nInclude conf/ssl.conf\nListen 443\nListen 80\n',
+      after: 'ServerRoot /srv\nInclude conf/ssl.conf\nListen 80\n',
+      finds: ['twice'],
+      files: { '/srv/conf/ssl.conf': 'Listen *:443 https\n' },
+    },
+  ],
+  check({ configuration, distribution }) {
+    const listeners = (listenersOf(configuration) ?? []).filter(({ at }) => at.activity === 'active');
+    const isLinux = distribution === 'debian' || distribution === 'rhel';
+    const findings: ConfigurationFinding[] = [];
+    const byPort = new Map<number, Listener[]>();
+    for (const listener of listeners) {
+      const before = byPort.get(listener.port) ?? [];
+      if (before.length === 0) byPort.set(listener.port, before);
+      const same = before.find(({ key }) => key === listener.key);
+      if (same) {
+        if (same.at.file !== listener.at.file || same.at.line === listener.at.line) findings.push(twice(same, listener));
+        continue;
+      }
+      const first = before.find((each) => conflict(each, listener) !== null);
+      before.push(listener);
+      if (first) findings.push(overlap(first, listener, isLinux));
+    }
+    return findings;
+  },
+};
+
+function twice(first: Listener, { at }: Listener): ConfigurationFinding {
+  const isReadTwice = first.at.line === at.line && first.at.file === at.file;
+  const where = isReadTwice ? 'this file is included more than once, and so the line is there twice' : `${first.at.file.path} has a Listen for it already`;
+  return {
+    file: at.file.path, messageId: isReadTwice ? 'read-twice' : 'twice', ...nameSpan(at.line, at.offset),
+    message: `httpd refuses this line (AH00526, "Cannot define multiple Listeners on the same IP:port"): ${where}. ${isReadTwice ? 'Take out one of the Include lines.' : 'Remove one of them.'}`,
+    fixes: isReadTwice ? [] : removal(first, at, 'Remove the line'),
+  };
+}
+
+function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean): ConfigurationFinding {
+  const [own] = values(at.expanded);
+  const [other] = values(first.at.expanded);
+  const where = first.at.file === at.file ? '' : ` of ${first.at.file.path}`;
+  const place = { file: at.file.path, ...nameSpan(at.line, at.offset) };
+  if (conflict(first, { at, kind, port, key: '' }) === 'is-said') {
+    const lost = first.kind === 'ip6' ? `all other IPv6 addresses are left out, because ${other}${where} has the port` : `Listen ${other}${where} has all addresses already`;
+    return { ...place, messageId: 'overlap-said', severity: 'warning', message: `httpd cannot bind to this for IPv6 (AH00072, "Address already in use") and goes on: ${lost}.`, fixes: [] };
+  }
+  const system = isLinux ? 'httpd does not start' : 'on Linux httpd does not start';
+  const isFirstSingle = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
+  return {
+    ...place, messageId: 'overlap', severity: isLinux ? 'error' : 'warning',
+    message: `Listen ${other}${where} and Listen ${own} overlap: "httpd -t" passes, and ${system} (AH00072, "Address already in use"). One line that takes all addresses is enough.`,
+    fixes: removal(first, isFirstSingle ? first.at : at, isFirstSingle ? `Remove "Listen ${other}"${where}` : 'Remove the line', at),
+  };
+}
+
+/** `of`: where the finding is, when it is not the line that goes. */
+function removal(first: Listener, gone: Listener['at'], title: string, of = gone): readonly Fix[] {
+  if (gone.file.readings > 1 || first.at.file.readings > 1) return [];
+  const edits = [removeLine(gone.line, gone.offset)];
+  return [gone.file === of.file ? { title, safety: 'suggestion', edits } : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[gone.file.path, edits]]) }];
+}

@@ -1,0 +1,53 @@
+import type { Load } from '../config/loaded-modules';
+import { argumentsOf } from '../syntax/line';
+import { nameSpan, removeLine } from './edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** A module that is loaded again. */
+export const loadModuleTwice: ConfigurationRule = {
+  id: 'load-module-twice',
+  title: 'LoadModule of a module that is loaded already',
+  severity: 'warning',
+  fix: 'suggestion',
+  scope: 'configuration',
+  names: ['loadmodule'],
+  every: ['loadmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
+  page: {
+    what: 'A second `LoadModule` for a module, in this file or another one of the configuration.',
+    why: 'The first line counts, whichever file the second one names. That happens where modules have moved to files of their own, and the main file still has the old list.',
+    httpd: '`AH01574: module dir_module is already loaded, skipping`: a warning in the check and at the start.',
+    fixing: 'A suggestion removes the line: nothing is loaded by it. It is none that is safe, because the first line may stand in a file that goes away with a package.',
+    sources: ['modules/core/mod_so.c: load_module', 'experiment: test/httpd/start.test.ts'],
+  },
+  examples: [
+    {
+      title: 'In the main file and in a folder of modules',
+      before: 'ServerRoot /srv/conf\nInclude modules.d/*.conf\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\n',
+      after: 'ServerRoot /srv/conf\nInclude modules.d/*.conf\nLoadModule mime_module modules/mod_mime.so\n',
+      finds: ['twice'],
+      files: { '/srv/conf/modules.d/00-base.conf': 'LoadModule dir_module modules/mod_dir.so\n' },
+    },
+  ],
+  check({ modules }) {
+    const first = new Map<string, Load>();
+    const findings: ConfigurationFinding[] = [];
+    for (const load of modules.loads) {
+      const { line, expanded, offset, file, activity } = load.at;
+      // By the name in the line: mod_disk_cache counts as mod_cache_disk elsewhere.
+      const identifier = argumentsOf(expanded)[0].value;
+      if (activity !== 'active') continue;
+      const before = first.get(identifier);
+      if (!before) first.set(identifier, load);
+      else if (before.at.line !== line) {
+        const where = before.at.file === file ? 'above' : `in ${before.at.file.path}`;
+        findings.push({
+          file: file.path, messageId: 'twice', ...nameSpan(line, offset),
+          message: `${identifier} is loaded ${where} already: httpd skips this line and says so (AH01574).`,
+          fixes: file.readings === 1 ? [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line, offset)] }] : [],
+        });
+      }
+    }
+    return findings;
+  },
+};

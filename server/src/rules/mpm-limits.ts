@@ -1,0 +1,146 @@
+import type { ConfigLine, Configuration } from '../config/configuration';
+import { linesOf } from '../config/loaded-modules';
+import { argumentsOf } from '../syntax/line';
+import { contentSpan } from './edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** Numbers of processes and threads that the MPM changes. */
+export const mpmLimits: ConfigurationRule = {
+  id: 'mpm-limits',
+  title: 'Numbers of processes and threads that httpd changes, because they do not go together',
+  severity: 'warning',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['maxrequestworkers', 'maxclients', 'serverlimit', 'threadlimit', 'threadsperchild', 'startservers', 'minsparethreads', 'minspareservers', 'loadmodule'],
+  every: ['maxrequestworkers', 'maxclients', 'serverlimit', 'threadlimit', 'threadsperchild', 'startservers', 'minsparethreads', 'minspareservers'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
+  page: {
+    what: 'MaxRequestWorkers (MaxClients) beyond what ServerLimit allows, or no multiple of ThreadsPerChild; ThreadsPerChild beyond ThreadLimit; numbers below 1 or beyond what is compiled in.',
+    why:
+      'The MPM checks its numbers together, after all has been read, and changes what does not fit. So a server may take fewer requests at a time than its configuration says: with event and worker, 400 without a `ServerLimit` (16 processes of 25 threads), with prefork 256. ' +
+      'The last line of each name counts, and a `ThreadLimit` of 64 and a `ServerLimit` of 16 (prefork: 256) stand where nothing is said.\n\n' +
+      'The rule speaks where the configuration loads one MPM, and is all here.',
+    httpd:
+      'A warning in the check and at the start, and the number is changed. event: `AH00515: WARNING: MaxRequestWorkers of 1000 would require 40 servers and would exceed ServerLimit of 16, decreasing to 400`, AH00513, AH00511, AH00507, AH00497, AH00499, AH00502, AH00504, AH00509, AH00517, AH00519; ' +
+      'worker: AH00318, AH00316, AH00314, AH00310, AH00300, AH00302, AH00305, AH00307, AH00312, AH00320, AH00322; prefork: AH00180, AH00182, AH00175, AH00177, AH00184, AH00186.',
+    fixing: 'There is none: which of the numbers is meant, a person knows.',
+    sources: ['server/mpm/event/event.c: event_check_config; worker/worker.c: worker_check_config; prefork/prefork.c: prefork_check_config', 'experiment: test/httpd/start.test.ts, numbers at random'],
+  },
+  examples: [
+    { title: 'More than the processes can do', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nThreadsPerChild 25\nMaxRequestWorkers 1000\n', finds: ['changed'] },
+    { title: 'With the limit that it needs', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n', finds: [] },
+  ],
+  check({ configuration, modules }) {
+    if (configuration.gaps.length > 0) return [];
+    const mpms = modules.loads.filter(({ module }) => module in CODES);
+    const [mpm] = mpms;
+    if (mpms.length !== 1 || mpm.at.activity !== 'active') return [];
+    const numbers = new Numbers(configuration, CODES[mpm.module as Mpm]);
+    return mpm.module === 'prefork' ? ofPrefork(numbers) : ofThreads(numbers, mpm.module as Mpm);
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+type Mpm = 'event' | 'worker' | 'prefork';
+type Said = 'serversMost' | 'serversLeast' | 'limitMost' | 'limitLeast' | 'threadsMost' | 'threadsLeast' | 'few' | 'odd' | 'many' | 'start' | 'spare' | 'least';
+
+const CODES: Readonly<Record<Mpm, Partial<Record<Said, string>>>> = {
+  event: { serversMost: 'AH00497', serversLeast: 'AH00499', limitMost: 'AH00502', limitLeast: 'AH00504', threadsMost: 'AH00507', threadsLeast: 'AH00509', few: 'AH00511', odd: 'AH00513', many: 'AH00515', start: 'AH00517', spare: 'AH00519' },
+  worker: {
+    serversMost: 'AH00300', serversLeast: 'AH00302', limitMost: 'AH00305', limitLeast: 'AH00307', threadsMost: 'AH00310', threadsLeast: 'AH00312', few: 'AH00314', odd: 'AH00316', many: 'AH00318', start: 'AH00320', spare: 'AH00322',
+  },
+  prefork: { serversMost: 'AH00175', serversLeast: 'AH00177', many: 'AH00180', least: 'AH00182', start: 'AH00184', spare: 'AH00186' },
+};
+
+/** Compiled in: MAX_SERVER_LIMIT and MAX_THREAD_LIMIT. */
+const MOST_SERVERS = { event: 20_000, worker: 20_000, prefork: 200_000 };
+const MOST_THREADS = { event: 100_000, worker: 20_000, prefork: 0 };
+
+/** The numbers that count, and what is said of them. */
+class Numbers {
+  readonly findings: ConfigurationFinding[] = [];
+
+  constructor(private readonly configuration: Configuration, private readonly codes: Partial<Record<Said, string>>) {}
+
+  /** The last line of the names; null where nobody knows which one counts, or what it says. */
+  value(names: readonly string[], without: number): { value: number; at?: ConfigLine } | null {
+    const lines = names.flatMap((name) => linesOf(this.configuration, name));
+    if (lines.length === 0) return { value: without };
+    // Two names for one thing: only where all is said by one of them is it known which line is the last.
+    const at = lines[lines.length - 1];
+    const word = argumentsOf(at.expanded)[0]?.value ?? '';
+    if (new Set(lines.map(({ line }) => line.name)).size > 1 || lines.some(({ activity }) => activity !== 'active') || !/^[-+]?\d{1,9}$/.test(word)) return null;
+    return { value: Number(word), at };
+  }
+
+  say(said: Said, at: ConfigLine | undefined, message: string): void {
+    if (!at) return;
+    const place = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
+    this.findings.push({ ...place, message: `httpd changes this (${this.codes[said]}): ${message}` });
+  }
+
+  /** One that must not be below 1. */
+  least(said: Said, name: string, names: readonly string[]): void {
+    const number = this.value(names, 1);
+    if (number && number.value < 1) this.say(said, number.at, `${name} ${number.value} becomes 1.`);
+  }
+}
+
+/** event_check_config, worker_check_config. */
+function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] {
+  numbers.least('start', 'StartServers', ['startservers']);
+  numbers.least('spare', 'MinSpareThreads', ['minsparethreads']);
+  const servers = serverLimit(numbers, mpm, 16);
+  const threads = threadsPerChild(numbers, mpm);
+  const workers = numbers.value(['maxrequestworkers', 'maxclients'], 400);
+  if (!threads || !workers) return numbers.findings;
+  const at = workers.at ?? threads.at ?? servers?.at;
+  let most = workers.value;
+  if (most < threads.value) {
+    numbers.say('few', at, `MaxRequestWorkers ${most} becomes ${threads.value}, because a process has that many threads (ThreadsPerChild).`);
+    most = threads.value;
+  }
+  if (most % threads.value !== 0) {
+    const nearest = most - (most % threads.value);
+    numbers.say('odd', at, `MaxRequestWorkers ${most} becomes ${nearest}, a multiple of ThreadsPerChild (${threads.value}).`);
+    most = nearest;
+  }
+  if (servers && most / threads.value > servers.value) {
+    numbers.say('many', at, `MaxRequestWorkers ${most} becomes ${servers.value * threads.value}, because it would take ${most / threads.value} processes and ServerLimit is ${servers.value}.`);
+  }
+  return numbers.findings;
+}
+
+/** prefork_check_config. */
+function ofPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
+  numbers.least('start', 'StartServers', ['startservers']);
+  numbers.least('spare', 'MinSpareServers', ['minspareservers']);
+  numbers.least('least', 'MaxRequestWorkers', ['maxrequestworkers', 'maxclients']);
+  const servers = serverLimit(numbers, 'prefork', 256);
+  const workers = numbers.value(['maxrequestworkers', 'maxclients'], 256);
+  if (servers && workers && workers.value > servers.value) numbers.say('many', workers.at ?? servers.at, `MaxRequestWorkers ${workers.value} becomes ${servers.value}, which is ServerLimit.`);
+  return numbers.findings;
+}
+
+function serverLimit(numbers: Numbers, mpm: Mpm, without: number): { value: number; at?: ConfigLine } | null {
+  const servers = numbers.value(['serverlimit'], without);
+  if (!servers) return null;
+  const value = Math.min(Math.max(servers.value, 1), MOST_SERVERS[mpm]);
+  if (value !== servers.value) numbers.say(servers.value < 1 ? 'serversLeast' : 'serversMost', servers.at, `ServerLimit ${servers.value} becomes ${value}.`);
+  return { value, at: servers.at };
+}
+
+function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: ConfigLine } | null {
+  const limit = numbers.value(['threadlimit'], 64);
+  if (!limit) return null;
+  const most = Math.min(Math.max(limit.value, 1), MOST_THREADS[mpm]);
+  if (most !== limit.value) numbers.say(limit.value < 1 ? 'limitLeast' : 'limitMost', limit.at, `ThreadLimit ${limit.value} becomes ${most}.`);
+  const threads = numbers.value(['threadsperchild'], 25);
+  if (!threads) return null;
+  const value = Math.min(Math.max(threads.value, 1), most);
+  const at = threads.at ?? limit.at;
+  if (threads.value < 1) numbers.say('threadsLeast', at, `ThreadsPerChild ${threads.value} becomes 1.`);
+  else if (value !== threads.value) numbers.say('threadsMost', at, `ThreadsPerChild ${threads.value} becomes ${value}, which is ThreadLimit.`);
+  return { value, at };
+}

@@ -1,0 +1,188 @@
+import type { ConfigLine, Configuration } from '../config/configuration';
+import { PROFILES } from '../config/distribution';
+import { hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
+import { linesOf } from '../config/loaded-modules';
+import { argumentsOf, type Word } from '../syntax/line';
+import type { ConfigurationFinding, ConfigurationRule, Severity } from './rule';
+
+/** Files and folders that the server opens when it starts, and that are not there. */
+export const pathMissing: ConfigurationRule = {
+  id: 'path-missing',
+  title: 'A file or folder that the server needs at its start, and that is not there',
+  severity: 'error',
+  fix: 'none',
+  scope: 'configuration',
+  names: [
+    'serverroot', 'documentroot', 'errorlog', 'customlog', 'transferlog', 'globallog', 'forensiclog', 'pidfile', 'defaultruntimedir', 'coredumpdirectory', 'chrootdir', 'typesconfig', 'mimemagicfile', 'loadfile', 'loadmodule', 'include',
+    'sslcertificatefile', 'sslcertificatekeyfile', 'sslcertificatechainfile', 'sslcacertificatefile', 'sslcacertificatepath', 'sslcarevocationfile', 'sslcarevocationpath',
+    'sslproxymachinecertificatefile', 'sslproxycacertificatefile', 'sslpassphrasedialog', 'sslrandomseed', 'sslsessioncache', 'sslstaplingcache', 'mutex', 'scriptsock', 'rewritemap', 'remoteiptrustedproxylist', 'remoteipinternalproxylist',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/programs/httpd.html',
+  page: {
+    what:
+      'Paths that are read or opened when the configuration is checked or the server starts: the DocumentRoot of the main server, the folders of logs and of PidFile, the programs that logs are piped to, modules, certificates and keys, lists of types and of addresses, maps, included files. ' +
+      'Of a virtual host\'s DocumentRoot, MimeMagicFile and ScriptSock httpd only says something, and goes on: a warning.',
+    why:
+      'Some of it the check finds (2.4 also looks for the folders of logs, which 2.2 did not), some of it only the start.\n\n' +
+      'The rule speaks where the files are known to be the server\'s own: the configuration is at the place that its `ServerRoot` names (or where a distribution has it), and paths are not mapped. Of a tree that was copied from another machine it says nothing, ' +
+      'nor of a folder that this user may not look into, of variables without a known value, and of files that are read with the requests, such as AuthUserFile.',
+    httpd:
+      "`DocumentRoot '…' is not a directory, or is not readable`, `AH02291`/`AH02297: Cannot access directory '…'`, `SSLCertificateFile: file '…' does not exist or is empty`, `Cannot load … into server`, `Could not open configuration file …`, `RewriteMap: file for map … not found`, `Invalid Mutex directory`; " +
+      'at the start only: `AH00091: could not open error log file`, `AH00089`, `AH00104: unable to start piped log program`, `AH00649`, `AH00651`, `AH00099: could not create …`, `AH01597: could not open mime types config file`, `AH01874: Could not initialize session cache`. Warnings: `AH00112: Warning: DocumentRoot [...] does not exist`, `AH01515`, `AH01243`.',
+    fixing: 'There is none: the path is to be corrected, or the file to be put there.',
+    sources: ['server/core.c, server/log.c: ap_check_… and open functions, modules/loggers/mod_log_config.c, modules/ssl/ssl_engine_config.c, modules/http/mod_mime.c, server/util_mutex.c', 'experiment: test/httpd/start.test.ts, each path of the list'],
+  },
+  examples: [
+    {
+      title: 'Logs and a certificate that are elsewhere',
+      before: 'ServerRoot /srv\nDocumentRoot /srv/www\nErrorLog logs/error_log\nCustomLog "|/srv/bin/rotate" combined\nSSLCertificateFile conf/server.crt\nPidFile conf/httpd.pid\n',
+      finds: ['folder', 'program', 'file'],
+      files: { '/srv/www/index.html': '' },
+    },
+    { title: 'Copied from another machine', before: 'ServerRoot /etc/httpd\nDocumentRoot /var/www/html\nErrorLog logs/error_log\n', finds: [] },
+  ],
+  check({ configuration, view }) {
+    if (!isOnThisMachine(configuration, view)) return [];
+    const findings: ConfigurationFinding[] = [];
+    const missing = new Map<string, boolean>();
+    const isMissing = (path: string): boolean => {
+      let answer = missing.get(path);
+      if (answer === undefined) missing.set(path, (answer = isNotThere(path, view)));
+      return answer;
+    };
+    let main: ReadonlySet<ConfigLine> | null = null;
+    const mainLines = () => (main ??= new Set(configuration.root.lines));
+    const said = new Set<unknown>();
+    for (const [name, needs] of NEEDS) {
+      for (const at of linesOf(configuration, name)) {
+        // A file that is included twice has its lines twice.
+        if (at.activity !== 'active' || said.has(at.line)) continue;
+        const problem = problemOf(needs(argumentsOf(at.expanded), at, () => mainLines().has(at)), configuration.serverRoot, view, isMissing);
+        if (!problem) continue;
+        said.add(at.line);
+        findings.push({ file: at.file.path, ...problem, ...spanOf(at) });
+      }
+    }
+    return findings;
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What a line needs to be there. */
+interface Need {
+  /** As written. */
+  readonly path: string;
+  /** `in`: the folder that the file is to be made in; `program`: what a log is piped to. */
+  readonly what: 'file' | 'folder' | 'in' | 'program';
+  /** What httpd does where it is not: a sentence. */
+  readonly else: string;
+  readonly severity?: Severity;
+  /** What it does where there is a folder at the path of the file to be made. */
+  readonly ofFolder?: string;
+}
+
+/** `isMain`: whether the line is the main server's. */
+type Needs = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => Need | null;
+
+const refused = (words: string) => `"httpd -t" refuses it (${words}).`;
+const late = (words: string) => `"httpd -t" passes, and httpd does not start (${words}).`;
+const passed = (words: string) => `httpd says so and goes on (${words}).`;
+
+const first = (words: readonly Word[]) => words[0]?.value ?? '';
+const simple = (what: Need['what'], consequence: string, severity?: Severity): Needs => (words) => ({ path: first(words), what, else: consequence, severity });
+
+/** A relative one is below DefaultRuntimeDir, for which each build has a default of its own. */
+const absolute = (what: Need['what'], consequence: string, severity?: Severity): Needs => (words) => (first(words).startsWith('/') ? { path: first(words), what, else: consequence, severity } : null);
+
+/** A log's file or program. */
+const log = (code: string, pipe: string, open: string): Needs => (words) => {
+  const target = first(words);
+  if (!target.startsWith('|')) return /^syslog\b/i.test(target) ? null : { path: target, what: 'in', else: code, ofFolder: late(open) };
+  const program = /^\|[|$]?\s*"?([^\s"]+)/.exec(target)?.[1] ?? '';
+  // A relative one is looked for where the server is started.
+  return program.startsWith('/') ? { path: program, what: 'program', else: late(pipe) } : null;
+};
+
+const ssl = (what: 'file' | 'folder'): Needs => (words, { line }) => {
+  const name = line.text.slice(line.nameStart, line.nameEnd);
+  // `pkcs11:…` and the like name no file.
+  return /^[\w-]{2,}:/.test(first(words)) ? null : { path: first(words), what, else: refused(`"${name}: ${what === 'file' ? "file '…' does not exist or is empty" : "directory '…' does not exist"}"`) };
+};
+
+/** `exec:/path`, `file:/path`. */
+const behind = (pattern: RegExp, index: number, what: Need['what'], consequence: string): Needs => (words) => {
+  const path = pattern.exec(words[index]?.value ?? '')?.[1];
+  return path === undefined ? null : { path, what, else: consequence };
+};
+
+const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
+  ['documentroot', (words, _, isMain) => ({
+    path: first(words), what: 'folder',
+    ...(isMain() ? { else: refused('"DocumentRoot is not a directory, or is not readable"') } : { else: passed('AH00112, "DocumentRoot does not exist"'), severity: 'warning' as const }),
+  })],
+  ['errorlog', log(refused('AH02291, "Cannot access directory"'), 'AH00089, "Couldn\'t start ErrorLog process"', 'AH00091, "could not open error log file"')],
+  ...['customlog', 'transferlog', 'globallog'].map((name): [string, Needs] => [name, log(refused('AH02297, "Cannot access directory"'), 'AH00104, "unable to start piped log program"', 'AH00649, "could not open transfer log file"')]),
+  ['forensiclog', log(late('AH00651, "could not open forensic log file"'), 'AH00650', 'AH00651, "could not open forensic log file"')],
+  ['pidfile', absolute('in', late('AH00099 and AH00100, "could not log pid to file"'))],
+  ['defaultruntimedir', simple('folder', refused('"DefaultRuntimeDir must be a valid directory"'))],
+  ['coredumpdirectory', simple('folder', refused('"CoreDumpDirectory … does not exist"'))],
+  ['chrootdir', simple('folder', refused('"ChrootDir must be a valid directory"'))],
+  ['typesconfig', simple('file', late('AH01597, "could not open mime types config file"'))],
+  ['mimemagicfile', simple('file', passed('AH01515, "can\'t read magic file"'), 'warning')],
+  ['loadmodule', (words) => (words.length === 2 ? { path: words[1].value, what: 'file', else: refused('"Cannot load … into server"') } : null)],
+  ['loadfile', (words) => (words.length === 1 && first(words).startsWith('/') ? { path: first(words), what: 'file', else: refused('"Cannot load … into server"') } : null)],
+  ['include', (words) => (words.length !== 1 || hasWildcard(first(words)) ? null : { path: first(words), what: 'file', else: refused('"Could not open configuration file"') })],
+  ...['sslcertificatefile', 'sslcertificatekeyfile', 'sslcertificatechainfile', 'sslcacertificatefile', 'sslcarevocationfile', 'sslproxymachinecertificatefile', 'sslproxycacertificatefile'].map((name): [string, Needs] => [name, ssl('file')]),
+  ...['sslcacertificatepath', 'sslcarevocationpath'].map((name): [string, Needs] => [name, ssl('folder')]),
+  ['sslpassphrasedialog', behind(/^exec:(\S+)/, 0, 'file', refused('"SSLPassPhraseDialog: file does not exist"'))],
+  ['sslrandomseed', behind(/^file:(.+)/, 1, 'file', refused('"SSLRandomSeed: source path does not exist"'))],
+  ...['sslsessioncache', 'sslstaplingcache'].map((name): [string, Needs] => [name, behind(/^dbm:(.+)/, 0, 'in', late('AH01874, "Could not initialize session cache"'))]),
+  ['scriptsock', absolute('in', passed('AH01243, "Couldn\'t bind unix domain socket"; no CGI program runs'), 'warning')],
+  ['mutex', behind(/^(?:file|fcntl|flock):(\/.+)/i, 0, 'folder', refused('"Invalid Mutex directory in argument"'))],
+  ['rewritemap', behind(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', refused('"RewriteMap: file for map not found"'))],
+  ...['remoteiptrustedproxylist', 'remoteipinternalproxylist'].map((name): [string, Needs] => [name, simple('file', refused('"Could not open file"'))]),
+]);
+
+/** Which problem there is, in words. */
+function problemOf(need: Need | null, serverRoot: string, view: FileView, isMissing: (path: string) => boolean): Pick<ConfigurationFinding, 'messageId' | 'message' | 'severity'> | null {
+  if (need === null || need.path === '' || need.path.includes('${') || need.path.includes('%')) return null;
+  const { what, severity } = need;
+  const path = resolvePath(serverRoot, need.path);
+  const wanted = what === 'in' ? parentOf(path) : path;
+  if (isMissing(wanted)) return { messageId: what === 'in' ? 'folder' : what, severity, message: `${what === 'program' ? 'The program' : what === 'file' ? 'The file' : 'The folder'} ${wanted} is not there: ${need.else}` };
+  const kind = view.kind(path);
+  if (what === 'folder' && kind === 'file') return { messageId: 'no-folder', severity, message: `${path} is no folder: ${need.else}` };
+  if (what === 'in' && need.ofFolder !== undefined && kind === 'folder') return { messageId: 'is-folder', severity, message: `${path} is a folder: ${need.ofFolder}` };
+  return null;
+}
+
+/** Whether a folder on the way there can be listed, and does not have it. What cannot be looked at may be there. */
+function isNotThere(path: string, view: FileView): boolean {
+  if (view.kind(path) !== null) return false;
+  let folder = '/';
+  for (const part of path.split('/').filter(Boolean)) {
+    const names = view.list(folder);
+    if (!names) return false;
+    if (!names.includes(part)) return true;
+    folder = folder === '/' ? `/${part}` : `${folder}/${part}`;
+    if (view.kind(folder) !== 'folder') return false;
+  }
+  return false;
+}
+
+/** Whether the configuration is read where the server has it: at its ServerRoot, or at a distribution's place, and no path is mapped. */
+function isOnThisMachine(configuration: Configuration, view: FileView): boolean {
+  const { serverRoot, map, root } = configuration;
+  if (map.entries.length > 0 || view.kind(serverRoot) !== 'folder') return false;
+  const { path } = root.file;
+  if (Object.values(PROFILES).some(({ mainFile }) => mainFile === path)) return true;
+  const isNamed = linesOf(configuration, 'serverroot').some(({ expanded, activity }) => activity === 'active' && (argumentsOf(expanded)[0]?.value ?? '').startsWith('/'));
+  return isNamed && path.startsWith(`${view.identity(serverRoot)}/`);
+}
+
+/** Of the arguments. */
+function spanOf({ line, offset }: ConfigLine): { start: number; end: number } {
+  const words = argumentsOf(line);
+  return { start: offset + words[0].start, end: offset + words[words.length - 1].end };
+}

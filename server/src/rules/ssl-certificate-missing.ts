@@ -1,0 +1,64 @@
+import type { ConfigLine, Scope } from '../config/configuration';
+import { linesOf } from '../config/loaded-modules';
+import { argumentsOf } from '../syntax/line';
+import { contentSpan } from './edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** `SSLEngine on` where no certificate is named. */
+export const sslCertificateMissing: ConfigurationRule = {
+  id: 'ssl-certificate-missing',
+  title: 'SSLEngine on, and no SSLCertificateFile for it',
+  severity: 'error',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['sslengine', 'sslcertificatefile', 'loadmodule'],
+  every: ['sslengine', 'sslcertificatefile'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcertificatefile',
+  page: {
+    what: '`SSLEngine on` in a virtual host that has no `SSLCertificateFile`, while the main server has none either; or at the main server, which has none.',
+    why:
+      'Every server with TLS needs a certificate of its own, or the one of the main server. Nobody looks for it in the check. It does not matter whether a connection can ever get to the virtual host; and `SSLEngine on` at the main server asks for a certificate there, even where each virtual host has one.\n\n' +
+      'The rule speaks only where it is known what is loaded, and mod_md, which gets certificates by itself, is not.',
+    httpd: '`AH02572: Failed to configure at least one certificate and key for www.example.com:443`, `no certificate assigned`, `AH02312: Fatal error initialising mod_ssl, exiting.`, at the start only: `httpd -t` says "Syntax OK".',
+    fixing: 'There is none: where the certificate is, a person knows.',
+    sources: ['modules/ssl/ssl_engine_init.c: ssl_init_server_certs; ssl_engine_config.c: modssl_ctx_cfg_merge', 'experiment: test/httpd/start.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A virtual host without one',
+      before:
+        'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule ssl_module modules/mod_ssl.so\nListen 443\n' +
+        '<VirtualHost *:443>\n    ServerName www.example.com\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n</VirtualHost>\n<VirtualHost *:443>\n    ServerName new.example.com\n    SSLEngine on\n</VirtualHost>\n',
+      finds: ['missing'],
+    },
+  ],
+  check({ configuration, modules }) {
+    if (!modules.isComplete || modules.has('mod_md') !== 'inactive') return [];
+    if (linesOf(configuration, 'sslengine').length === 0 || configuration.root.lines.some(isCertificate)) return [];
+    const findings: ConfigurationFinding[] = [];
+    for (const scope of [configuration.root, ...configuration.root.children]) {
+      const at = switchedOn(scope);
+      if (!at || scope.lines.some(isCertificate)) continue;
+      const who = scope.kind === 'virtualhost' ? 'Neither this virtual host nor the main server has an SSLCertificateFile' : 'The main server itself has no SSLCertificateFile';
+      findings.push({
+        file: at.file.path, messageId: 'missing', ...contentSpan(at.line, at.offset),
+        message: `${who}: "httpd -t" passes, and httpd does not start (AH02572, "Failed to configure at least one certificate and key").`,
+      });
+    }
+    return findings;
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The line by which TLS is certainly on in the server: the last one. */
+function switchedOn({ kind, activity, lines }: Scope): ConfigLine | null {
+  if ((kind !== 'virtualhost' && kind !== 'server') || activity !== 'active') return null;
+  const last = lines.filter(({ line }) => line.name === 'sslengine').at(-1);
+  return last?.activity === 'active' && argumentsOf(last.expanded)[0]?.value.toLowerCase() === 'on' ? last : null;
+}
+
+/** Also one of which nobody knows whether it counts. */
+function isCertificate({ line }: ConfigLine): boolean {
+  return line.name === 'sslcertificatefile';
+}

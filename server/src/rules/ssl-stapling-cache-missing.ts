@@ -1,0 +1,58 @@
+import type { ConfigLine, Scope } from '../config/configuration';
+import { linesOf } from '../config/loaded-modules';
+import { argumentsOf } from '../syntax/line';
+import { contentSpan } from './edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** `SSLUseStapling on` without an SSLStaplingCache. */
+export const sslStaplingCacheMissing: ConfigurationRule = {
+  id: 'ssl-stapling-cache-missing',
+  title: 'SSLUseStapling on, and no SSLStaplingCache',
+  severity: 'error',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['sslusestapling', 'sslstaplingcache', 'sslengine'],
+  every: ['sslusestapling', 'sslengine'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslstaplingcache',
+  page: {
+    what: '`SSLUseStapling on` for a server with `SSLEngine on`, in a configuration that has no `SSLStaplingCache`.',
+    why: 'Stapling is new in 2.4. Its answers are kept in a cache that all processes share, and there is no default for it; it is said once, outside of the virtual hosts. Where TLS is off, `SSLUseStapling on` asks for nothing.',
+    httpd: '`AH01958: SSLStapling: no stapling cache available`, `AH02312: Fatal error initialising mod_ssl, exiting.`, at the start only: `httpd -t` says "Syntax OK".',
+    fixing: 'There is none, because the line has to stand outside of the virtual hosts: `SSLStaplingCache shmcb:/run/httpd/stapling(32768)`, with mod_socache_shmcb.',
+    sources: ['modules/ssl/ssl_engine_init.c: ssl_init_ctx; ssl_util_stapling.c', 'experiment: test/httpd/start.test.ts'],
+  },
+  examples: [
+    {
+      title: 'Switched on, and nowhere to keep it',
+      before: '<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
+      finds: ['missing'],
+    },
+    {
+      title: 'With a cache',
+      before: 'SSLStaplingCache shmcb:/run/httpd/stapling(32768)\n<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
+      finds: [],
+    },
+  ],
+  check({ configuration }) {
+    const { root, gaps } = configuration;
+    if (gaps.length > 0 || linesOf(configuration, 'sslusestapling').length === 0 || linesOf(configuration, 'sslstaplingcache').length > 0) return [];
+    const main = { engine: setting(root, 'sslengine'), stapling: setting(root, 'sslusestapling') };
+    const hosts = root.children.filter(({ kind, activity }) => kind === 'virtualhost' && activity === 'active').map((host) => ({ engine: setting(host, 'sslengine') ?? main.engine, stapling: setting(host, 'sslusestapling') ?? main.stapling }));
+    const lines = new Set([main, ...hosts].flatMap(({ engine, stapling }) => (isOn(engine) && stapling && isOn(stapling) ? [stapling] : [])));
+    return [...lines].map(({ line, offset, file }): ConfigurationFinding => ({
+      file: file.path, messageId: 'missing', ...contentSpan(line, offset),
+      message: 'Nothing says SSLStaplingCache: "httpd -t" passes, and httpd does not start (AH01958, "no stapling cache available"). Outside of the virtual hosts: SSLStaplingCache shmcb:/run/httpd/stapling(32768).',
+    }));
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The last line of a name. */
+function setting({ lines }: Scope, name: string): ConfigLine | undefined {
+  return lines.filter(({ line }) => line.name === name).at(-1);
+}
+
+function isOn(at: ConfigLine | undefined): boolean {
+  return at?.activity === 'active' && argumentsOf(at.expanded)[0]?.value.toLowerCase() === 'on';
+}

@@ -1,0 +1,71 @@
+import type { ConfigLine, Scope } from '../config/configuration';
+import { argumentsOf } from '../syntax/line';
+import { nameSpan } from './edits';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** A virtual host whose name an earlier one of the same address has. */
+export const virtualHostShadowed: ConfigurationRule = {
+  id: 'virtual-host-shadowed',
+  title: 'A virtual host with the name and the address of an earlier one',
+  severity: 'info',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['servername', 'serveralias'],
+  every: ['servername', 'serveralias'],
+  url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
+  page: {
+    what: 'A `<VirtualHost>` whose `ServerName` is the ServerName or a ServerAlias of an earlier one with the same addresses.',
+    why: 'Of the virtual hosts for an address the first that has the name of the request answers it. The later one is left with its aliases, if it has any. httpd says nothing about it. (A 2.2 without NameVirtualHost said that the addresses overlap; then the first one answered for all names.)',
+    httpd: 'nothing: `httpd -t` passes, and the server starts. `httpd -S` lists both.',
+    fixing: 'There is none: which of the two is meant, a person knows.',
+    sources: ['manual 2.4: vhosts/details.html', 'server/vhost.c: check_hostalias', 'experiment: test/httpd/start.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A copy that kept its name',
+      before: '<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/www\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/new\n</VirtualHost>\n',
+      finds: ['shadowed'],
+    },
+  ],
+  check({ configuration }) {
+    const findings: ConfigurationFinding[] = [];
+    /** The first virtual host with a name at an address. */
+    const first = new Map<string, Scope>();
+    for (const host of configuration.root.children) {
+      if (host.kind !== 'virtualhost' || host.activity !== 'active' || host.words.some((word) => word.includes('${'))) continue;
+      const addresses = host.words.map((word) => word.toLowerCase().replace(/^_default_/, '*'));
+      const named = namesOf(host);
+      if (named.server !== null) {
+        const { at, name } = named.server;
+        const others = addresses.map((address) => first.get(`${address} ${name}`));
+        const [other] = others;
+        // One that is read twice is the same again.
+        if (other && others.every((each) => each !== undefined && each.section !== host.section)) {
+          const where = other.file === host.file ? 'above' : `in ${other.file.path}`;
+          findings.push({
+            file: at.file.path, messageId: 'shadowed', ...nameSpan(at.line, at.offset),
+            message: `Requests for ${name} go to the virtual host ${where}, which has the same address and name and comes first. httpd says nothing about it.`,
+          });
+        }
+      }
+      for (const name of named.all) {
+        for (const address of addresses) if (!first.has(`${address} ${name}`)) first.set(`${address} ${name}`, host);
+      }
+    }
+    return findings;
+  },
+};
+
+/** The names of a virtual host in lower case; those with wildcards only count behind all others, and are left out. */
+function namesOf(host: Scope): { readonly server: { readonly at: ConfigLine; readonly name: string } | null; readonly all: readonly string[] } {
+  let server: { at: ConfigLine; name: string } | null = null;
+  const aliases: string[] = [];
+  for (const at of host.lines) {
+    if (at.activity !== 'active') continue;
+    const words = argumentsOf(at.expanded).map((word) => word.value.toLowerCase());
+    // The last ServerName counts.
+    if (at.line.name === 'servername' && words.length === 1 && !words[0].includes('${')) server = { at, name: words[0].replace(/^[a-z]+:\/\//, '').replace(/:\d*$/, '') };
+    if (at.line.name === 'serveralias') aliases.push(...words.filter((word) => !/[*?]|\$\{/.test(word)));
+  }
+  return { server, all: server ? [server.name, ...aliases] : aliases };
+}

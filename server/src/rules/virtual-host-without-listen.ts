@@ -1,0 +1,47 @@
+import { addressAndPort } from '../config/refusals';
+import { argumentsOf } from '../syntax/line';
+import { listenersOf } from './listeners';
+import type { ConfigurationFinding, ConfigurationRule } from './rule';
+
+/** A virtual host for a port on which nothing listens. */
+export const virtualHostWithoutListen: ConfigurationRule = {
+  id: 'virtual-host-without-listen',
+  title: 'A virtual host for a port on which the server does not listen',
+  severity: 'info',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['listen'],
+  url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
+  page: {
+    what: 'A `<VirtualHost>` whose addresses all name ports for which no `Listen` of the configuration stands.',
+    why: 'A `<VirtualHost>` chooses among connections that the server has accepted; it does not make the server listen. So no request ever gets to it. httpd says nothing about it, neither in the check nor at the start, in 2.2 as in 2.4.',
+    httpd: 'nothing: `httpd -t` passes, and the server starts. What stands in the section must be right all the same: `SSLEngine on` without a certificate keeps the server from starting there, too.',
+    fixing: 'There is none: either a `Listen` is missing, or the section is not needed any more.',
+    sources: ['manual 2.4: bind.html, "How This Works With Virtual Hosts"', 'experiment: test/httpd/start.test.ts'],
+  },
+  examples: [
+    {
+      title: 'The port of before',
+      before: 'Listen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName old.example.com\n</VirtualHost>\n',
+      finds: ['no-listen'],
+    },
+  ],
+  check({ configuration }) {
+    if (configuration.gaps.length > 0) return [];
+    const listeners = listenersOf(configuration);
+    if (!listeners || listeners.length === 0) return [];
+    const ports = new Set(listeners.map(({ port }) => port));
+    const findings: ConfigurationFinding[] = [];
+    for (const { kind, section, activity, words, file, offset } of configuration.root.children) {
+      if (kind !== 'virtualhost' || activity !== 'active' || !section || words.length === 0) continue;
+      const own = words.map((word) => (word.includes('${') ? null : addressAndPort(word)?.port ?? null));
+      if (own.some((port) => port === null || port === 0 || ports.has(port))) continue;
+      const last = argumentsOf(section.open).at(-1)!;
+      findings.push({
+        file: file.path, messageId: 'no-listen', start: offset + argumentsOf(section.open)[0].start, end: offset + last.end,
+        message: `No Listen of this configuration is for port ${[...new Set(own)].join(' or ')}: no request gets to this virtual host. httpd says nothing about it.`,
+      });
+    }
+    return findings;
+  },
+};
