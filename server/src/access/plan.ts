@@ -2,7 +2,7 @@
 import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
-import { holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
+import { commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import { overrideLine } from './override';
 import { printTree } from './print';
 import { nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
@@ -63,7 +63,8 @@ function editsOf({ scope, tree, merging }: Conversion): TextEdit[] {
   const gone = new Set([...old, ...requires].map(({ line }) => line));
   const around = [...new Map(lines.filter(({ line }) => gone.has(line)).flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()];
   const isGone = ({ section }: PlacedSection) => holdsOnly(section, (line) => gone.has(line));
-  return rewriteEdits({ old, requires, tree, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? `AuthMerging ${merging}` : undefined });
+  const comments = commentsAbove(scope.section ? scope.section.body : file.tree.root, scope.section ? scope.offset + scope.section.open.length : 0, old);
+  return rewriteEdits({ old, requires, tree, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? `AuthMerging ${merging}` : undefined });
 }
 
 function outermost(sections: readonly PlacedSection[]): PlacedSection[] {

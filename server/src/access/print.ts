@@ -7,6 +7,16 @@ export interface Style {
   /** One step further in. */
   readonly step: string;
   readonly eol: string;
+  /** Comments that go with operands. */
+  readonly notes?: Notes;
+}
+
+/** What the old lines had to say about their operands. */
+export interface Notes {
+  /** Which note an operand belongs to; -1 for none. */
+  of(provider: string, operand: string): number;
+  /** The comments of a note, once; afterwards nothing. */
+  take(note: number): readonly string[];
 }
 
 /** The lines of a section's tree, each with its line end. The top level is an implicit RequireAny. */
@@ -32,7 +42,8 @@ function topLines(tree: Tree24): readonly Tree24[] {
   return tree.type === 'any' ? tree.of : [tree];
 }
 
-function linesOf(tree: Tree24, style: Style, depth: number): string[] {
+/** `isAlternative`: whether one of the lines is enough, so that several say what one says with all operands; for `not`, the other way round. */
+function linesOf(tree: Tree24, style: Style, depth: number, isAlternative = true): string[] {
   const lead = style.step.repeat(depth);
   switch (tree.type) {
     case 'granted':
@@ -42,10 +53,10 @@ function linesOf(tree: Tree24, style: Style, depth: number): string[] {
     case 'user':
       return [`${lead}Require ${tree.requirement.text}`];
     case 'match':
-      return matchLines(tree, `${lead}Require`);
+      return matchLines(tree, `${lead}Require`, style, lead, isAlternative);
     case 'not':
-      if (tree.of.type !== 'match') return linesOf(tree.of, style, depth).map((line) => line.replace('Require ', 'Require not '));
-      return matchLines(tree.of, `${lead}Require not`);
+      if (tree.of.type !== 'match') return linesOf(tree.of, style, depth, isAlternative).map((line) => line.replace('Require ', 'Require not '));
+      return matchLines(tree.of, `${lead}Require not`, style, lead, !isAlternative);
     case 'other':
       return [`${lead}Require ${tree.text}`];
     case 'limited':
@@ -58,17 +69,30 @@ function linesOf(tree: Tree24, style: Style, depth: number): string[] {
       return container('RequireAny', tree.of, style, depth);
     case 'all':
       // Here several lines of one kind would all have to match: a long one needs its own RequireAny.
-      return container('RequireAll', tree.of.map((child) => (isLong(child) ? { type: 'any', of: [child] } : child)), style, depth);
+      return container('RequireAll', tree.of.map((child) => (isLong(child) ? { type: 'any', of: [child] } : child)), style, depth, '', false);
   }
 }
 
-function matchLines({ provider, operands }: Extract<Tree24, { type: 'match' }>, lead: string): string[] {
-  return chunks(operands).map((some) => `${lead} ${provider} ${some.map(quoted).join(' ')}`);
+function matchLines({ provider, operands }: Extract<Tree24, { type: 'match' }>, start: string, { notes }: Style, indent: string, maySplit: boolean): string[] {
+  const write = (some: readonly string[]) => chunks(some).map((chunk) => `${start} ${provider} ${chunk.map(quoted).join(' ')}`);
+  if (!notes) return write(operands);
+  const byNote = new Map<number, string[]>();
+  for (const operand of operands) {
+    const note = notes.of(provider, operand);
+    const some = byNote.get(note);
+    if (some) some.push(operand);
+    else byNote.set(note, [operand]);
+  }
+  // Those without one go first: behind a comment they would seem to belong to it.
+  const sorted = [...byNote].sort(([a], [b]) => a - b);
+  const comments = (note: number) => notes.take(note).map((text) => `${indent}${text}`);
+  if (!maySplit) return [...sorted.flatMap(([note]) => comments(note)), ...write(operands)];
+  return sorted.flatMap(([note, some]) => [...comments(note), ...write(some)]);
 }
 
-function container(name: string, children: readonly Tree24[], style: Style, depth: number, words = ''): string[] {
+function container(name: string, children: readonly Tree24[], style: Style, depth: number, words = '', isAlternative = true): string[] {
   const lead = style.step.repeat(depth);
-  return [`${lead}<${name}${words && ` ${words}`}>`, ...children.flatMap((child) => linesOf(child, style, depth + 1)), `${lead}</${name}>`];
+  return [`${lead}<${name}${words && ` ${words}`}>`, ...children.flatMap((child) => linesOf(child, style, depth + 1, isAlternative)), `${lead}</${name}>`];
 }
 
 function isLong(tree: Tree24): boolean {

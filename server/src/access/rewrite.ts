@@ -1,8 +1,9 @@
 /** A section's old lines replaced by its Require tree: the edits, as an administrator would make them. */
 import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
-import { forEachItem, type Section } from '../syntax/tree';
+import { forEachItem, type List, type Section } from '../syntax/tree';
 import type { Tree24 } from './model';
-import { printTree, type Style } from './print';
+import { parseOperand } from './operand';
+import { printTree, type Notes, type Style } from './print';
 
 export interface TextEdit {
   readonly start: number;
@@ -30,18 +31,36 @@ export interface Rewrite {
   readonly kept?: readonly { readonly section: Section; readonly offset: number }[];
   /** Where to write where there is neither an old line nor a Require line: in front of this line. */
   readonly anchor?: PlacedLine;
+  /** The comments right above old lines, by where the line starts: they go with what it becomes. */
+  readonly comments?: ReadonlyMap<number, readonly PlacedLine[]>;
   /** A further line to write in front of the tree, such as `AuthMerging And`. */
   readonly lead?: string;
 }
 
-/** Comments and all other lines stay where they are; Require lines too, where they can. */
+/** The comments right above each of the lines of a list, by where the line starts; those that speak to this program stay where they are. */
+export function commentsAbove(body: List, base: number, lines: readonly PlacedLine[]): Map<number, readonly PlacedLine[]> {
+  const found = new Map<number, readonly PlacedLine[]>();
+  const wanted = new Set(lines.map(({ offset }) => offset));
+  let block: PlacedLine[] = [];
+  forEachItem(body, base, (item, offset) => {
+    if (item instanceof Line && item.kind === LineKind.Comment && !item.isPragma && !item.text.trimEnd().includes('\n')) {
+      block.push({ line: item, offset });
+      return;
+    }
+    if (block.length > 0 && wanted.has(offset)) found.set(offset, block);
+    if (block.length > 0) block = [];
+  });
+  return found;
+}
+
+/** Comments above old lines go with what these become, all other lines stay where they are; Require lines too, where they can. */
 export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
   const { requires, tree, limits = [], kept = [] } = rewrite;
   const keepsRequires = requires.length > 0 && staysBeside(tree, requires.length) && limits.length === 0 && kept.length === 0;
   return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requires.flatMap(lowerCased) : [])];
 }
 
-function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: given, lead: leadLine }: Rewrite, keepsRequires: boolean): TextEdit[] {
+function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: given, comments, lead: leadLine }: Rewrite, keepsRequires: boolean): TextEdit[] {
   const gone = inOrder([...old, ...(keepsRequires ? [] : requires)]);
   const first = inOrder(old)[0] ?? gone[0];
   const anchor = first ?? requires[0] ?? given;
@@ -52,7 +71,13 @@ function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: 
   const model = (shell ?? limit)?.section.open ?? anchor.line;
   const style = rewriteStyle(model, open);
   const lead = leadLine ? `${style.indent}${leadLine}${style.eol}` : '';
-  const text = lead + printTree(keepsRequires ? withoutUsers(tree) : tree, style);
+  const written = keepsRequires ? withoutUsers(tree) : tree;
+  const notes = comments && limits.length === 0 && kept.length === 0 ? notesOf(inOrder(old), comments) : null;
+  const lines = printTree(written, notes ? { ...style, notes } : style);
+  const moved = lines === '' || !notes ? [] : notes.all;
+  // What explained a line of which nothing is left, such as "Deny from all", explains the whole.
+  const above = moved.length > 0 && notes ? notes.rest().map((comment) => `${style.indent}${comment}${style.eol}`).join('') : '';
+  const text = lead + above + lines;
   if (!first) return text === '' ? [] : [{ start: anchor.offset, end: anchor.offset, text }];
 
   const start = limit ? limit.offset : first.offset;
@@ -60,6 +85,7 @@ function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: 
   const edits: TextEdit[] = shell
     ? [{ start: shell.offset, end: shell.offset, text }, { start, end, text: '' }]
     : [{ start, end, text: limit ? text : keepLastBreak(first.line, text) }];
+  for (const { line, offset } of moved) edits.push({ start: offset, end: offset + line.length, text: '' });
   for (const other of limits) if (other !== limit) edits.push({ start: other.offset, end: other.offset + other.section.length, text: '' });
   for (const { line, offset } of gone) {
     const isCovered = limits.some((other) => offset >= other.offset && offset < other.offset + other.section.length);
@@ -88,6 +114,36 @@ export function holdsOnly(section: Section, isGone: (line: Line) => boolean): bo
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The comments above all old lines but the first, which has its own above the whole. A line that directly follows one with a comment shares it. */
+function notesOf(old: readonly PlacedLine[], comments: ReadonlyMap<number, readonly PlacedLine[]>): (Notes & { readonly all: readonly PlacedLine[]; rest(): readonly string[] }) | null {
+  const texts: (readonly string[])[] = [];
+  const all: PlacedLine[] = [];
+  const notes = new Map<string, number>();
+  let current = -1;
+  let end = -1;
+  for (const { line, offset } of old) {
+    const own = offset === old[0].offset ? undefined : comments.get(offset);
+    if (own) {
+      current = texts.push(own.map((comment) => comment.line.text.trim())) - 1;
+      all.push(...own);
+    } else if (offset !== end) current = -1;
+    end = offset + line.length;
+    if (line.name !== 'allow' && line.name !== 'deny') continue;
+    for (const word of argumentsOf(line).slice(1)) {
+      const operand = parseOperand(word.value);
+      const key = operand.kind === 'ip' ? `ip ${operand.text}` : operand.kind === 'host' || operand.kind === 'env' ? `${operand.kind} ${operand.name}` : '';
+      if (!notes.has(key)) notes.set(key, current);
+    }
+  }
+  if (texts.length === 0) return null;
+  const take = (note: number): readonly string[] => {
+    const taken = texts[note] ?? [];
+    if (note >= 0) texts[note] = [];
+    return taken;
+  };
+  return { of: (provider, operand) => notes.get(`${provider} ${operand}`) ?? -1, take, all, rest: () => texts.flatMap((_, note) => take(note)) };
+}
 
 /** 2.2 compares what stands behind Require without case, 2.4 with. */
 function lowerCased({ line, offset }: PlacedLine): TextEdit[] {

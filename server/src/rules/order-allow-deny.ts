@@ -2,7 +2,7 @@ import { readByMethod } from '../access/by-method';
 import { prove } from '../access/prove';
 import { oneLine, printTree } from '../access/print';
 import { readSection, type ReadSection } from '../access/read';
-import { holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
+import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import { translate } from '../access/translate';
 import type { Tree24 } from '../access/model';
 import { spelledName } from '../syntax/line';
@@ -49,7 +49,7 @@ export const orderAllowDeny: UnitRule = {
       'mod_access_compat. Requests that it refuses are logged as AH01797, those that the `Require` tree refuses as AH01630.',
     fixing:
       'The section\'s old lines become the shortest `Require` tree that decides the same; it is proven by asking both deciders in every ' +
-      'case there is. Comments and everything else stay where they are.\n\n' +
+      'case there is. Comments right above a line go with what it becomes; everything else stays where it is.\n\n' +
       'The fix is **safe** where nothing else can have a say: the file is a whole configuration (it has ServerRoot or PidFile, and ' +
       'includes nothing), `.htaccess` files are out (`AllowOverride None` in `<Directory />` and nothing else that admits them), no other line of ' +
       'the file asks for a login, and every old line can be translated. Otherwise it is a **suggestion**: a `Require` tree replaces what it ' +
@@ -77,8 +77,8 @@ export const orderAllowDeny: UnitRule = {
     },
     {
       title: 'Some addresses',
-      before: '<Location /server-status>\n  SetHandler server-status\n  Order deny,allow\n  Deny from all\n  # the office\n  Allow from 192.0.2.0/24\n  Allow from 127.0.0.1\n</Location>\n',
-      after: '<Location /server-status>\n  SetHandler server-status\n  Require ip 192.0.2.0/24 127.0.0.1\n  # the office\n</Location>\n',
+      before: '<Location /server-status>\n  SetHandler server-status\n  Order deny,allow\n  Deny from all\n  # the office\n  Allow from 192.0.2.0/24\n  # this machine\n  Allow from 127.0.0.1\n</Location>\n',
+      after: '<Location /server-status>\n  SetHandler server-status\n  # the office\n  Require ip 192.0.2.0/24\n  # this machine\n  Require ip 127.0.0.1\n</Location>\n',
       finds: ['access', 'access', 'access', 'access'],
     },
     {
@@ -268,7 +268,7 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | n
 
 function convert(unit: Unit, old: readonly Member[], tree: Tree24): readonly Edit[] {
   const requires = unit.members.filter((member) => member.line.name === 'require');
-  return rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null });
+  return rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null, comments: commentsAbove(unit.body, unit.bodyOffset, old) });
 }
 
 function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null {
