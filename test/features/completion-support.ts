@@ -16,6 +16,7 @@ export interface Asked {
   readonly trigger?: string;
   readonly folders?: Folders;
   readonly models?: CompletionRequest['models'];
+  readonly elsewhere?: CompletionRequest['elsewhere'];
   readonly target?: string;
   readonly client?: Partial<CompletionClient>;
 }
@@ -40,14 +41,14 @@ export interface Completed {
   readonly labels: readonly string[];
 }
 
-export function complete(source: string, { isHtaccess = false, surroundings, trigger, folders, models, target, client }: Asked = {}): Completed | null {
+export function complete(source: string, { isHtaccess = false, surroundings, trigger, folders, models, elsewhere, target, client }: Asked = {}): Completed | null {
   const offset = source.indexOf('|');
   assert.ok(offset >= 0, 'a cursor');
   const text = source.slice(0, offset) + source.slice(offset + 1);
   const tree = Tree.parse(text);
   const engine = engineFor(target);
   engine.analyze(tree, { isHtaccess, surroundings });
-  const list = completion({ tree, offset, engine, isHtaccess, surroundings, trigger, folders, models }, { ...VSCODE, ...client });
+  const list = completion({ tree, offset, engine, isHtaccess, surroundings, trigger, folders, models, elsewhere }, { ...VSCODE, ...client });
   return list && { text, offset, list, labels: shown(text, offset, list).map(({ label }) => label) };
 }
 

@@ -4,6 +4,7 @@ import type { MarkupContent, Range } from 'vscode-languageserver-types';
 import { configView, readModel } from '../../server/src/config/model';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { resolveCompletion, TRIGGERS, type Folders } from '../../server/src/features/completion';
+import { elsewhereOf } from '../support/elsewhere';
 import { memoryFiles } from '../support/memory-files';
 import { ALONE, complete, taken, type Asked } from './completion-support';
 
@@ -82,16 +83,42 @@ describe('completion of values', () => {
   });
 
   describe('what other files define', () => {
-    const files = memoryFiles({
-      '/etc/httpd/conf/httpd.conf': 'ServerRoot /etc/httpd\nDefine docRoot /srv/www\n<Macro Site $name>\n</Macro>\nInclude conf.d/*.conf\n',
-      '/etc/httpd/conf.d/site.conf': '',
-    });
+    const SITE = '/etc/httpd/conf.d/site.conf';
+    const texts = {
+      '/etc/httpd/conf/httpd.conf': [
+        'ServerRoot /etc/httpd', 'Define docRoot /srv/www', '<Macro Site $name>', '</Macro>', 'Include conf.d/*.conf', 'LogFormat "%h %u" short', '<Proxy balancer://farm>', 'BalancerMember http://a', '</Proxy>',
+        'SetEnvIf User-Agent Bot is_bot', 'RewriteRule ^ - [E=seen:1]', 'RewriteMap up int:toupper', '<AuthnProviderAlias file staff>', '</AuthnProviderAlias>', '<AuthzProviderAlias ip office 10.0.0.1>', '</AuthzProviderAlias>',
+        'ExtFilterDefine squeeze mode=output cmd="/bin/cat"', 'FilterProvider pack deflate "true"', 'AddHandler own-script .own', 'AddType text/own .own', '',
+      ].join('\n'),
+      [SITE]: '',
+      '/etc/other/httpd.conf': 'LogFormat "%h" stranger\nDefine strange 1\n',
+    };
+    const files = memoryFiles(texts);
     const model = readModel({ root: '/etc/httpd/conf/httpd.conf', view: configView(files), target: DEFAULT_TARGET })!;
-    const asked: Asked = { models: [model], folders: { file: '/etc/httpd/conf.d/site.conf', ...files } };
+    const asked: Asked = { models: [model], folders: { file: SITE, ...files }, elsewhere: elsewhereOf(texts, SITE) };
     all('variables', 'Define PORT 80\nListen ${|}', ['PORT', 'docRoot'], asked);
     all('macros', 'Use |', ['Site'], asked);
     all('where paths begin', 'Include |', ['conf/', 'conf.d/'], asked);
-    all('formats, as far as one can guess', 'CustomLog logs/a |', ['combined', 'common'], asked);
+    all('formats', 'CustomLog logs/a |', ['short'], asked);
+    all('formats, after those of this file', 'LogFormat "%a" own\nCustomLog logs/a |', ['own', 'short'], asked);
+    all('formats of a file that is open', 'CustomLog logs/a |', ['short'], { ...asked, elsewhere: elsewhereOf(texts, SITE, ['/etc/httpd/conf/httpd.conf']) });
+    all('formats, as far as one can guess where nobody knows the configuration', 'CustomLog logs/a |', ['combined', 'common'], { models: [model] });
+    has('balancers', 'ProxyPass / bal|', ['balancer://farm'], [], asked);
+    has('variables of the environment', 'Require env |', ['is_bot', 'seen'], [], asked);
+    has('variables of the environment in formats', 'LogFormat "%{|}e"', ['is_bot'], [], asked);
+    has('variables of the environment in conditions', 'RewriteCond %{ENV:|} x', ['ENV:seen'], [], asked);
+    has('variables of the environment behind env=', 'CustomLog logs/a short env=|', ['is_bot'], [], asked);
+    has('maps', 'RewriteRule a ${|}', ['up:', 'docRoot'], [], asked);
+    has('providers for a login', 'AuthBasicProvider |', ['file', 'staff'], [], asked);
+    has('providers of access', 'Require |', ['ip', 'office'], [], asked);
+    has('filters', 'SetOutputFilter |', ['squeeze', 'pack', 'DEFLATE'], [], asked);
+    has('handlers', 'SetHandler |', ['own-script'], [], asked);
+    has('MIME types', 'ForceType |', ['text/own'], [], asked);
+    it('with the file they are from', () => {
+      const item = complete('CustomLog logs/a |', asked)!.list.items.find(({ label }) => label === 'short')!;
+      assert.deepEqual(item.labelDetails, { description: 'httpd.conf' });
+      assert.deepEqual(item.data, { text: '%h %u' });
+    });
   });
 
   describe('rewrite rules', () => {

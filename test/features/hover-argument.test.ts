@@ -155,6 +155,16 @@ describe('hover on arguments', () => {
   });
 
   describe('names that other lines define', () => {
+    says('SetEnvIf User-Agent Bot bot\nCustomLog a b env=b$0ot\n', 'env=bot', /Only if the variable is set/, /Defined in line 1/);
+    says('SetEnv who me\n<If "reqenv(\'wh$0o\') == \'a\'">\n</If>\n', 'who', /`me`, defined in line 1/);
+    says('<Proxy balancer://farm>\n</Proxy>\nProxyPass / balancer://fa$0rm/\n', 'balancer://farm', /\*\* — balancer/, /Defined in line 1/);
+    says('<AuthzProviderAlias ip office 10.0.0.1>\n</AuthzProviderAlias>\nRequire off$0ice\n', 'office', /authorization provider/, /`ip`, defined in line 1/);
+    it('in other files', () => {
+      const named: HoverKnowledge['named'] = (kind, name) => (kind === 'log-format' && name === 'short' ? [{ where: 'conf/httpd.conf, line 7', value: '%h' }] : []);
+      assert.match(ask('CustomLog logs/x sho$0rt\n', { named })!.text, /`%h`, defined in conf\/httpd\.conf, line 7\./);
+      assert.match(ask('LogFormat "%u" short\nCustomLog logs/x sho$0rt\n', { named })!.text, /Defined in line 1 \(`%u`\), conf\/httpd\.conf, line 7 \(`%h`\)\./);
+      assert.match(ask('RewriteRule a ${m$0ap:b}\n', { named: () => [{ where: 'a.conf, line 1', value: 'txt:/x' }] })!.text, /`txt:\/x`, declared in a\.conf, line 1\./);
+    });
     says('LogFormat "%h %u" short\nCustomLog logs/x sho$0rt\n', 'short', /`%h %u`, defined in line 1/);
     says('<Macro VHost $name $port>\n</Macro>\nUse VHo$0st a 80\n', 'VHost', /`\$name \$port`, defined in line 1/);
   });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { digestOf } from '../../server/src/config/digest';
 import { configView, readModel } from '../../server/src/config/model';
 import { definitionAt, includedFrom, linksIn, type Neighbourhood } from '../../server/src/features/navigation';
+import { elsewhereOf } from '../support/elsewhere';
 import { memoryFiles } from '../support/memory-files';
 
 const ROOT = '/etc/httpd/conf/httpd.conf';
@@ -16,7 +17,8 @@ function at(files: Record<string, string>): { tree: ReturnType<ReturnType<typeof
     const tree = view.read(asked);
     return tree && digestOf(tree.root);
   };
-  return { tree: view.read(path)!, offset: marked.indexOf('$0'), around: { models: [model], path, kind: (asked) => view.kind(asked), digest } };
+  const plain = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replace('$0', '')]));
+  return { tree: view.read(path)!, offset: marked.indexOf('$0'), around: { models: [model], path, elsewhere: elsewhereOf(plain, path), kind: (asked) => view.kind(asked), digest } };
 }
 
 function definitions(files: Record<string, string>): string[] | null {
@@ -43,6 +45,41 @@ describe('go to definition', () => {
 
   it('of a Use leads to the macro', () => {
     assert.deepEqual(definitions({ [ROOT]: '\n<Macro Host $name>\nServerName $name\n</Macro>\nUse ho$0st a\n' }), ['host', `${ROOT}:2`]);
+  });
+
+  describe('of a name leads to the lines that define it', () => {
+    const leads = (line: string, name: string, targets: readonly string[], main = MAIN) => {
+      it(line.replace('$0', ''), () => assert.deepEqual(definitions({ [ROOT]: `${main}Include a.conf\n`, '/etc/httpd/a.conf': `ServerAdmin a\n${line}\n` }), [name, ...targets]));
+    };
+    const MAIN = [
+      'ServerRoot /etc/httpd', 'LogFormat "%h" Short', '<Proxy balancer://Farm/>', '</Proxy>', 'SetEnvIf User-Agent Bot is_bot', 'RewriteRule ^ - [E=seen:1,L]', 'RewriteMap up int:toupper',
+      '<AuthnProviderAlias file staff>', '</AuthnProviderAlias>', '<AuthzProviderAlias ip office 10.0.0.1>', '</AuthzProviderAlias>', 'ExtFilterDefine squeeze cmd=/bin/cat', 'Define FLAG', 'AddHandler own .own', '',
+    ].join('\n');
+    leads('CustomLog logs/a sho$0rt', 'short', [`${ROOT}:2`]);
+    leads('CustomLog logs/a short env=!is_$0bot', 'is_bot', [`${ROOT}:5`]);
+    leads('ProxyPass /a balancer://fa$0rm/x', 'balancer://farm', [`${ROOT}:3`]);
+    leads('RewriteRule ^ balancer://farm$0/%{REQUEST_URI} [P]', 'balancer://farm', [`${ROOT}:3`]);
+    leads('RewriteCond %{ENV:se$0en} 1', 'seen', [`${ROOT}:6`]);
+    leads('Require env is_$0bot', 'is_bot', [`${ROOT}:5`]);
+    leads('Allow from env=is_$0bot', 'is_bot', [`${ROOT}:5`]);
+    leads('LogFormat "%{is_$0bot}e" x', 'is_bot', [`${ROOT}:5`]);
+    leads('<If "reqenv(\'is_$0bot\') == \'1\'">\n</If>', 'is_bot', [`${ROOT}:5`]);
+    leads('RewriteRule ^/(.*) /${u$0p:$1}', 'up', [`${ROOT}:7`]);
+    leads('AuthBasicProvider file st$0aff', 'staff', [`${ROOT}:8`]);
+    leads('Require not off$0ice', 'office', [`${ROOT}:10`]);
+    leads('SetOutputFilter DEFLATE;squ$0eeze', 'squeeze', [`${ROOT}:12`]);
+    leads('<IfDefine !FL$0AG>\n</IfDefine>', 'FLAG', [`${ROOT}:13`]);
+    leads('SetEnv is_bot 1\nHeader set X y env=is_b$0ot', 'is_bot', ['/etc/httpd/a.conf:2', `${ROOT}:5`]);
+    it('and nowhere where none does, or by another spelling', () => {
+      assert.equal(definitions({ [ROOT]: 'CustomLog logs/a nob$0ody\n' }), null);
+      assert.equal(definitions({ [ROOT]: 'RewriteMap Up int:toupper\nRewriteRule a ${u$0p:b}\n' }), null);
+      assert.equal(definitions({ [ROOT]: '# LogFormat x short\n# CustomLog a sho$0rt\n' }), null);
+    });
+    it('of a file that no configuration reads in that file only', () => {
+      const files = { [ROOT]: 'LogFormat a short\n', '/srv/b.conf': 'LogFormat b short\nCustomLog c sho$0rt\n' };
+      const { tree, offset, around } = at(files);
+      assert.deepEqual(definitionAt(tree, offset, { ...around, models: [], elsewhere: undefined })!.targets, [{ path: '/srv/b.conf', row: 0 }]);
+    });
   });
 
   it('of a path leads to the file, where there is one', () => {

@@ -2,10 +2,11 @@
  * What stands inside of a value: `${…}`, `%{…}`, rewrite flags, conversions of log formats, and the words of 2.4's expressions.
  */
 import { CompletionItemKind } from 'vscode-languageserver-types';
+import { baseName } from '../config/files';
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../directives/vocabularies';
 import { CONDITION_FLAGS, RULE_FLAGS } from '../syntax/rewrite';
 import type { ValueQuestion } from './completion-values';
-import { definedElsewhere, type DefinitionKind } from './definitions';
+import type { DefinitionKind } from './definitions';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 /** What a `${` or `%{` before the cursor asks for; null where there is none. */
@@ -120,24 +121,24 @@ function braced({ cursor }: ValueQuestion, begun: string, items: readonly Sugges
 }
 
 function variableReferences(question: ValueQuestion, begun: string): Suggestions {
-  const { definitions, key } = question;
-  const lookups = key === 'rewriterule' || key === 'rewritecond' ? [...definitions.of('rewrite-map')] : [];
-  const maps = lookups.map(([name, source]): Suggestion => ({ label: `${name}:`, kind: CompletionItemKind.Reference, from: 'RewriteMap', goesOn: true, ...(source && { about: { text: source } }) }));
+  const { key } = question;
+  const lookups = key === 'rewriterule' || key === 'rewritecond' ? defined(question, 'rewrite-map', CompletionItemKind.Reference) : [];
+  const maps = lookups.map((item): Suggestion => ({ ...item, label: `${item.label}:`, from: `RewriteMap, ${item.from}`, goesOn: true }));
   return braced(question, begun, [...maps, ...defined(question, 'variable', CompletionItemKind.Constant)]);
 }
 
-/** What the file defines of a kind, then what other files do. */
+/** What the file defines of a kind, then what the other files of its configuration do. */
 export function defined({ cursor, definitions, request }: ValueQuestion, what: DefinitionKind, kind: CompletionItemKind): Suggestion[] {
   const item = (label: string, value: string, from: string): Suggestion => ({ label, kind, from, ...(value && { about: { text: value } }) });
   const own = definitions.of(what);
-  const others = [...definedElsewhere(request.models ?? [], what)].filter(([name]) => !own.has(name));
+  const others = [...(request.elsewhere?.names(what) ?? [])].filter(([name]) => !own.has(name));
   // The line itself defines what is being written.
   const shown = [...own].filter(([name]) => name !== cursor.word);
-  return [...shown.map(([name, value]) => item(name, value, 'this file')), ...others.map(([name, value]) => item(name, value, 'another file'))];
+  return [...shown.map(([name, value]) => item(name, value, 'this file')), ...others.map(([name, { path, value }]) => item(name, value, baseName(path)))];
 }
 
-function environmentOf({ definitions }: ValueQuestion, lead = ''): Suggestion[] {
-  return [...definitions.of('environment')].map(([name, value]) => ({ label: lead + name, kind: CompletionItemKind.Variable, from: 'this file', ...(value && { about: { text: value } }) }));
+function environmentOf(question: ValueQuestion, lead = ''): Suggestion[] {
+  return defined(question, 'environment', CompletionItemKind.Variable).map((item) => ({ ...item, label: lead + item.label }));
 }
 
 function headerNames({ request }: ValueQuestion, which: 'request-header' | 'response-header', lead = ''): Suggestion[] {

@@ -226,11 +226,11 @@ function filterSuggestions({ request, key }: ValueQuestion): Suggestion[] {
     .map(({ word, text, from }) => ({ label: word, kind: CompletionItemKind.Value, ...(from && { from }), about: { text } }));
 }
 
-/** Where the file names no format, the main file's usual ones: those of the httpd.conf that comes with httpd, and Debian's. */
+/** Where the file names no format, and nobody knows the others, the main file's usual ones: those of the httpd.conf that comes with httpd, and Debian's. */
 function formatNames(question: ValueQuestion): Suggestion[] {
   const own = defined(question, 'log-format', CompletionItemKind.Reference);
   const isRoot = (question.request.engine.factsIn(question.request.tree.root) & Fact.isRoot) !== 0;
-  if (own.length > 0 || isRoot) return own;
+  if (own.length > 0 || isRoot || question.request.elsewhere) return own;
   return ['combined', 'common'].map((label) => ({ label, kind: CompletionItemKind.Reference, from: 'usual' }));
 }
 

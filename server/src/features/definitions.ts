@@ -6,7 +6,6 @@
  * `MAX_READ` lines that nobody has read before. Where that was not enough, the next question goes on.
  */
 import type { Engine } from '../analysis/engine';
-import type { Model } from '../config/model';
 import { sectionKind } from '../config/sections';
 import { Fact } from '../rules/facts';
 import type { Tree } from '../syntax/document';
@@ -42,16 +41,52 @@ export function definitionsIn(tree: Tree, engine: Engine): Definitions {
   };
 }
 
-/** What other files of the configurations define of a kind; they are walked through for variables and macros only. */
-export function definedElsewhere(models: readonly Pick<Model, 'variables' | 'macros'>[], kind: DefinitionKind): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  const add = (name: string, value: string) => names.size < MAX_NAMES && !names.has(name) && names.set(name, value);
-  for (const { variables, macros } of models) {
-    // The map has names in lower case; the line has them as they are written.
-    if (kind === 'variable') for (const [name, [first]] of variables) add(first ? (argumentsOf(first.line)[0]?.value ?? name) : name, first?.value ?? '');
-    if (kind === 'macro') for (const { name, parameters } of macros.values()) add(name, parameters.join(' '));
-  }
-  return names;
+export type Put = (kind: DefinitionKind, name: string, value?: string) => void;
+
+/** What one line defines. */
+export function readDefining(line: Line, put: Put): void {
+  READERS.get(line.name)?.(argumentsOf(line).map((word) => word.value), put);
+}
+
+/** Names of this kind differ by their letters' case; to the others httpd gives none (apr_table_t, or letters made small before). */
+export function isExact(kind: DefinitionKind): boolean {
+  return EXACT.has(kind);
+}
+
+export interface DefiningLine {
+  readonly line: Line;
+  /** UTF-16, in the file. */
+  readonly offset: number;
+  readonly value: string;
+}
+
+/** The lines that define a name, in order; in a file of many, not all of them. The engine, where there is one, has analyzed the tree and knows where to look. */
+export function linesDefining(tree: Tree, engine: Engine | undefined, kind: DefinitionKind, name: string): DefiningLine[] {
+  const wanted = name.toLowerCase();
+  const found: DefiningLine[] = [];
+  let left = MAX_LINES;
+  const read = (line: Line, offset: number) => {
+    if (!READERS.has(line.name)) return;
+    left--;
+    readDefining(line, (each, defined, value = '') => {
+      if (each === kind && (isExact(kind) ? defined === name : defined.toLowerCase() === wanted)) found.push({ line, offset, value });
+    });
+  };
+  const walk = (list: List, base: number): void => {
+    if (engine && (engine.factsIn(list) & Fact.defines) === 0) return;
+    let offset = base;
+    for (const child of list.children) {
+      if (left <= 0) return;
+      if (child instanceof List) walk(child, offset);
+      else if (child instanceof Section) {
+        read(child.open, offset);
+        if (sectionKind(child.name) !== 'opaque') walk(child.body, offset + child.open.length);
+      } else read(child, offset);
+      offset += child.length;
+    }
+  };
+  walk(tree.root, 0);
+  return found;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -60,6 +95,11 @@ type Names = ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>>;
 
 /** Most lines to read for one question that were not read before: about a millisecond's worth. */
 const MAX_READ = 500;
+
+/** Most lines to look at for one name: some milliseconds' worth. */
+const MAX_LINES = 20_000;
+
+const EXACT: ReadonlySet<DefinitionKind> = new Set(['rewrite-map', 'authn-provider', 'authz-provider', 'handler', 'module', 'module-file']);
 
 /** Most names of one kind to remember of a list: nobody picks from more. */
 const MAX_NAMES = 200;
@@ -113,14 +153,11 @@ class Sum {
   }
 }
 
-type Put = (kind: DefinitionKind, name: string, value?: string) => void;
-
 function readLine(line: Line, sum: Sum, budget: { left: number }): void {
-  const reader = READERS.get(line.name);
-  if (!reader) return;
+  if (!READERS.has(line.name)) return;
   work.lines++;
   budget.left--;
-  reader(argumentsOf(line).map((word) => word.value), (kind, name, value = '') => sum.put(kind, name, value));
+  readDefining(line, (kind, name, value = '') => sum.put(kind, name, value));
 }
 
 const environment = (from: number) => (words: readonly string[], put: Put) => {
@@ -154,6 +191,7 @@ const READERS: ReadonlyMap<string, (words: readonly string[], put: Put) => void>
   ['listen', ([address = ''], put) => put('address', address)],
   ['extfilterdefine', ([name = ''], put) => put('filter', name)],
   ['filterdeclare', ([name = ''], put) => put('filter', name)],
+  ['filterprovider', ([name = ''], put) => put('filter', name)],
   ['addhandler', ([name = ''], put) => put('handler', name)],
   ['sethandler', ([name = ''], put) => put('handler', /^none$/i.test(name) ? '' : name)],
   ['action', ([name = ''], put) => put(name.includes('/') ? 'mime-type' : 'handler', name)],

@@ -10,14 +10,14 @@ import { expressionsIn, parseExpression } from '../directives/expressions';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentTable, type Argument, type ValueKind } from '../directives/values';
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../directives/vocabularies';
-import { Fact } from '../rules/facts';
 import type { Tree } from '../syntax/document';
 import { tokenAt } from '../syntax/expression';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { CONDITION_FLAGS, parseRewriteCond, parseRewriteRule, RULE_FLAGS, type RewritePart } from '../syntax/rewrite';
-import { List, type Item } from '../syntax/tree';
 import { placedRest, placedWord } from '../syntax/word-text';
 import { expectedAfter, fit } from './arguments-at';
+import { linesDefining, type DefinitionKind } from './definitions';
+import { nameAt, type NameAt } from './name-at';
 import { sectionsAround } from './cursor';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
@@ -29,6 +29,8 @@ export interface HoverKnowledge {
   readonly surroundings?: Surroundings | null;
   /** Where the configuration defines a variable beyond this file: `conf.d/a.conf, line 3`. */
   definedAt?(name: string): readonly string[];
+  /** Where other files define a name of some other kind. */
+  named?(kind: DefinitionKind, name: string): readonly { readonly where: string; readonly value: string }[];
   /** The files that an Include line brings in, as people read them; null where nobody knows. */
   included?(line: Line): readonly string[] | null;
 }
@@ -51,9 +53,13 @@ export interface Said {
 
 /** What is said of the argument, or the part of it, under the cursor; null where there is nothing to say. */
 export function argumentHover(question: ArgumentQuestion): Said | null {
+  const name = nameAt(question.line, question.offset);
+  const definition = name && !TOLD.has(name.kind) ? definitionSaid(question, name) : '';
   for (const reader of READERS) {
-    const said = reader(question);
-    if (said !== undefined) return said;
+    const told = reader(question);
+    if (told === undefined) continue;
+    if (definition === '') return told;
+    return told ? { ...told, markdown: paragraphs([told.markdown, definition]) } : said(name!, name!.name, WHAT[name!.kind] ?? 'name', [definition]);
   }
   return null;
 }
@@ -67,10 +73,28 @@ const READERS: readonly Reader[] = [defined, expression, rewrite, logFormat, hea
 
 /** Files to list of an Include. */
 const MAX_FILES = 15;
-/** Lines to look at for a definition where no engine says which have one. */
-const MAX_READ = 20_000;
 /** Places to name of a definition. */
 const MAX_PLACES = 5;
+
+// ---- Names that lines define ----
+
+/** These have their own words, see `defined` and `rewritePart`. */
+const TOLD: ReadonlySet<DefinitionKind> = new Set<DefinitionKind>(['variable', 'rewrite-map']);
+
+const WHAT: Readonly<Partial<Record<DefinitionKind, string>>> = {
+  environment: 'variable of the environment', balancer: 'balancer', macro: 'macro', 'authn-provider': 'authentication provider', 'authz-provider': 'authorization provider', 'log-format': 'log format', filter: 'filter',
+};
+
+/** What a name stands for, and where that is said; '' where nothing but the line itself says it. */
+function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind, name }: NameAt): string {
+  const here = linesDefining(tree, engine, kind, name);
+  const places = [...here.map(({ offset, value }) => ({ where: `line ${tree.positionAt(offset).line + 1}`, value })), ...(named?.(kind, name) ?? [])];
+  if (places.length === 0 || (places.length === 1 && here[0]?.line === line)) return '';
+  const values = [...new Set(places.map(({ value }) => value))].filter((value) => value !== '');
+  const shown = places.slice(0, MAX_PLACES).map(({ where, value }) => escape(where) + (values.length > 1 && value !== '' ? ` (${code(value)})` : ''));
+  const list = shown.join(', ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
+  return `${values.length === 1 ? `${code(values[0])}, defined` : 'Defined'} in ${list}.`;
+}
 
 // ---- ${VARIABLE} ----
 
@@ -82,11 +106,11 @@ function defined({ tree, line, lineOffset, offset, surroundings, definedAt, engi
     if (offset < start || offset > end) continue;
     const [, name] = match;
     // ap_resolve_env in server/core.c looks into an apr_table_t, which knows no case.
-    const here = linesNamed(tree, 'define', engine).filter(({ line: define }) => argumentsOf(define)[0]?.value.toLowerCase() === name.toLowerCase());
+    const here = linesDefining(tree, engine, 'variable', name);
     const elsewhere = here.length === 0 ? surroundings?.variable(name) : undefined;
     const before = here.filter(({ offset: at }) => at < lineOffset);
     const inForce = before.at(-1) ?? here.at(-1);
-    const text = inForce ? (argumentsOf(inForce.line)[1]?.value ?? '') : elsewhere;
+    const text = inForce ? inForce.value : elsewhere;
     const places = [...here.map(({ offset: at }) => `line ${tree.positionAt(at).line + 1}`), ...(definedAt?.(name) ?? [])];
     const sentences = [
       typeof text === 'string' ? (text === '' ? 'Defined, without a value.' : `Stands for ${code(text)}.`) : elsewhere === null ? 'Not defined: left as it is, unless the server\'s environment has it.' : 'Not defined in this file: by another one, by `-D`, or by the server\'s environment.',
@@ -139,7 +163,7 @@ function expression({ tree, line, lineOffset, offset, isHtaccess = false, surrou
 // ---- RewriteRule, RewriteCond ----
 
 function rewrite(question: ArgumentQuestion): Said | null | undefined {
-  const { line, offset, tree, engine } = question;
+  const { line, offset } = question;
   if (line.kind !== LineKind.Directive || (line.name !== 'rewriterule' && line.name !== 'rewritecond')) return undefined;
   const rest = placedRest(line);
   const at = rest.from(offset);
@@ -155,7 +179,7 @@ function rewrite(question: ArgumentQuestion): Said | null | undefined {
     return said(span(flag), `[${rest.value.slice(flag.start, flag.end)}]`, `flag of ${code(isCondition ? 'RewriteCond' : 'RewriteRule')}`, [text, status && `${code(flag.value!)}: ${status}`]);
   }
   const part = parsed.parts.filter(({ start, end }) => start <= at && at <= end).at(-1);
-  if (part) return rewritePart(part, span(part), parsed, tree, engine);
+  if (part) return rewritePart(part, span(part), parsed, question);
   if (isCondition && parsed.pattern && 'operator' in parsed && parsed.operator !== '') {
     const { pattern, operator, isNegated } = parsed;
     const start = pattern.start + (pattern.quote === '' ? 0 : 1) + (isNegated ? 1 : 0);
@@ -164,7 +188,7 @@ function rewrite(question: ArgumentQuestion): Said | null | undefined {
   return null;
 }
 
-function rewritePart(part: RewritePart, span: { start: number; end: number }, parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>, tree: Tree, engine?: Engine): Said | null {
+function rewritePart(part: RewritePart, span: { start: number; end: number }, parsed: ReturnType<typeof parseRewriteRule> | ReturnType<typeof parseRewriteCond>, { tree, engine, named }: ArgumentQuestion): Said | null {
   switch (part.kind) {
     case 'rule-reference': {
       const group = !('test' in parsed) && parsed.pattern ? groupOf(parsed.pattern.value, Number(part.name)) : undefined;
@@ -174,8 +198,10 @@ function rewritePart(part: RewritePart, span: { start: number; end: number }, pa
     case 'condition-reference':
       return said(span, `%${part.name}`, 'reference', [`What ${part.name === '0' ? 'the pattern' : `group ${part.name}`} of the last RewriteCond that held matched.`]);
     case 'map': {
-      const [map] = linesNamed(tree, 'rewritemap', engine).filter(({ line }) => argumentsOf(line)[0]?.value === part.name);
-      const where = map ? `${code(argumentsOf(map.line)[1]?.value ?? '')}, declared in line ${tree.positionAt(map.offset).line + 1}.` : 'No RewriteMap of that name in this file.';
+      const [map] = linesDefining(tree, engine, 'rewrite-map', part.name).map(({ offset, value }) => ({ where: `line ${tree.positionAt(offset).line + 1}`, value }));
+      const [other] = map ? [] : (named?.('rewrite-map', part.name) ?? []);
+      const found = map ?? other;
+      const where = found ? `${code(found.value)}, declared in ${escape(found.where)}.` : `No RewriteMap of that name in this ${named ? 'configuration' : 'file'}.`;
       return said(span, part.name, 'rewrite map', [where, 'Where the key is not in it: what stands behind `|`, or nothing.']);
     }
     case 'variable': {
@@ -344,10 +370,9 @@ function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[
   const told = vocabularies.map((kind) => ({ kind, text: explained(kind, name) })).find((each) => each.text !== '');
   const since = isWord?.since ? `Since ${isWord.since}.` : '';
   const old = isWord?.obsolete ? 'Kept for old configurations.' : '';
-  const found = !told && isNamed(kinds) ? definitionSaid(question, kinds, name) : '';
   const from = providerText(kinds, name);
-  if (!line1 && !told && !since && !old && !found && !from) return null;
-  return said(span, piece.text, told ? KIND_NAMES[told.kind] ?? `value of ${code(shown)}` : found ? 'name' : `value of ${code(shown)}`, [line1, told?.text ?? '', from, found, since, old]);
+  if (!line1 && !told && !since && !old && !from) return null;
+  return said(span, piece.text, told ? KIND_NAMES[told.kind] ?? `value of ${code(shown)}` : `value of ${code(shown)}`, [line1, told?.text ?? '', from, since, old]);
 }
 
 /** Directives that take the values of another one, too. */
@@ -420,29 +445,6 @@ const KIND_NAMES: Readonly<Partial<Record<VocabularyKind, string>>> = {
   'mime-type': 'MIME type', charset: 'charset', language: 'language', encoding: 'encoding', status: 'status', header: 'header', method: 'method', environment: 'variable', 'ssl-variable': 'variable of `mod_ssl`', handler: 'handler', filter: 'filter',
 };
 
-/** Kinds of names that other lines of the file define. */
-const DEFINED_BY: Readonly<Partial<Record<ValueKind, { readonly directive: string; readonly index: number; readonly shown: (words: readonly Word[]) => string }>>> = {
-  'log-format-name': { directive: 'logformat', index: 1, shown: (words) => words[0].value },
-  macro: { directive: 'macro', index: 0, shown: (words) => words.slice(1).map((word) => word.value).join(' ') },
-  'rewrite-map': { directive: 'rewritemap', index: 0, shown: (words) => words[1]?.value ?? '' },
-};
-
-function isNamed(kinds: ReadonlySet<ValueKind>): boolean {
-  return [...kinds].some((kind) => DEFINED_BY[kind]);
-}
-
-function definitionSaid({ tree, engine }: ArgumentQuestion, kinds: ReadonlySet<ValueKind>, name: string): string {
-  for (const kind of kinds) {
-    const by = DEFINED_BY[kind];
-    if (!by) continue;
-    const found = linesNamed(tree, by.directive, engine).find(({ line }) => argumentsOf(line)[by.index]?.value.toLowerCase() === name.toLowerCase());
-    if (!found) continue;
-    const shown = by.shown(argumentsOf(found.line));
-    return `${shown === '' ? 'Defined' : `${code(shown)}, defined`} in line ${tree.positionAt(found.offset).line + 1}.`;
-  }
-  return '';
-}
-
 const PROVIDERS: Readonly<Partial<Record<ValueKind, ProviderKind>>> = { 'authn-provider': 'authn', 'authz-provider': 'authz', 'socache-provider': 'socache', mutex: 'mutex' };
 
 function providerText(kinds: ReadonlySet<ValueKind>, name: string): string {
@@ -485,36 +487,6 @@ function explained(kind: VocabularyKind, word: string): string {
 
 function wordText({ text, since, from, obsolete }: VocabularyWord): string {
   return [sentence(text), from && from !== 'core' ? `Of ${code(from)}.` : '', since ? `Since ${since}.` : '', obsolete ? 'Kept for old configurations.' : ''].filter(Boolean).join(' ');
-}
-
-interface Found {
-  readonly line: Line;
-  readonly offset: number;
-}
-
-/** The lines with a directive's or section's name, in order; not all of a large file where no engine tells which parts define something. */
-function linesNamed(tree: Tree, name: string, engine?: Engine): Found[] {
-  const found: Found[] = [];
-  let left = MAX_READ;
-  const visit = (line: Line, offset: number) => {
-    left--;
-    if (line.name === name && line.kind !== LineKind.Close) found.push({ line, offset });
-  };
-  const walk = (list: List, base: number) => {
-    if (engine && (engine.factsIn(list) & Fact.defines) === 0) return;
-    let offset = base;
-    for (const child of list.children as readonly (Item | List)[]) {
-      if (left <= 0) return;
-      if (child instanceof List) walk(child, offset);
-      else if ('body' in child) {
-        visit(child.open, offset);
-        walk(child.body, offset + child.open.length);
-      } else visit(child, offset);
-      offset += child.length;
-    }
-  };
-  walk(tree.root, 0);
-  return found;
 }
 
 // ---- Markdown ----

@@ -9,7 +9,11 @@ import { argumentTable } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
+import type { Engine } from '../analysis/engine';
 import { expectedAfter } from './arguments-at';
+import { linesDefining } from './definitions';
+import type { Elsewhere } from './elsewhere';
+import { nameAt } from './name-at';
 
 /** What the features need to know of the workspace. */
 export interface Neighbourhood {
@@ -17,6 +21,10 @@ export interface Neighbourhood {
   readonly models: readonly Model[];
   /** The file itself, without links; null where it is none. */
   readonly path: string | null;
+  /** Has analyzed the file's tree, where there is one. */
+  readonly engine?: Engine;
+  /** What the other files of its configuration define and say. */
+  readonly elsewhere?: Elsewhere;
   /** What a path of this machine is. */
   kind(path: string): 'file' | 'folder' | null;
   /** What a file contributes now: lines move without the walk being made again. */
@@ -52,7 +60,7 @@ export function definitionAt(tree: Tree, offset: number, around: Neighbourhood):
   const { line } = placed;
   if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return null;
   const within = offset - placed.offset;
-  const found = variableAt(line, within, around) ?? wordAt(line, within, around);
+  const found = variableAt(line, within, around) ?? wordAt(line, within, around) ?? namedAt(tree, line, within, around);
   return found && { start: placed.offset + found.start, end: placed.offset + found.end, targets: found.targets };
 }
 
@@ -153,6 +161,19 @@ function wordAt(line: Line, within: number, around: Neighbourhood): Found | null
   }
   return targetsIn(line, around).find(({ start, end }) => within >= start && within <= end) ?? null;
 }
+
+/** A name that lines of this file or of others define: log formats, balancers, maps, variables of the environment … */
+function namedAt(tree: Tree, line: Line, within: number, { path, engine, elsewhere }: Neighbourhood): Found | null {
+  const name = nameAt(line, within);
+  if (!name) return null;
+  const here = path === null ? [] : linesDefining(tree, engine, name.kind, name.name).map(({ offset }) => ({ path, row: tree.positionAt(offset).line }));
+  const others = elsewhere?.places(name.kind, name.name) ?? [];
+  const targets = unique([...here, ...others].map(({ path: file, row }) => ({ path: file, row }))).slice(0, MAX_TARGETS);
+  return targets.length > 0 ? { start: name.start, end: name.end, targets } : null;
+}
+
+/** Nobody goes through a longer list. */
+const MAX_TARGETS = 100;
 
 /** The words of a line that are paths, and the files that they lead to. */
 function targetsIn(line: Line, around: Neighbourhood): Found[] {

@@ -5,6 +5,7 @@ import type { Model } from '../config/model';
 import type { Surroundings } from '../config/surroundings';
 import type { Tree } from '../syntax/document';
 import type { Edit } from '../rules/rule';
+import type { Elsewhere } from './elsewhere';
 
 export interface CompletionRequest {
   readonly tree: Tree;
@@ -21,7 +22,9 @@ export interface CompletionRequest {
   /** Folders, where they may be read. */
   readonly folders?: Folders;
   /** The configurations that read the file, as far as they are known. */
-  readonly models?: readonly Pick<Model, 'variables' | 'macros' | 'serverRoot' | 'map'>[];
+  readonly models?: readonly Pick<Model, 'serverRoot' | 'map'>[];
+  /** What their other files define. */
+  readonly elsewhere?: Elsewhere;
 }
 
 /** What completion reads of the disk: names, never contents. */

@@ -30,6 +30,7 @@ export function serveCompletion(session: Session): void {
         trigger: context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined,
         folders: foldersFor(session, textDocument.uri),
         models: session.isTrusted ? session.workspace.modelsOf(textDocument.uri) : undefined,
+        elsewhere: session.workspace.elsewhere(textDocument.uri),
       },
       session.client.completion,
     );

@@ -17,7 +17,7 @@ export function serveNavigation(session: Session): void {
     const found = await analyzed(session, params.textDocument.uri, token);
     if (!found) return null;
     const { tree } = found.document;
-    const definition = definitionAt(tree, found.document.offsetAt(params.position), neighbourhood(session, params.textDocument.uri));
+    const definition = definitionAt(tree, found.document.offsetAt(params.position), { ...neighbourhood(session, params.textDocument.uri), engine: found.settings.engine });
     if (!definition) return null;
     const originSelectionRange = rangeOf(tree, definition);
     return definition.targets.map((target) => {
@@ -41,10 +41,12 @@ export function serveNavigation(session: Session): void {
 }
 
 /** What a hover says of other files. */
-export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, 'definedAt' | 'included'> {
+export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, 'definedAt' | 'included' | 'named'> {
   const around = neighbourhood(session, uri);
+  const { elsewhere: others } = around;
   if (around.models.length === 0) return {};
   return {
+    ...(others && { named: (kind, name) => others.places(kind, name).map(({ path, row, value }) => ({ where: `${shortened(session, path)}, line ${row + 1}`, value })) }),
     definedAt: (name) => definitionsElsewhere(name, around).map(({ path, row }) => `${shortened(session, path)}, line ${row + 1}`),
     included: (line) => includedFiles(line, around)?.map((path) => shortened(session, path)) ?? null,
   };
@@ -57,6 +59,7 @@ function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): Ne
   return {
     models: isTrusted ? workspace.modelsOf(uri) : [],
     path: workspace.identityOf(uri),
+    elsewhere: workspace.elsewhere(uri),
     kind: (path) => view?.kind(path) ?? null,
     digest: (path) => workspace.digestOf(path),
   };
