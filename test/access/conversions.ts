@@ -40,6 +40,9 @@ const req = (...lines: string[]) => lines.map((line) => `    Require ${line}\n`)
 const own = (lines: string) => lines.split('\n').map((line) => `    ${line.trim()}\n`).join('');
 const directory = (body: string, folder = '/srv/www') => `<Directory ${folder}>\n${body}</Directory>\n`;
 
+const LOCAL = '    <Location />\n        Order deny,allow\n        Deny from all\n        Allow from 127.0.0.1\n    </Location>\n';
+const hosts = (first: string, second: string) => [first, second].map((body) => `<VirtualHost *:80>\n${body}    Include /srv/conf/a.inc\n</VirtualHost>\n`).join('');
+
 /** Rows of ACCESS-CONTROL.md §3. Order, Allow, Deny, and what they come to; the order of lines does not matter. */
 const TABLE: readonly (readonly [string, string | null, string | null, string])[] = [
   ['allow,deny', null, null, req('all denied')],
@@ -204,6 +207,11 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('what refuses everybody, before it', `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`, /same requests/),
   refused('what refuses everybody, and Satisfy Any', directory(`    <IfDefine X>\n${indented(SOME + own('Satisfy Any'))}    </IfDefine>\n`) + `<Files x.bak>\n${CLOSED}</Files>\n`, /same requests/),
   files('a snippet for two places', { [MAIN]: directory('    Include /srv/conf/a.inc\n') + directory('    Include /srv/conf/a.inc\n', '/srv/other'), '/srv/conf/a.inc': 'Order deny,allow\nDeny from all\n' }, {}, { reason: /more than once/ }),
+  files('a section for two virtual hosts, the same in both', { [MAIN]: hosts('', '') + directory(own('Order allow,deny\nAllow from 10')), '/srv/conf/a.inc': '<Location /a>\n    Deny from all\n</Location>\n' },
+    { [MAIN]: hosts('', '') + directory(req('ip 10')), '/srv/conf/a.inc': `<Location /a>\n${req('all denied')}</Location>\n` }),
+  files('a section for two virtual hosts, another in each', { [MAIN]: hosts(LOCAL, ''), '/srv/conf/a.inc': `<Location /a>\n${LOGIN}    Require valid-user\n</Location>\n` }, {}, { reason: /comes to something else in each place/ }),
+  files('a section for two virtual hosts, unknown in one', { [MAIN]: hosts('    <Location />\n        <IfDefine X>\n            Satisfy Any\n        </IfDefine>\n    </Location>\n', ''), '/srv/conf/a.inc': '<Location /a>\n    Order allow,deny\n    Allow from 10\n</Location>\n' }, {}, { reason: /conditional/ }),
+  files('a section for two virtual hosts, bound in one', { [MAIN]: hosts('', '    <Location /a/b>\n        <IfDefine X>\n            Satisfy Any\n        </IfDefine>\n    </Location>\n'), '/srv/conf/a.inc': '<Location /a>\n    Order allow,deny\n    Allow from 10\n</Location>\n' }, {}, { reason: /conditional/ }),
   files('a login that a section includes', { [MAIN]: directory('    AllowOverride None\n    Include /srv/conf/login.inc\n', '/') + `<Files x.bak>\n${CLOSED}</Files>\n`, '/srv/conf/login.inc': LOGIN },
     { [MAIN]: directory(req('all granted') + '    AllowOverride None\n    Include /srv/conf/login.inc\n', '/') + `<Files x.bak>\n${req('all denied')}</Files>\n` }),
   files('a login that two sections include', { [MAIN]: directory('    Include /srv/conf/login.inc\n') + directory('    Include /srv/conf/login.inc\n', '/srv/other') + `<Files x.bak>\n${CLOSED}</Files>\n`, '/srv/conf/login.inc': LOGIN },

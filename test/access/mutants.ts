@@ -171,7 +171,6 @@ export const MUTANTS: readonly Mutant[] = [
     'modules: Authoritative is passed over': [`if (!survey.isMixedKnown)`, `if (false)`],
     'doubts: variables are read': [`if (words.some((word) => word.includes('\${'))) stop`, `if (false) stop`],
     'doubts: conditionals are passed over': [`if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop`, `if (false) stop`],
-    'doubts: a file for two places is changed for one': [`if (configLine.file.readings > 1) stop`, `if (false) stop`],
     'doubts: words that never matched are passed over': [`operand.kind === 'never')) stop`, `operand.kind === undefined)) stop`],
     'doubts: Satisfy Any lets SSLRequireSSL go': [`if (survey.hasSslRequire && section.satisfy === 'any')`, `if (false)`],
     'doubts: groups of a DBM file': [`=== 'groups' && survey.hasDbmGroups`, `=== 'groups' && false`],
@@ -221,6 +220,9 @@ export const MUTANTS: readonly Mutant[] = [
     'AllowOverride: of the folder itself only': [`for (let depth = 0; depth <= parts.length; depth++) {`, `for (let depth = parts.length; depth <= parts.length; depth++) {`],
   }),
   ...of('whole', {
+    'copies: a file for two places is changed for one': [`results.size > 1 ?`, `results.size > 9 ?`],
+    'copies: what stays for the sake of others is changed for the other': [`for (const each of copies.get(other) ?? [other]) {`, `for (const each of [other]) {`],
+    'copies: each is written': [`const written = new Set<Scope>([`, `const written = new Set<Scope>([].length ? [] : []); void ([`],
     'bases: the first one is enough': [`if (trees.size === 1) {`, `if (trees.size >= 1) {`],
     'bases: virtual hosts are passed over': [`entry.host ? [entry.host] : [null, ...this.virtualHosts()]`, `entry.host ? [entry.host] : [null]`],
     'bases: what is optional never applies': [`for (let bits = 0; bits < 2 ** optional.length; bits++)`, `for (let bits = 0; bits < 1; bits++)`],
