@@ -340,9 +340,10 @@ describe('claims about httpd 2.4: piped logs', function () {
     if (!server) return null;
     await server.request({ path: '/' });
     const file = path.join(server.root, 'logs/piped');
-    for (let i = 0; i < 100 && !existsSync(file) && !/AH00106/.test(server.errorLog()); i++) await sleep(10);
-    await sleep(50);
-    const result = { log: existsSync(file) ? readFileSync(file, 'utf8') : '', errors: server.errorLog() };
+    const log = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+    // Until the program has written, or is gone.
+    for (let i = 0; i < 500 && log() === '' && !/AH00106/.test(server.errorLog()); i++) await sleep(10);
+    const result = { log: log(), errors: server.errorLog() };
     await server.stop();
     return result;
   }
