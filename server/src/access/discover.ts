@@ -150,7 +150,7 @@ function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (pat
   return /[$%]/.test(first) || isFolder(`/${first}`);
 }
 
-function allLines(scope: Scope, found: Scope['lines'] = []): Scope['lines'] {
+function allLines(scope: Scope, found: ConfigLine[] = []): readonly ConfigLine[] {
   for (const line of scope.lines) found.push(line);
   for (const child of scope.children) allLines(child, found);
   return found;

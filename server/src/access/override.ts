@@ -22,6 +22,10 @@ export function overrideLine(configuration: Configuration, folder: string): Conf
 
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
+  const { literal } = overridesOf(configuration);
+  const parts = partsOf(folder);
+  // Whatever holds elsewhere: there is one.
+  if ([...parts.keys(), parts.length].some((depth) => literal.has(`/${parts.slice(0, depth).join('/')}`))) return false;
   return overrideWords(configuration, folder)?.isDefault === true;
 }
 
@@ -30,7 +34,7 @@ export function isOverrideDefault(configuration: Configuration, folder: string):
  * (patterns, virtual hosts, conditionals). Words as for `overrideAt`.
  */
 export function overrideFolders(configuration: Configuration): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
-  const { literal, scopes } = overridesOf(configuration);
+  const { literal, elsewhere: { scopes } } = overridesOf(configuration);
   const named = ['/', ...literal.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
   const elsewhere = scopes.flatMap(({ lines }) => lines.filter(({ line }) => line.name === 'allowoverride').map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })));
   return [...named, ...elsewhere];
@@ -39,9 +43,13 @@ export function overrideFolders(configuration: Configuration): { readonly folder
 interface Overrides {
   /** Sections of literal folders of the main server, by their folder. */
   readonly literal: ReadonlyMap<string, readonly Scope[]>;
+  /** All the others that have an AllowOverride, looked for when somebody asks. */
+  readonly elsewhere: Elsewhere;
+}
+
+interface Elsewhere {
   /** Paths with wildcards, or of virtual hosts. */
   readonly patterns: readonly string[];
-  /** All but the literal ones. */
   readonly scopes: readonly Scope[];
   /** Some regular expression, virtual host or conditional has an AllowOverride: nobody knows where it holds. */
   readonly isAnywhere: boolean;
@@ -53,34 +61,52 @@ function overridesOf(configuration: Configuration): Overrides {
   const before = known.get(configuration);
   if (before) return before;
   const literal = new Map<string, Scope[]>();
+  for (const scope of configuration.root.children) {
+    const folder = literalFolder(scope);
+    if (folder !== null && saysOverride(scope)) literal.set(folder, [...(literal.get(folder) ?? []), scope]);
+  }
+  let found: Elsewhere | null = null;
+  const overrides: Overrides = {
+    literal,
+    get elsewhere() {
+      return (found ??= elsewhereIn(configuration));
+    },
+  };
+  known.set(configuration, overrides);
+  return overrides;
+}
+
+/** The folder of a section that holds for it, whoever asks; null for others. */
+function literalFolder(scope: Scope): string | null {
+  if (scope.kind !== 'directory' || scope.activity !== 'active' || scope.parent?.kind !== 'server' || scope.words[0] === '~' || scope.words[0]?.includes('${')) return null;
+  const path = resolvePath('/', scope.words[0] ?? '');
+  return hasWildcard(path) ? null : path;
+}
+
+function saysOverride(scope: Scope): boolean {
+  return scope.names?.has('allowoverride') !== false && scope.lines.some(({ line }) => line.name === 'allowoverride');
+}
+
+function elsewhereIn(configuration: Configuration): Elsewhere {
   const patterns: string[] = [];
   const scopes: Scope[] = [];
   let isAnywhere = false;
   const walk = (scope: Scope): void => {
     for (const child of scope.children) {
+      if (child.names?.has('allowoverride') === false) continue;
       walk(child);
-      if (!child.lines.some(({ line }) => line.name === 'allowoverride')) continue;
-      const isLiteral = child.kind === 'directory' && child.words[0] !== '~' && !child.words[0]?.includes('${') && child.parent?.kind === 'server' && child.activity === 'active';
-      if (child.kind !== 'directory' || child.words[0] === '~') {
-        isAnywhere = true;
-        scopes.push(child);
-        continue;
-      }
-      const path = resolvePath('/', child.words[0] ?? '');
-      if (!isLiteral || hasWildcard(path)) {
-        patterns.push(path);
-        scopes.push(child);
-      } else literal.set(path, [...(literal.get(path) ?? []), child]);
+      if (!saysOverride(child) || literalFolder(child) !== null) continue;
+      scopes.push(child);
+      if (child.kind !== 'directory' || child.words[0] === '~') isAnywhere = true;
+      else patterns.push(resolvePath('/', child.words[0] ?? ''));
     }
   };
   walk(configuration.root);
-  const overrides = { literal, patterns, scopes, isAnywhere };
-  known.set(configuration, overrides);
-  return overrides;
+  return { patterns, scopes, isAnywhere };
 }
 
 function overrideWords(configuration: Configuration, folder: string): { readonly words: readonly string[]; readonly isDefault: boolean } | null {
-  const { literal, patterns, isAnywhere } = overridesOf(configuration);
+  const { literal, elsewhere: { patterns, isAnywhere } } = overridesOf(configuration);
   const parts = partsOf(folder);
   let words: readonly string[] | null = ['all'];
   let isDefault = true;

@@ -7,9 +7,10 @@
  */
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
-import { forEachItem, Section, type Item, type List } from '../syntax/tree';
+import { List, Section } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
 import { hasWildcard, includedFiles, mapped, MAX_INCLUDE_DEPTH, resolvePath, type FileView, type PathMap } from './files';
+import { askedOnce, namesIn, type NameSet } from './names';
 import { sectionKind } from './sections';
 import { guessedMap, guessServerRoot, mapOfRoot } from './server-root';
 import { State } from './state';
@@ -49,8 +50,10 @@ export interface Scope {
   readonly offset: number;
   /** Whether the section is there at all, as far as conditionals around it tell. */
   readonly activity: Activity;
-  readonly lines: ConfigLine[];
-  readonly children: Scope[];
+  readonly lines: readonly ConfigLine[];
+  readonly children: readonly Scope[];
+  /** Names that may stand in it, its children counted; null where that is not known, as where it includes files. */
+  readonly names?: NameSet | null;
   /** For a .htaccess: its folder, as the configuration would name it. */
   readonly folder?: string;
 }
@@ -66,6 +69,8 @@ export interface ConfigFile {
 
 export interface Configuration {
   readonly root: Scope;
+  /** What it was read with. */
+  readonly names: Names;
   readonly files: ReadonlyMap<string, ConfigFile>;
   /** Source files of modules in the order of their LoadModule lines (`mod_x.so` as `mod_x.c`). */
   readonly modules: readonly string[];
@@ -84,11 +89,14 @@ export interface Gap {
   readonly what: string;
 }
 
+/** Names of directives in lower case. */
+export type Names = Pick<ReadonlySet<string>, 'has'>;
+
 export interface ReadOptions {
   readonly root: string;
   readonly view: FileView;
   /** Names of directives to gather, in lower case. */
-  readonly names: Pick<ReadonlySet<string>, 'has'>;
+  readonly names: Names;
   readonly target?: Target;
   readonly map?: PathMap;
   readonly serverRoot?: string;
@@ -96,8 +104,6 @@ export interface ReadOptions {
   readonly defines?: ReadonlyMap<string, string> | null;
   /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. */
   readonly conditions?: (open: Line) => Activity | undefined;
-  /** Lines of these names that the caller can do without. */
-  readonly passesOver?: (line: Line, at: Place) => boolean;
   /** Sections of which the caller knows that nothing in them matters to it. */
   readonly skips?: (section: Section) => boolean;
 }
@@ -106,6 +112,12 @@ export interface ReadOptions {
 export function readConfiguration(options: ReadOptions): Configuration | null {
   const tree = options.view.read(options.root);
   return tree && new Reader(options).run(tree);
+}
+
+/** The lines of some names in a scope, its children left out; of those names that the configuration was read with. `passesOver` says which the caller can do without. */
+export function linesIn(scope: Scope, names: Names, passesOver?: (line: Line, at: LinePlace) => boolean): readonly ConfigLine[] {
+  if (scope instanceof SectionScope) return scope.linesOf(names, passesOver);
+  return scope.lines.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
 }
 
 /** Reads a .htaccess as a scope of its own. */
@@ -130,22 +142,26 @@ class Reader {
   /** Of this, what it knows of variables (SEMANTICS.md (i) 20): a Define counts from its line on, whatever sections it stands in. */
   private readonly state: State;
   private asksVariables = false;
+  /** Whether something in a list is of interest, or has to be read at once. */
+  private readonly matters: (names: NameSet) => boolean;
 
   constructor(private readonly options: ReadOptions) {
     this.target = options.target ?? DEFAULT_TARGET;
     this.isMapGiven = options.map !== undefined && options.map.entries.length > 0;
     this.map = this.isMapGiven ? options.map! : mapOfRoot(options.root);
     this.serverRoot = options.serverRoot ?? guessServerRoot(options.root);
+    const { names } = options;
+    this.matters = askedOnce((inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)));
     this.state = new State({ target: this.target, builtIn: NONE, knowsModules: false, defines: options.defines ?? null, kind: () => null }, this.serverRoot, this.map);
   }
 
   run(tree: Tree, as: { kind: string; folder?: string } = { kind: 'server' }): Configuration {
     const file = this.file(this.options.root, tree);
-    const root: Scope = {
-      kind: as.kind, words: [], parent: null, file, section: null, offset: 0, activity: 'active', lines: [], children: [], folder: as.folder,
-    };
-    this.readFile(file, root, 'active', 0);
-    return { root, files: this.files, modules: this.modules, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, asksVariables: this.asksVariables };
+    const lines: ConfigLine[] = [];
+    const children: Scope[] = [];
+    const root: Scope = { kind: as.kind, words: [], parent: null, file, section: null, offset: 0, activity: 'active', lines, children, folder: as.folder, names: null };
+    this.readList(file, file.tree.root, 0, { scope: root, names: this.options.names, lines, children, passesOver: undefined, activity: 'active', within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0 });
+    return { root, names: this.names, files: this.files, modules: this.modules, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, asksVariables: this.asksVariables };
   }
 
   private file(name: string, tree: Tree): ConfigFile {
@@ -157,20 +173,29 @@ class Reader {
     return file;
   }
 
-  private readFile(file: ConfigFile, scope: Scope, activity: Activity, depth: number): void {
-    this.readList(file, file.tree.root, 0, { scope, activity, within: [], conditionals: [], depth, frames: 0 });
+  private readList(file: ConfigFile, list: List, base: number, at: Place): void {
+    if (!this.matters(namesIn(list))) return;
+    let offset = base;
+    for (let i = 0; i < list.children.length; i++) {
+      const child = list.children[i];
+      if (child instanceof List) this.readList(file, child, offset, at);
+      else if (child instanceof Section) this.readSection(file, child, offset, at);
+      else if (child.kind === LineKind.Directive) this.readDirective(file, child, offset, at);
+      offset += child.length;
+    }
   }
 
-  private readList(file: ConfigFile, list: List, base: number, at: Place): void {
-    forEachItem(list, base, (item: Item, offset) => {
-      if (item instanceof Section) this.readSection(file, item, offset, at);
-      else if (item.kind === LineKind.Directive) this.readDirective(file, item, offset, at);
+  /** What a scope that was passed by holds: its lines of some names, or the sections in it. */
+  readLater(scope: SectionScope, into: Pick<Place, 'names' | 'lines' | 'children'>, passesOver?: Place['passesOver']): void {
+    const { section, file, offset, activity } = scope;
+    this.readList(file, section.body, offset + section.open.length, {
+      scope, names: into.names, lines: into.lines, children: into.children, passesOver, activity, within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0,
     });
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, at: Place): void {
     // httpd replaces the variables of a line before it looks for the name (ap_build_config_sub in server/config.c).
-    if (line.name.startsWith('${')) this.gaps.push({ file, offset, reason: 'variable-line', what: line.name });
+    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${')) this.gaps.push({ file, offset, reason: 'variable-line', what: line.name });
     switch (line.name) {
       case 'include':
       case 'includeoptional':
@@ -194,8 +219,8 @@ class Reader {
         this.gaps.push({ file, offset, reason: 'macro', what: argumentsOf(line)[0]?.value ?? '' });
         break;
     }
-    if (this.options.names.has(line.name) && this.options.passesOver?.(line, at) !== true) {
-      at.scope.lines.push({ line, expanded: this.expanded(line), file, offset, within: at.within, activity: at.activity, conditionals: at.conditionals });
+    if (at.lines && at.names.has(line.name) && at.passesOver?.(line, at) !== true) {
+      at.lines.push({ line, expanded: this.expanded(line), file, offset, within: at.within, activity: at.activity, conditionals: at.conditionals });
     }
   }
 
@@ -217,9 +242,18 @@ class Reader {
       this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, { section, offset }], frames: at.frames + 1 });
       return;
     }
-    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, offset, at.activity);
-    at.scope.children.push(scope);
-    this.readList(file, section.body, bodyOffset, { scope, activity: at.activity, within: [], conditionals: [], depth: at.depth, frames: at.frames + 1 });
+    if (!at.children) return;
+    const names = namesIn(section.body);
+    const isLater = !names.isReadAtOnce;
+    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, offset, at.activity, isLater ? this : null, isLater ? names : null);
+    at.children.push(scope);
+    if (isLater) return;
+    const { own: lines, inner: children } = scope;
+    this.readList(file, section.body, bodyOffset, { scope, names: this.options.names, lines, children, passesOver: undefined, activity: at.activity, within: NOTHING, conditionals: NOTHING, depth: at.depth, frames: at.frames + 1 });
+  }
+
+  get names(): Names {
+    return this.options.names;
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
@@ -266,13 +300,28 @@ class Reader {
   }
 }
 
-/** A section's scope. Few ask for the words of a tag. */
+/** A section's scope. Few ask for the words of a tag, and of most sections for what is in them: that is read when somebody does. */
 class SectionScope implements Scope {
-  readonly lines: ConfigLine[] = [];
-  readonly children: Scope[] = [];
+  /** What is in it, as soon as it was read. */
+  own: ConfigLine[] | null = null;
+  inner: Scope[] | null = null;
   private known: readonly string[] | null = null;
 
-  constructor(readonly section: Section, private readonly open: Line, readonly parent: Scope, readonly file: ConfigFile, readonly offset: number, readonly activity: Activity) {}
+  /** `reader`: who reads it later; then `names` are the names in it. */
+  constructor(
+    readonly section: Section,
+    private readonly open: Line,
+    readonly parent: Scope,
+    readonly file: ConfigFile,
+    readonly offset: number,
+    readonly activity: Activity,
+    private readonly reader: Reader | null,
+    readonly names: NameSet | null,
+  ) {
+    if (reader) return;
+    this.own = [];
+    this.inner = [];
+  }
 
   get kind(): string {
     return this.section.name;
@@ -281,20 +330,49 @@ class SectionScope implements Scope {
   get words(): readonly string[] {
     return (this.known ??= argumentsOf(this.open).map((word) => word.value));
   }
+
+  get lines(): readonly ConfigLine[] {
+    if (this.own === null) this.reader!.readLater(this, { names: this.reader!.names, lines: (this.own = []), children: null });
+    return this.own!;
+  }
+
+  get children(): readonly Scope[] {
+    if (this.inner === null) {
+      this.inner = [];
+      if (this.names!.hasScopes) this.reader!.readLater(this, { names: NONE, lines: null, children: this.inner });
+    }
+    return this.inner;
+  }
+
+  linesOf(names: Names, passesOver?: (line: Line, at: LinePlace) => boolean): readonly ConfigLine[] {
+    if (this.own !== null) return this.own.filter((at) => names.has(at.line.name) && passesOver?.(at.line, at) !== true);
+    const lines: ConfigLine[] = [];
+    this.reader!.readLater(this, { names, lines, children: null }, passesOver);
+    return lines;
+  }
 }
 
+/** Where a line stands in its scope. */
+export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>;
+
 /** Where a line is read. */
-export interface Place {
+interface Place extends LinePlace {
   readonly scope: Scope;
-  readonly activity: Activity;
-  readonly within: readonly PlacedSection[];
-  readonly conditionals: readonly Section[];
+  /** What is gathered, and into what; null for nothing of the kind. */
+  readonly names: Names;
+  readonly lines: ConfigLine[] | null;
+  readonly children: Scope[] | null;
+  readonly passesOver: ((line: Line, at: LinePlace) => boolean) | undefined;
   readonly depth: number;
   /** Sections and includes around. */
   readonly frames: number;
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+const NOTHING: readonly never[] = [];
+
+const DOLLAR = 36;
 
 /** As in model.ts: no server reads so many files, and a walk ends before the stack does. */
 const MAX_READINGS = 200_000;

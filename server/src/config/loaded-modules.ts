@@ -3,10 +3,12 @@
  * modules that are missing.
  */
 import { argumentsOf } from '../syntax/line';
-import type { ConfigLine, Configuration, Scope } from './configuration';
+import { linesIn, type ConfigLine, type Configuration, type Names, type Scope } from './configuration';
 import type { Activity } from './activity';
 import { PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
+import { mentionsIn } from './mentions';
+import type { NameSet } from './names';
 
 /** A LoadModule line. */
 export interface Load {
@@ -67,39 +69,46 @@ export function loadedModules(configuration: Configuration, distribution: Distri
   };
 }
 
-/** Every gathered line with its scope, in the order of the scopes; what stands in a macro is text and no configuration. */
-export function forEachLine(scope: Scope, visit: (at: ConfigLine, scope: Scope) => void): void {
-  if (scope.kind === 'macro') return;
-  for (const line of scope.lines) visit(line, scope);
-  for (const child of scope.children) forEachLine(child, visit);
-}
-
-/** The gathered lines of a name, in the order of the scopes. */
+/** The gathered lines of a name, in the order of the scopes; what stands in a macro is text and no configuration. */
 export function linesOf(configuration: Configuration, name: string): readonly ConfigLine[] {
-  return linesByName(configuration).get(name) ?? NO_LINES;
+  let names = byName.get(configuration);
+  if (!names) byName.set(configuration, (names = new Map()));
+  let lines = names.get(name);
+  if (!lines) names.set(name, (lines = mentionsIn(configuration).lines(name).length > 0 ? readLines(configuration, name) : NO_LINES));
+  return lines;
 }
 
-/** All gathered lines, by name. */
-export function linesByName(configuration: Configuration): ReadonlyMap<string, readonly ConfigLine[]> {
-  let known = byName.get(configuration);
-  if (!known) {
-    const lines = new Map<string, ConfigLine[]>();
-    forEachLine(configuration.root, (at) => {
-      const list = lines.get(at.line.name);
-      if (list) list.push(at);
-      else lines.set(at.line.name, [at]);
-    });
-    byName.set(configuration, (known = lines));
-  }
-  return known;
+/** The container sections of a name in lower case, in order. */
+export function scopesOf(configuration: Configuration, kind: string): readonly Scope[] {
+  const found: Scope[] = [];
+  const name = `<${kind}`;
+  const walk = (scope: Scope) => {
+    for (const child of scope.children) {
+      if (child.kind === 'macro') continue;
+      if (child.kind === kind) found.push(child);
+      if (!child.names || child.names.has(name)) walk(child);
+    }
+  };
+  if (mentionsIn(configuration).sections(kind).length > 0) walk(configuration.root);
+  return found;
 }
 
-const byName = new WeakMap<Configuration, ReadonlyMap<string, readonly ConfigLine[]>>();
+/** The top level and every container section that may hold something of interest (see `Scope.names`), each before those in it. */
+export function forEachScope(scope: Scope, mayMatter: (names: NameSet) => boolean, visit: (scope: Scope) => void): void {
+  if (scope.kind === 'macro' || (scope.names && !mayMatter(scope.names))) return;
+  visit(scope);
+  if (scope.names && !scope.names.hasScopes) return;
+  for (const child of scope.children) forEachScope(child, mayMatter, visit);
+}
+
+const byName = new WeakMap<Configuration, Map<string, readonly ConfigLine[]>>();
 const NO_LINES: readonly ConfigLine[] = [];
 
-/** Every container section, the top level first. */
-export function forEachScope(scope: Scope, visit: (scope: Scope) => void): void {
-  if (scope.kind === 'macro') return;
-  visit(scope);
-  for (const child of scope.children) forEachScope(child, visit);
+function readLines(configuration: Configuration, name: string): readonly ConfigLine[] {
+  const lines: ConfigLine[] = [];
+  const names: Names = { has: (each) => each === name };
+  forEachScope(configuration.root, (inside) => inside.has(name), (scope) => {
+    for (const at of linesIn(scope, names)) lines.push(at);
+  });
+  return lines;
 }

@@ -6,7 +6,7 @@ import type { Diagnostic } from 'vscode-languageserver-types';
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import { isSuppressed } from '../analysis/suppression';
 import type { Activity } from '../config/activity';
-import { readConfiguration, type Place as ReadPlace, type ReadOptions } from '../config/configuration';
+import { readConfiguration, type Names, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import { loadedModules, type LoadedModules } from '../config/loaded-modules';
@@ -36,7 +36,7 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   if (engine.configurationRules.length === 0) return found;
   const model = options.model ?? readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
-  const read = (options: Pick<ReadOptions, 'names' | 'skips' | 'passesOver'>) =>
+  const read = (options: Pick<ReadOptions, 'names' | 'skips'>) =>
     readConfiguration({ root, view, ...options, target: engine.target, map: server.map, serverRoot: server.serverRoot, conditions });
   // First what is loaded, which no section says: which lines are of interest follows from it.
   const first = read({ names: new Set(['loadmodule']), skips: ({ name }) => sectionKind(name) === 'container' });
@@ -47,7 +47,7 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
     serverRoot: first.serverRoot,
   });
   const known = loadedModules(first, distribution);
-  const configuration = read({ names: namesFor(engine.configurationRules, known), passesOver: alikeButFor(engine.configurationRules) })!;
+  const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
   const modules = loadedModules(configuration, distribution);
   for (const rule of engine.configurationRules) {
     for (const finding of rule.check({ configuration, modules, view, target: engine.target, distribution })) {
@@ -107,7 +107,7 @@ export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnost
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The names that rules ask for, each worked out when a line has it. */
-function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): ReadOptions['names'] {
+function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): Names {
   const always = new Set(rules.flatMap((rule) => rule.names));
   const known = new Map<string, boolean>();
   return {
@@ -116,27 +116,6 @@ function namesFor(rules: readonly ConfigurationRule[], modules: LoadedModules): 
       if (answer === undefined) known.set(name, (answer = always.has(name) || rules.some((rule) => rule.wants?.(name, modules) === true)));
       return answer;
     },
-  };
-}
-
-/** Passes over lines of which one that reads alike was seen in the same kind of place, where no rule wants every one. */
-function alikeButFor(rules: readonly ConfigurationRule[]): NonNullable<ReadOptions['passesOver']> {
-  const every = new Set(rules.flatMap((rule) => rule.every ?? []));
-  const seen = new Map<string, Set<string>>();
-  const linesAt = ({ scope, activity, within, conditionals }: ReadPlace): Set<string> => {
-    const around = [...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
-    const place = `${activity} ${scope.kind} ${around}`;
-    let lines = seen.get(place);
-    if (!lines) seen.set(place, (lines = new Set()));
-    return lines;
-  };
-  let last: { readonly at: ReadPlace; readonly lines: Set<string> } | null = null;
-  return (line, at) => {
-    if (every.has(line.name)) return false;
-    if (last?.at !== at) last = { at, lines: linesAt(at) };
-    if (last.lines.has(line.text)) return true;
-    last.lines.add(line.text);
-    return false;
   };
 }
 

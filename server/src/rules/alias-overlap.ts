@@ -12,7 +12,6 @@ export const aliasOverlap: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['alias', 'scriptalias'],
-  every: ['alias', 'scriptalias'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_alias.html#order',
   page: {
     what: 'An `Alias` or `ScriptAlias` for a path that an earlier one of the same server covers: `/icons/new` behind `/icons`, or the same path again.',

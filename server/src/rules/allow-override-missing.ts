@@ -2,7 +2,8 @@ import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { mapped, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
-import { argumentsOf, indentOf, LineKind } from '../syntax/line';
+import { mentionsIn } from '../config/mentions';
+import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { lineEnd, nameSpan, quoted } from './edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
@@ -15,7 +16,6 @@ export const allowOverrideMissing: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename', 'serverroot'],
-  every: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
     what: 'A folder that is served (DocumentRoot, Alias) and has a `.htaccess` with directives, itself or in a folder in it, while no AllowOverride stands over it.',
@@ -44,17 +44,29 @@ export const allowOverrideMissing: ConfigurationRule = {
     if (configuration.gaps.length > 0) return [];
     const findings: ConfigurationFinding[] = [];
     const names = accessFileNames(configuration);
+    const folders = new Map<string, string | null>();
+    /** The first .htaccess of the folder that a line serves. */
+    const below = (folder: string): string | null => {
+      let found = folders.get(folder);
+      if (found === undefined) folders.set(folder, (found = htaccessBelow(mapped(folder, configuration.map), names, view)));
+      return found;
+    };
+    const looked = new Set<string>();
+    const isReason = (line: Line): boolean => {
+      const rest = withoutUrl(line);
+      if (looked.has(rest)) return false;
+      looked.add(rest);
+      const folder = servedFolder(line, configuration);
+      return folder !== null && below(folder) !== null;
+    };
+    if (!SERVING.some((name) => mentionsIn(configuration).lines(name).some(isReason))) return [];
     const seen = new Set<string>();
-    const served = ['documentroot', 'alias', 'scriptalias'].flatMap((name) => linesOf(configuration, name));
-    for (const at of served) {
+    for (const at of SERVING.flatMap((name) => linesOf(configuration, name))) {
       const { line, activity, file, offset } = at;
-      if (activity !== 'active') continue;
-      const path = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
-      if (path === undefined || path.includes('${')) continue;
-      const folder = resolvePath(configuration.serverRoot, path);
-      if (seen.has(folder)) continue;
+      const folder = activity === 'active' ? servedFolder(line, configuration) : null;
+      if (folder === null || seen.has(folder)) continue;
       seen.add(folder);
-      const found = htaccessBelow(mapped(folder, configuration.map), names, view);
+      const found = below(folder);
       if (found === null || !isOverrideDefault(configuration, folder)) continue;
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
@@ -65,6 +77,14 @@ export const allowOverrideMissing: ConfigurationRule = {
     return findings;
   },
 };
+
+const SERVING = ['documentroot', 'alias', 'scriptalias'];
+
+/** As the configuration names it; null where nobody knows. */
+function servedFolder(line: Line, { serverRoot }: Configuration): string | null {
+  const path = argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value;
+  return path === undefined || path.includes('${') ? null : resolvePath(serverRoot, path);
+}
 
 /** So many folders are looked at. */
 const MAX_FOLDERS = 200;
@@ -91,6 +111,15 @@ function htaccessIn(folder: string, entries: readonly string[], names: readonly 
   if (tree) forEachItem(tree.root, 0, (item) => (hasDirective ||= !(item instanceof Section) && item.kind === LineKind.Directive));
   return hasDirective ? `${folder}/${name}` : null;
 }
+
+/** What of the line tells its folder: many sites serve one under different names. */
+function withoutUrl({ name, text, nameEnd, isJoined }: Line): string {
+  const url = isJoined || name === 'documentroot' ? null : PLAIN_URL.exec(text.slice(nameEnd));
+  return url ? `${name}${text.slice(nameEnd + url[0].length)}` : text;
+}
+
+/** One word to the server. */
+const PLAIN_URL = /^[ \t]+[^\s"'\\]+(?=[ \t])/;
 
 function accessFileNames(configuration: Configuration): readonly string[] {
   const names = linesOf(configuration, 'accessfilename').flatMap(({ line }) => argumentsOf(line).map((word) => word.value));

@@ -1,8 +1,11 @@
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { parentOf, resolvePath } from '../config/files';
-import { forEachScope, linesByName, linesOf } from '../config/loaded-modules';
-import { argumentsOf } from '../syntax/line';
+import { linesOf, scopesOf } from '../config/loaded-modules';
+import { mentionsIn } from '../config/mentions';
+import { askedOnce, namesIn } from '../config/names';
+import { argumentsOf, type Line } from '../syntax/line';
+import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './edits';
 import type { ConfigurationRule, ConfigurationSubject } from './rule';
 
@@ -16,7 +19,6 @@ export const changedDefaults: ConfigurationRule = {
   get names() {
     return ['serverroot', 'documentroot', 'allowoverride', 'allowoverridelist', 'cacheroot', 'substitute', 'sslproxyengine', 'sslengine', 'proxypass', 'rewriterule', ...new Set(DEFAULTS.flatMap(({ set }) => set))];
   },
-  every: ['serverroot', 'documentroot', 'options', 'allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
   page: {
     what:
@@ -52,9 +54,8 @@ export const changedDefaults: ConfigurationRule = {
     const { configuration } = subject;
     const anchor = configuration.root.lines.find(({ line, activity, file }) => line.name === 'serverroot' && activity === 'active' && file.readings === 1);
     if (!anchor || configuration.gaps.length > 0) return [];
-    const lines = linesByName(configuration);
     const top = new Set(configuration.root.lines.map(({ line }) => line.name));
-    const known: Known = { subject, lines, top };
+    const known: Known = { subject, top, folders: servedFolders(configuration) };
     const changed = DEFAULTS.filter((each) => !each.set.some((name) => top.has(name)) && (each.matters?.(known) ?? true));
     if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
     const eol = lineEnd(anchor.line);
@@ -73,9 +74,9 @@ export const changedDefaults: ConfigurationRule = {
 
 interface Known {
   readonly subject: ConfigurationSubject;
-  readonly lines: ReadonlyMap<string, readonly ConfigLine[]>;
   /** Names that stand at the top level. */
   readonly top: ReadonlySet<string>;
+  readonly folders: readonly string[];
 }
 
 /** A default that changed. */
@@ -98,13 +99,13 @@ export const DEFAULTS: readonly Default[] = [
     set: [],
     what: 'AllowOverride None (was All)',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
-    matters: ({ subject: { configuration } }) => servedFolders(configuration).slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
+    matters: ({ subject: { configuration }, folders }) => folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
   },
   {
     set: ['options'],
     what: 'Options FollowSymLinks (was All: listings, CGI, server-side includes)',
     keep: ['Options All'],
-    matters: ({ subject: { configuration } }) => lacksOptions(configuration, servedFolders(configuration)),
+    matters: ({ subject: { configuration }, folders }) => lacksOptions(configuration, folders),
   },
   { set: ['timeout'], what: 'Timeout 60 (was 300)', keep: ['Timeout 300'] },
   { set: ['enablesendfile'], what: 'EnableSendfile Off (was On)', keep: ['EnableSendfile On'] },
@@ -150,8 +151,8 @@ export const DEFAULTS: readonly Default[] = [
 ];
 
 /** Some line of the name is there and says no "off". */
-function uses({ lines }: Known, name: string): boolean {
-  return (lines.get(name) ?? []).some(({ line, activity }) => activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off');
+function uses({ subject: { configuration } }: Known, name: string): boolean {
+  return linesOf(configuration, name).some(({ line, activity }) => activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() !== 'off');
 }
 
 /** The folders that the configuration names as DocumentRoot; the one of the build where it names none. */
@@ -166,18 +167,37 @@ function servedFolders(configuration: Configuration): readonly string[] {
 
 /** Whether some folder has no Options of its own, or of a folder above: all of them, so that no default counts. */
 function lacksOptions(configuration: Configuration, folders: readonly string[]): boolean {
+  const above = new Set<string>();
+  for (const folder of folders) for (let path = folder; !above.has(path); path = parentOf(path)) above.add(path);
+  const mayHaveOptions = askedOnce((names) => names.has('options') || names.isReadAtOnce);
+  const mayCount = (section: Section) => mayHaveOptions(namesIn(section.body)) && !isElsewhere(section, above);
+  if (!mentionsIn(configuration).sections('directory').some(mayCount)) return true;
   const own = new Set<string>();
-  let isAnywhere = false;
-  forEachScope(configuration.root, (scope) => {
-    if (scope.kind !== 'directory' || isAnywhere) return;
-    const says = scope.lines.some(({ line }) => line.name === 'options' && !(/[+-]/.test(line.text) && argumentsOf(line).some((word) => /^[+-]/.test(word.value))));
-    if (!says) return;
+  for (const scope of scopesOf(configuration, 'directory')) {
+    if (!scope.section || !mayCount(scope.section) || !scope.lines.some(isWhole)) continue;
     const [path] = scope.words;
-    if (path === undefined || /^~|[*?[$]/.test(path)) isAnywhere = true;
-    else own.add(resolvePath('/', path));
-  });
-  return !isAnywhere && folders.some((folder) => !hasAbove(own, folder));
+    if (path === undefined || /^~|[*?[$]/.test(path)) return false;
+    own.add(resolvePath('/', path));
+  }
+  return folders.some((folder) => !hasAbove(own, folder));
 }
+
+/** Options without signs: all of them. */
+function isWhole({ line }: ConfigLine): boolean {
+  return line.name === 'options' && !(/[+-]/.test(line.text) && argumentsOf(line).some((word) => /^[+-]/.test(word.value)));
+}
+
+/** Whether the tag of a section names, at a glance, none of the folders, and no pattern. */
+function isElsewhere({ open }: Section, folders: ReadonlySet<string>): boolean {
+  if (open.isJoined) return false;
+  const { text, nameEnd } = open;
+  const end = text.lastIndexOf('>');
+  const path = text.slice(nameEnd + 1, end);
+  return end > nameEnd && PLAIN_PATH.test(path) && !folders.has(path);
+}
+
+/** Nothing in it means anything else to the server than itself. */
+const PLAIN_PATH = /^(\/[\w-][\w.-]*)+$/;
 
 function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
   for (let path = folder; ; path = parentOf(path)) {
@@ -187,10 +207,17 @@ function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
 }
 
 /** A pattern that is compared with a URL's path and has two slashes. */
-function hasDoubleSlash({ subject: { configuration }, lines }: Known): boolean {
-  let found = (lines.get('rewriterule') ?? []).some(({ line, activity }) => activity !== 'inactive' && line.text.includes('//') && argumentsOf(line)[0]?.value.includes('//'));
-  forEachScope(configuration.root, (scope) => {
-    if (scope.kind === 'locationmatch' && scope.words[0]?.includes('//')) found = true;
-  });
-  return found;
+function hasDoubleSlash({ subject: { configuration } }: Known): boolean {
+  const isOne = (line: Line) => mayHaveDoubleSlash(line) && argumentsOf(line)[0]?.value.includes('//') === true;
+  return (
+    (mentionsIn(configuration).lines('rewriterule').some(isOne) && linesOf(configuration, 'rewriterule').some(({ line, activity }) => activity !== 'inactive' && isOne(line))) ||
+    scopesOf(configuration, 'locationmatch').some(({ words }) => words[0]?.includes('//'))
+  );
+}
+
+/** Whether two slashes stand in the first argument, as far as a glance tells. */
+function mayHaveDoubleSlash({ text, nameEnd, isJoined }: Line): boolean {
+  const slashes = text.indexOf('//', nameEnd);
+  if (slashes < 0 || isJoined) return slashes >= 0;
+  return !/^[ \t]+[^ \t"'\\]+[ \t]/.test(text.slice(nameEnd, slashes));
 }

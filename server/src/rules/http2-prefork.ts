@@ -9,7 +9,6 @@ export const http2Prefork: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['loadmodule'],
-  every: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/howto/http2.html',
   page: {
     what: 'A configuration that loads mod_http2 and mod_mpm_prefork.',

@@ -12,7 +12,6 @@ export const includeNoMatch: ConfigurationRule = {
   fix: 'safe',
   scope: 'configuration',
   names: ['include'],
-  every: ['include'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
     what: '`Include` with a wildcard in a folder that is there and has no such file. (include-wildcard speaks of any wildcard, because a folder can be emptied one day.)',

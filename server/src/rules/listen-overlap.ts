@@ -10,7 +10,6 @@ export const listenOverlap: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: ['listen'],
-  every: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/bind.html',
   page: {
     what:

@@ -11,7 +11,6 @@ export const loadModuleTwice: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   names: ['loadmodule'],
-  every: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   page: {
     what: 'A second `LoadModule` for a module, in this file or another one of the configuration.',

@@ -1,5 +1,7 @@
-import type { ConfigLine } from '../config/configuration';
-import { forEachLine, forEachScope, linesOf, type LoadedModules } from '../config/loaded-modules';
+import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
+import { forEachScope, linesOf, scopesOf, type LoadedModules } from '../config/loaded-modules';
+import { mentionsIn } from '../config/mentions';
+import { askedOnce } from '../config/names';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
@@ -20,7 +22,6 @@ export const missingModule: ConfigurationRule = {
     'loadmodule', 'require', 'order', 'allow', 'deny', 'satisfy', 'authtype', 'authbasicprovider', 'authdigestprovider', 'sslsessioncache', 'sslstaplingcache', 'authncachesocache', 'authncacheenable', 'authncacheprovidefor', 'cachesocache', 'cacheenable',
     'addoutputfilterbytype', 'proxypass', 'proxypassmatch', 'proxyset', 'balancermember', 'authdbmgroupfile', 'authzprovideralias', 'authnprovideralias', 'proxy', 'ifversion',
   ],
-  every: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
     what:
@@ -70,44 +71,87 @@ export const missingModule: ConfigurationRule = {
       finds: ['slotmem', 'lbmethod'],
     },
   ],
-  wants: hasNoModule,
+  wants: (name, modules) => hasNoModule(name, modules),
   check(subject) {
     if (!subject.modules.isComplete) return [];
     const needs = new Needs(subject);
     needs.ofModules();
-    const { root } = subject.configuration;
-    const aliases = new Set<string>();
-    forEachScope(root, (scope) => {
-      if (scope.kind === 'authzprovideralias' || scope.kind === 'authnprovideralias') aliases.add((scope.words[1] ?? '').toLowerCase());
-    });
+    const { configuration } = subject;
+    const aliases = new Set(['authzprovideralias', 'authnprovideralias'].flatMap((kind) => scopesOf(configuration, kind)).map(({ words }) => (words[1] ?? '').toLowerCase()));
     const asked = new Map(missingModule.names.map((name) => [name, true]));
     const isAsked = (name: string): boolean => {
       let answer = asked.get(name);
       if (answer === undefined) asked.set(name, (answer = hasNoModule(name, subject.modules)));
       return answer;
     };
+    const isUnderSections = askedOnce((names) => TRANSPARENT.some((kind) => names.hasKind(kind)));
+    const mayMatter = askedOnce((names) => isUnderSections(names) || names.some(isAsked));
+    const isAlike = alike();
     const kinds = new Set<string>();
-    forEachLine(root, (at, scope) => {
-      if (at.activity !== 'active') return;
-      // Most lines are other rules' in places that were looked at.
-      if (kinds.has(scope.kind) && at.within.length + at.conditionals.length === 0 && !isAsked(at.line.name)) return;
-      kinds.add(scope.kind);
-      if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
-      needs.ofDirective(at);
-      for (const { section } of at.within) needs.ofSection(section, at);
-      if (scope.section) needs.ofSection(scope.section, at, scope.offset);
-      needs.ofProviders(at, aliases);
+    if (mayNeed(subject, isAsked, aliases)) forEachScope(configuration.root, () => true, (scope) => {
+      const isKnown = kinds.has(scope.kind);
+      if (isKnown && scope.names && !mayMatter(scope.names)) return;
+      const isAnother = (line: Line, at: LinePlace) => isAlike(scope, line, at);
+      const lines = isKnown && scope.names && !isUnderSections(scope.names) ? linesIn(scope, { has: isAsked }, isAnother) : scope.lines.filter((at) => !isAnother(at.line, at));
+      for (const at of lines) {
+        if (at.activity !== 'active') continue;
+        // Most lines are other rules' in places that were looked at.
+        if (kinds.has(scope.kind) && at.within.length + at.conditionals.length === 0 && !isAsked(at.line.name)) continue;
+        kinds.add(scope.kind);
+        if (at.conditionals.some(({ name }) => name === 'ifversion')) needs.ofVersion(at);
+        needs.ofDirective(at);
+        for (const { section } of at.within) needs.ofSection(section, at);
+        if (scope.section) needs.ofSection(scope.section, at, scope.offset);
+        needs.ofProviders(at, aliases);
+      }
     });
     needs.ofServer();
     return needs.findings;
   },
 };
 
-/** Whether nothing is loaded that has the directive, as far as it is known what is loaded. */
-function hasNoModule(name: string, modules: LoadedModules): boolean {
+/** Whether nothing is loaded that has the directive or section, as far as it is known what is loaded. */
+function hasNoModule(name: string, modules: LoadedModules, section = false): boolean {
   if (!modules.isComplete) return false;
-  const facts = directive(name, { section: false })?.['2.4'];
+  const facts = directive(name, { section })?.['2.4'];
   return facts !== undefined && facts.modules.length > 0 && facts.modules.every((module) => modules.has(module) === 'inactive');
+}
+
+/** Whether any line or section needs a module, wherever it stands. */
+function mayNeed(subject: ConfigurationSubject, isAsked: (name: string) => boolean, aliases: ReadonlySet<string>): boolean {
+  const { configuration: { root }, modules } = subject;
+  const mentions = mentionsIn(subject.configuration);
+  const hasNone = (name: string) => (name === 'ifversion' && modules.has('mod_version') === 'inactive') || hasNoModule(name, modules, true);
+  if (mentions.sectionNames.some(hasNone)) return true;
+  const glance = new Glance(subject);
+  for (const name of mentions.lineNames.filter(isAsked)) {
+    const seen = new Set<string>();
+    for (const line of mentions.lines(name)) {
+      if (seen.has(line.text)) continue;
+      seen.add(line.text);
+      const at: ConfigLine = { line, expanded: line, file: root.file, offset: 0, within: [], activity: 'active', conditionals: [] };
+      glance.ofDirective(at);
+      glance.ofProviders(at, aliases);
+      if (glance.isNeeded) return true;
+    }
+  }
+  return false;
+}
+
+const TRANSPARENT = ['conditional', 'limit', 'authorization'] as const;
+
+/** Tells lines of which one that reads alike was seen in the same kind of place. */
+function alike(): (scope: Scope, line: Line, at: LinePlace) => boolean {
+  const seen = new Map<string, Set<string>>();
+  return ({ kind }, line, { activity, within, conditionals }) => {
+    let place = activity === 'active' ? kind : `${activity} ${kind}`;
+    if (within.length + conditionals.length > 0) place = [place, ...within.map(({ section }) => section.name), ...conditionals.map(({ name }) => name)].join(' ');
+    let lines = seen.get(place);
+    if (!lines) seen.set(place, (lines = new Set()));
+    if (lines.has(line.text)) return true;
+    lines.add(line.text);
+    return false;
+  };
 }
 
 const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
@@ -281,11 +325,11 @@ class Needs {
     if (module !== undefined) this.need({ module, messageId: 'directive', text }, isAt ? at : { ...at, line, offset });
   }
 
-  private has(module: string) {
+  protected has(module: string) {
     return this.subject.modules.has(module);
   }
 
-  private need({ module, messageId, text, severity }: Need, at: ConfigLine): void {
+  protected need({ module, messageId, text, severity }: Need, at: ConfigLine): void {
     if (this.has(module) !== 'inactive' || this.said.has(module)) return;
     this.said.add(module);
     const { advice, fixes } = loading(module, this.subject.modules);
@@ -293,5 +337,14 @@ class Needs {
       file: at.file.path, messageId, severity, ...nameSpan(at.line, at.offset), fixes: fixes(at.file.path),
       message: `${text.replace('%', module)} ${advice}`,
     });
+  }
+}
+
+/** Whether there is any need. */
+class Glance extends Needs {
+  isNeeded = false;
+
+  protected override need({ module }: Need): void {
+    this.isNeeded ||= this.has(module) === 'inactive';
   }
 }

@@ -12,7 +12,6 @@ export const moduleOrder: ConfigurationRule = {
   fix: 'safe',
   scope: 'configuration',
   names: ['loadmodule'],
-  every: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   page: {
     what: 'A module that uses functions of another one and is loaded before it: mod_cache_disk before mod_cache, mod_dav_fs before mod_dav, mod_proxy_… before mod_proxy, mod_session_… before mod_session. For 2.4.34 alone: mod_lbmethod_… before mod_proxy_balancer.',

@@ -12,7 +12,6 @@ export const mpmLimits: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['maxrequestworkers', 'maxclients', 'serverlimit', 'threadlimit', 'threadsperchild', 'startservers', 'minsparethreads', 'minspareservers', 'loadmodule'],
-  every: ['maxrequestworkers', 'maxclients', 'serverlimit', 'threadlimit', 'threadsperchild', 'startservers', 'minsparethreads', 'minspareservers'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
   page: {
     what: 'MaxRequestWorkers (MaxClients) beyond what ServerLimit allows, or no multiple of ThreadsPerChild; ThreadsPerChild beyond ThreadLimit; numbers below 1 or beyond what is compiled in.',

@@ -224,8 +224,6 @@ export interface ConfigurationRule extends RuleBase {
   readonly scope: 'configuration';
   /** Whether lines of a name in lower case are to be gathered beside those of `names`, once it is known what is loaded. */
   wants?(name: string, modules: LoadedModules): boolean;
-  /** Names of which every line counts. Of others the rule sees one of those that read alike in the same kind of place. */
-  readonly every?: readonly string[];
   check(subject: ConfigurationSubject): readonly ConfigurationFinding[];
 }
 

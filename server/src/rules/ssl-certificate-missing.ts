@@ -12,7 +12,6 @@ export const sslCertificateMissing: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['sslengine', 'sslcertificatefile', 'loadmodule'],
-  every: ['sslengine', 'sslcertificatefile'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcertificatefile',
   page: {
     what: '`SSLEngine on` in a virtual host that has no `SSLCertificateFile`, while the main server has none either; or at the main server, which has none.',

@@ -12,7 +12,6 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['sslusestapling', 'sslstaplingcache', 'sslengine'],
-  every: ['sslusestapling', 'sslengine'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslstaplingcache',
   page: {
     what: '`SSLUseStapling on` for a server with `SSLEngine on`, in a configuration that has no `SSLStaplingCache`.',

@@ -11,7 +11,6 @@ export const virtualHostShadowed: ConfigurationRule = {
   fix: 'none',
   scope: 'configuration',
   names: ['servername', 'serveralias'],
-  every: ['servername', 'serveralias'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   page: {
     what: 'A `<VirtualHost>` whose `ServerName` is the ServerName or a ServerAlias of an earlier one with the same addresses.',

@@ -48,6 +48,8 @@ export class List {
   cache: unknown = undefined;
   /** What config/digest.ts makes of it. */
   digest: unknown = undefined;
+  /** Which names stand in it: config/names.ts. */
+  names: unknown = undefined;
   /** UTF-16 units. */
   readonly length: number;
   /** Line ends. */

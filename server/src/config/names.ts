@@ -1,0 +1,189 @@
+/**
+ * Which names stand in a part of a file: one object for each set of names that there is, so that whoever has a question asks it once of
+ * each set, and not of each line. Kept on the lists of the tree as digests are: an edit makes those of one path.
+ */
+import { LineKind, type Line } from '../syntax/line';
+import { List, Section } from '../syntax/tree';
+import { sectionKind, type SectionKind } from './sections';
+
+/** Names of directives and sections. Equal ones are one object nearly always. */
+export class NameSet {
+  /** Whether something among them says how what stands behind it is read, or brings in more: it has to be read in its turn. */
+  readonly isReadAtOnce: boolean;
+  /** Whether there may be sections that make a scope of their own. */
+  readonly hasScopes: boolean;
+  private readonly kinds: ReadonlySet<SectionKind>;
+  private readonly unions = new Map<NameSet, NameSet>();
+
+  /** In lower case, sections with a `<` in front, and `${` where a variable is mentioned outside of comments. null for more of them than anybody counts. */
+  constructor(private readonly names: ReadonlySet<string> | null) {
+    this.kinds = new Set([...(names ?? [])].filter((name) => name.startsWith('<')).map((name) => sectionKind(name.slice(1))));
+    this.isReadAtOnce = this.hasKind('opaque') || AT_ONCE.some((name) => this.has(name));
+    this.hasScopes = this.hasKind('container') || this.hasKind('other');
+  }
+
+  /** Whether the name may be among them. */
+  has(name: string): boolean {
+    return this.names === null || this.names.has(name);
+  }
+
+  /** Whether there may be a section of the kind. */
+  hasKind(kind: SectionKind): boolean {
+    return this.names === null || this.kinds.has(kind);
+  }
+
+  some(test: (name: string) => boolean): boolean {
+    return this.names === null || [...this.names].some(test);
+  }
+
+  and(other: NameSet): NameSet {
+    if (other === this || other === NO_NAMES || this.names === null) return this;
+    if (this === NO_NAMES || other.names === null) return other;
+    let union = this.unions.get(other);
+    if (union === undefined) {
+      union = setOf(new Set([...this.names, ...other.names]));
+      if (this.unions.size >= MAX_SETS) this.unions.clear();
+      this.unions.set(other, union);
+    }
+    return union;
+  }
+}
+
+/** Stands for variables. */
+export const VARIABLE = '${';
+
+const AT_ONCE = ['include', 'includeoptional', 'loadmodule', 'serverroot', 'define', 'undefine', 'use', VARIABLE];
+
+const NO_NAMES = new NameSet(new Set());
+
+/** The names in a list and in the sections in it. */
+export function namesIn(list: List): NameSet {
+  const known = list.names as NameSet | undefined;
+  if (known !== undefined) return known;
+  let inside = NO_NAMES;
+  for (let i = 0; i < list.children.length; i++) {
+    const child = list.children[i];
+    if (child instanceof List) inside = inside.and(namesIn(child));
+    else if (child instanceof Section) inside = inside.and(namesIn(child.body));
+  }
+  const names = list.height === 0 ? ownNames(list).and(inside) : inside;
+  list.names = names;
+  return names;
+}
+
+/** A question to sets of names, asked once of each. */
+export function askedOnce(question: (names: NameSet) => boolean): (names: NameSet) => boolean {
+  const answers = new Map<NameSet, boolean>();
+  return (names) => {
+    let answer = answers.get(names);
+    if (answer === undefined) answers.set(names, (answer = question(names)));
+    return answer;
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** A list with more of them may have any. */
+const MAX_NAMES = 160;
+
+/** So many sets and names are remembered: a file that is no configuration has as many names as lines. */
+const MAX_SETS = 1024;
+const MAX_WORDS = 20_000;
+
+const EVERYTHING = new NameSet(null);
+
+/** A name as one of a set: two numbers to add up, which tell sets apart, and the last list that had it. */
+interface Member {
+  readonly name: string;
+  readonly sum1: number;
+  readonly sum2: number;
+  seen: number;
+}
+
+const directives = new Map<string, Member>();
+const sections = new Map<string, Member>();
+const sets = new Map<number, NameSet>();
+const members: Member[] = [];
+let round = 0;
+
+function ownNames(list: List): NameSet {
+  round++;
+  members.length = 0;
+  for (let i = 0; i < list.children.length; i++) {
+    const child = list.children[i];
+    if (child instanceof Section) {
+      add(sections, child.name);
+      addVariable(child.open);
+    } else if (child instanceof List) continue;
+    else if (child.kind === LineKind.Directive) {
+      add(directives, child.name);
+      addVariable(child);
+    } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) addVariable(child);
+  }
+  return setOfMembers();
+}
+
+function addVariable(line: Line): void {
+  if (line.mayVary && line.text.includes(VARIABLE)) add(directives, VARIABLE);
+}
+
+function add(of: Map<string, Member>, name: string): void {
+  let member = of.get(name);
+  if (member === undefined) {
+    if (of.size >= MAX_WORDS) of.clear();
+    of.set(name, (member = memberOf(of === sections ? `<${name}` : name)));
+  }
+  if (member.seen === round) return;
+  member.seen = round;
+  members.push(member);
+}
+
+function setOfMembers(): NameSet {
+  if (members.length === 0) return NO_NAMES;
+  let sum1 = 0;
+  let sum2 = 0;
+  for (let i = 0; i < members.length; i++) {
+    sum1 = (sum1 + members[i].sum1) | 0;
+    sum2 = (sum2 + members[i].sum2) | 0;
+  }
+  return remembered(sum1, sum2, () => new Set(members.map(({ name }) => name)));
+}
+
+function setOf(names: ReadonlySet<string>): NameSet {
+  if (names.size > MAX_NAMES) return EVERYTHING;
+  let sum1 = 0;
+  let sum2 = 0;
+  for (const name of names) {
+    const member = memberOf(name);
+    sum1 = (sum1 + member.sum1) | 0;
+    sum2 = (sum2 + member.sum2) | 0;
+  }
+  return remembered(sum1, sum2, () => names);
+}
+
+function remembered(sum1: number, sum2: number, names: () => ReadonlySet<string>): NameSet {
+  // 53 bits of the two.
+  const key = (sum1 >>> 0) * 0x200000 + (sum2 >>> 11);
+  let set = sets.get(key);
+  if (set === undefined) {
+    if (sets.size >= MAX_SETS) sets.clear();
+    sets.set(key, (set = new NameSet(names())));
+  }
+  return set;
+}
+
+function memberOf(name: string): Member {
+  let a = 0x811c9dc5;
+  let b = 0x9747b28c ^ name.length;
+  for (let i = 0; i < name.length; i++) {
+    a = Math.imul(a ^ name.charCodeAt(i), 0x01000193);
+    b = Math.imul((b << 13) | (b >>> 19), 0x85ebca6b) ^ name.charCodeAt(i);
+  }
+  return { name, sum1: stirred(a), sum2: stirred(b), seen: 0 };
+}
+
+function stirred(sum: number): number {
+  let mixed = Math.imul(sum ^ (sum >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) | 0;
+}
