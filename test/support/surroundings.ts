@@ -20,6 +20,8 @@ export interface Made {
   readonly fileExists?: (path: string) => boolean;
   /** Macros that other files define, in lower case; left out for nobody knows. */
   readonly macros?: readonly string[];
+  /** Names that the configuration gives to providers; left out for nobody knows. */
+  readonly providers?: readonly string[];
 }
 
 /** Modules of 2.4 that a build for Unix has, and one MPM. */
@@ -36,6 +38,7 @@ export function surroundings(made: Made = {}): Surroundings {
     modules: loaded,
     overrides: made.overrides === null ? null : new Set(made.overrides ?? ['all']),
     macros: made.macros ? new Set(made.macros) : null,
+    providers: made.providers ? new Set(made.providers) : null,
     activityOf: (section) => activity(section, loaded, made),
     variable: (name) => made.variables?.[name],
   };

@@ -111,8 +111,11 @@ export function forEachLineOf(digest: Digest, visit: (line: Line, rows: number, 
 /** Directives that other files can tell: what is read, loaded, defined, served, and where .htaccess files decide. */
 const NAMES: ReadonlySet<string> = new Set([
   'include', 'includeoptional', 'loadmodule', 'serverroot', 'pidfile', 'define', 'undefine', 'use', 'undefmacro', 'documentroot', 'alias', 'scriptalias',
-  'accessfilename', 'allowoverride', 'allowoverridelist',
+  'accessfilename', 'allowoverride', 'allowoverridelist', 'luaauthzprovider', 'perladdauthzprovider',
 ]);
+
+/** Sections that give a provider a name of its own. */
+export const ALIASES: ReadonlySet<string> = new Set(['authnprovideralias', 'authzprovideralias']);
 
 /** Of these, what only matters to whoever asks for .htaccess files. */
 const SERVING: ReadonlySet<string> = new Set(['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist']);
@@ -120,7 +123,7 @@ const SERVING: ReadonlySet<string> = new Set(['documentroot', 'alias', 'scriptal
 /** The same of a line or a section of a digest. */
 export function isServing(item: Line | DigestSection): boolean {
   if (item instanceof Line) return SERVING.has(item.name);
-  return item.body.isServing && item.text === null && item.kind !== 'conditional' && item.kind !== 'opaque';
+  return item.body.isServing && item.text === null && item.kind !== 'conditional' && item.kind !== 'opaque' && !ALIASES.has(item.open.name);
 }
 
 /** Of a list without anything that matters. */
@@ -203,7 +206,7 @@ function sectionOf(section: Section): DigestSection | null {
   const kind = sectionKind(section.name);
   const body = digestOf(section.body);
   const isMacro = section.name === 'macro';
-  if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.parts.length === 0) return null;
+  if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.parts.length === 0 && !ALIASES.has(section.name)) return null;
   return new DigestSection(section.open, kind, body, isMacro ? textOf(section.body) : null);
 }
 

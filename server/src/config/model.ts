@@ -7,7 +7,7 @@
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
-import { digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
+import { ALIASES, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
 import { baseName, hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
@@ -85,6 +85,8 @@ export interface Model {
   /** By name in lower case; null where there may be others. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly knowsMacros: boolean;
+  /** Names that the configuration itself gives to providers, as written; null where there may be others. */
+  readonly providers: ReadonlySet<string> | null;
   /** Variables by name in lower case: everything that Define gives one. */
   readonly variables: ReadonlyMap<string, readonly Definition[]>;
   readonly knowsVariables: boolean;
@@ -307,6 +309,8 @@ class Walk {
   private readonly macros = new Map<string, { readonly macro: Macro; readonly doubts: readonly Line[] | null }>();
   private readonly allMacros = new Map<string, Macro>();
   private readonly variables = new Map<string, Definition[]>();
+  private readonly providers = new Set<string>();
+  private knowsProviders = true;
   /** Lines that name a served folder, each with the index of its argument and the ServerRoot in force. */
   private readonly served: { readonly line: Line; readonly index: number; readonly serverRoot: string }[] = [];
   private readonly accessFileNames = new Set<string>();
@@ -357,7 +361,7 @@ class Walk {
     return {
       root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree, includes: this.includes,
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
-      macros: this.allMacros, knowsMacros: isWhole, variables: this.variables, knowsVariables: isWhole,
+      macros: this.allMacros, knowsMacros: isWhole, providers: isWhole && this.knowsProviders ? this.providers : null, variables: this.variables, knowsVariables: isWhole,
       get served() {
         return toEnd(full()).servedFolders();
       },
@@ -460,6 +464,9 @@ class Walk {
         return this.use(line, row, at);
       case 'undefmacro':
         return this.undefineMacro(line, at);
+      case 'luaauthzprovider':
+      case 'perladdauthzprovider':
+        return this.nameProvider(line, 0);
       case 'documentroot':
         return this.serve(line, 0);
       case 'alias':
@@ -497,6 +504,7 @@ class Walk {
       return this.read(body, bodyRow, { ...inside, dependsOnModules, activity: both(at.activity, answer.activity), doubts: answer.activity === 'unknown' ? [...at.doubts, open] : at.doubts });
     }
     if (section.text !== null) return this.defineMacro(section, row, at);
+    if (ALIASES.has(open.name)) this.nameProvider(open, 1);
     if (kind === 'limit' || kind === 'authorization') return this.read(body, bodyRow, inside);
     this.read(body, bodyRow, { ...inside, scope: new Container(this.state.expanded(open) ?? open, at.scope) });
   }
@@ -582,7 +590,14 @@ class Walk {
     if (server.serverRoot === undefined) this.state.serverRoot = own;
   }
 
-  // ---- Variables and macros ----
+  // ---- Providers, variables and macros ----
+
+  private nameProvider(line: Line, index: number): void {
+    const expanded = this.state.expanded(line);
+    const name = expanded && argumentsOf(expanded)[index]?.value;
+    if (name) this.providers.add(name);
+    else if (!expanded) this.knowsProviders = false;
+  }
 
   private define(line: Line, row: number, at: Place): void {
     const expanded = this.state.expanded(line);

@@ -28,6 +28,8 @@ export interface Arguments {
   readonly place: Place;
   /** All modules that the server has; null where they are not known, or where one is among them that may provide anything. */
   readonly modules: ReadonlySet<string> | null;
+  /** Names that the configuration itself gives to providers; null where they are not known. */
+  readonly providers: ReadonlySet<string> | null;
 }
 
 /** Whether there is anything to ask about a directive. */
@@ -235,10 +237,11 @@ const FIXED: ReadonlySet<ProviderKind> = new Set(['lbmethod', 'socache']);
 
 /** A word that names what a module provides, where that module is not loaded; `said` with $ for the word. */
 function needsModule(kind: ProviderKind, pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[], said: string): Check {
-  return ({ words, modules }) => {
+  return ({ words, modules, providers: own }) => {
     for (const [at, name] of modules === null ? [] : pick(words)) {
+      if (own?.has(name)) continue;
       if (isMissing(kind, name, modules)) return { at, said: said.replace('$', name), advice: `"${name}" is provided by ${providers(kind, '2.4').get(name)!.join(' or ')}, which is not loaded.` };
-      if (FIXED.has(kind) && !providers(kind, '2.4').has(name) && !/^(none|nonenotnull)$/.test(name)) return { at, said: said.replace('$', name), advice: `No module of httpd provides "${name}".` };
+      if ((FIXED.has(kind) || (kind === 'authn' && own !== null)) && !providers(kind, '2.4').has(name) && !/^(none|nonenotnull)$/.test(name)) return { at, said: said.replace('$', name), advice: `No module of httpd provides "${name}".` };
     }
     return null;
   };
@@ -577,10 +580,15 @@ const FOREIGN_PROVIDERS: Readonly<Record<string, string>> = {
   'unix-group': 'mod_authz_unixgroup', 'shib-session': 'mod_shib', 'shib-user': 'mod_shib', 'shib-attr': 'mod_shib', 'shib-plugin': 'mod_shib', 'cas-attribute': 'mod_auth_cas', claim: 'mod_auth_openidc', claims_expr: 'mod_auth_openidc',
 };
 
+/** The module of other people that provides a name. */
+export function foreignProviderHome(name: string): string | undefined {
+  return FOREIGN_PROVIDERS[name.toLowerCase()];
+}
+
 function foreignProvider(pick: (words: readonly string[]) => readonly (readonly [at: number, name: string])[], said: string): Check {
-  return ({ words, modules }) => {
+  return ({ words, modules, providers: own }) => {
     for (const [at, name] of modules === null ? [] : pick(words)) {
-      const home = FOREIGN_PROVIDERS[name.toLowerCase()];
+      const home = own?.has(name) ? undefined : foreignProviderHome(name);
       if (home !== undefined) return { at, said: said.replace('$', name), advice: `"${name}" is provided by ${home}, which does not come with httpd and is not loaded.` };
     }
     return null;

@@ -9,7 +9,7 @@ import { DigestSection, forEachPart, type Digest } from './digest';
 import type { Distribution } from './distribution';
 import type { Model, Reading } from './model';
 import { FileUses } from './macro';
-import { overridesAt } from './overrides';
+import { overridesAt, unreadBecause } from './overrides';
 import type { Answer } from './state';
 import type { Surroundings } from './surroundings';
 
@@ -23,6 +23,7 @@ export class Surrounded implements Surroundings {
     readonly overrides: ReadonlySet<string> | null,
     readonly overrideList: ReadonlySet<string> | undefined,
     readonly macros: ReadonlySet<string> | null,
+    readonly providers: ReadonlySet<string> | null,
     readonly distribution: Distribution | null,
     private readonly answers: ReadonlyMap<string, Answer>,
     /** Conditions that stand in the file more than once and hold at some of these places only: what is said at each, in order. */
@@ -103,7 +104,7 @@ export class FileSurroundings {
   constructor(private readonly model: Model, private readonly interner: Interner) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
     const modules = model.modules && [...model.modules].sort();
-    this.common = interner.numberOf(JSON.stringify([modules, this.macros && [...this.macros].sort(), model.distribution, model.knowsVariables]));
+    this.common = interner.numberOf(JSON.stringify([modules, this.macros && [...this.macros].sort(), model.providers && [...model.providers].sort(), model.distribution, model.knowsVariables]));
   }
 
   /** The surroundings at each of a file's readings; empty where the configuration does not read it. */
@@ -119,6 +120,11 @@ export class FileSurroundings {
     const { classes, list } = overrides;
     const key = JSON.stringify(['.htaccess', this.common, classes && [...classes].sort(), list && [...list].sort(), [...variables]]);
     return this.interner.one(key, () => this.make(key, NO_NAMES, 'active', { overrides: classes, list, variables }));
+  }
+
+  /** Why the server does not read the .htaccess of a folder; null where it does, or where that is not certain. */
+  unread(folder: string): string | null {
+    return unreadBecause(this.model, folder);
   }
 
   private ofReading(reading: Reading, digest: Digest, path: string): Surrounded {
@@ -142,7 +148,7 @@ export class FileSurroundings {
     const { model } = this;
     const variables = model.knowsVariables ? own.variables : null;
     return new Surrounded(
-      key, containers, activity, model.modules, own.overrides, own.list ?? undefined, this.macros, model.distribution, own.answers ?? NO_ANSWERS, own.differing ?? NO_DIFFERENCES, variables,
+      key, containers, activity, model.modules, own.overrides, own.list ?? undefined, this.macros, model.providers, model.distribution, own.answers ?? NO_ANSWERS, own.differing ?? NO_DIFFERENCES, variables,
     );
   }
 

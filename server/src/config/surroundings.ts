@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly overrideList?: ReadonlySet<string>;
   /** Names that `<Macro>` defines anywhere, in lower case. null where nobody knows. */
   readonly macros: ReadonlySet<string> | null;
+  /** Names that `<AuthnProviderAlias>`, `<AuthzProviderAlias>` and LuaAuthzProvider define anywhere, as written. null, or left out, where nobody knows. */
+  readonly providers?: ReadonlySet<string> | null;
   /** What the Use lines of the file come to; left out where nobody walked through the configuration. What is found by it is not cached with the rest. */
   readonly uses?: UsesOfFile | null;
   /** Whose layout the configuration has (config/distribution.ts); what a person set goes before it. */
@@ -47,11 +49,12 @@ export interface Surroundings {
 
 /** The same surroundings with something else in them. */
 export function derived(surroundings: Surroundings, other: Partial<Surroundings>): Surroundings {
-  const { containers, activity, modules, overrides, overrideList, macros, uses, distribution } = surroundings;
+  const { containers, activity, modules, overrides, overrideList, macros, providers, uses, distribution } = surroundings;
   return {
     containers, modules, overrides, macros,
     ...(activity !== undefined && { activity }),
     ...(overrideList !== undefined && { overrideList }),
+    ...(providers !== undefined && { providers }),
     ...(uses !== undefined && { uses }),
     ...(distribution !== undefined && { distribution }),
     activityOf: (section) => surroundings.activityOf(section),

@@ -94,7 +94,7 @@ function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess
   if (table && fault) return isLeftAlone(line, surroundings) ? NOTHING : [explained(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NOTHING;
   const modules = surroundings?.modules ?? null;
-  const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: place!, modules: modules !== null && areOwn(modules) ? modules : null });
+  const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: place!, modules: modules !== null && areOwn(modules) ? modules : null, providers: surroundings?.providers ?? null });
   return refused === null || isLeftAlone(line, surroundings) ? NOTHING : [told(line, words, refused, isHtaccess)];
 }
 

@@ -19,7 +19,7 @@ export const macroUse: UseRule = {
       'A macro is text until it is used: the server looks at no line of it before. The same macro may be right in a virtual host and wrong in a directory, and right with one argument and wrong with another. ' +
       'It must be defined in front of the line that uses it. Parameters are replaced wherever their letters stand, the longest name first, in words and in names of directives; those that begin with `@` get quotes around their value.',
     httpd:
-      "`AH00526: Syntax error on line 2 of macro 'm' (defined on line 1 of \"httpd.conf\") used on line 7 of \"httpd.conf\":`, `macro 'm' undefined`, `macro 'm' (…) used with 0 arguments instead of 1`, `recursive use of macro 'm' is invalid`: " +
+      "`AH00526: Syntax error on line 2 of macro 'm' (defined on line 1 of \"httpd.conf\") used on line 7 of \"httpd.conf\":`, `no macro defined before Use`, `macro 'm' (…) used with 0 arguments instead of 1`, `recursive use of macro 'm' is invalid`: " +
       'httpd does not start. It counts the lines of a macro without its comments, and continued lines as one; so does the message.',
     fixing: 'None: whether the macro, its arguments or the place is wrong is for a person to say. Nothing is said of a `Use` where a macro may be defined in a part of the configuration that is not known, or where a variable in it is not known.',
     sources: ['modules/core/mod_macro.c: use_macro, process_content, substitute_macro_args, get_lines_till_end_token', 'experiments: test/httpd/macros.test.ts'],

@@ -1,7 +1,9 @@
 import { parseOperand } from '../access/operand';
 import { parseRequire, PROVIDERS } from '../access/require';
+import { areOwn } from '../config/modules';
+import { foreignProviderHome } from '../config/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { contentSpan, replaceWord } from './edits';
+import { contentSpan, NOTHING, replaceWord } from './edits';
 import type { Context, FileRule, Finding, Fix } from './rule';
 import { isRequireAll } from './unit-place';
 
@@ -20,7 +22,7 @@ export const requireUnknownProvider: FileRule<Words> = {
     why:
       'httpd 2.2 took any word behind `Require`; one that no module knew let nobody in. In 2.4 every word is the name of a provider, which has to be there when the line is read. ' +
       'Modules of other people bring providers of their own, and so do `<AuthzProviderAlias>`, `LuaAuthzProvider` and `PerlAddAuthzProvider`; so a word is reported only where it is one letter away from a name ' +
-      'that httpd has, or cannot be a name. A name that the file itself defines is never reported.\n\n' +
+      'that httpd has, or cannot be a name; where the whole configuration is known, and with it all modules and names, every other word is. A name that the file itself defines is never reported.\n\n' +
       'Of httpd\'s own, `all`, `env`, `expr` and `method` come with mod_authz_core, `ip`, `host`, `forward-dns` and `local` with mod_authz_host, `user` and `valid-user` with mod_authz_user, `group` and ' +
       '`file-group` with mod_authz_groupfile, `dbm-group` and `dbm-file-group` with mod_authz_dbm, `dbd-…` with mod_authz_dbd, `ldap-…` with mod_authnz_ldap, `file-owner` with mod_authz_owner, `ssl` and ' +
       '`ssl-verify-client` with mod_ssl. Without its module each of them is unknown.',
@@ -53,8 +55,16 @@ export const requireUnknownProvider: FileRule<Words> = {
       finds: ['not-a-name'],
     },
   ],
+  checkLine({ line, context }) {
+    if (!isKnown(context) || line.name !== 'require' || line.kind !== LineKind.Directive || isRequireAll(line) || context.containers.includes('macro')) return NOTHING;
+    const { provider, hasVariable } = parseRequire(line);
+    if (hasVariable) return NOTHING;
+    const name = provider?.value ?? '';
+    const isProvided = PROVIDERS.has(name.toLowerCase()) || context.surroundings!.providers!.has(name) || foreignProviderHome(name) !== undefined;
+    return isProvided ? NOTHING : [finding(line, 0)];
+  },
   of(line, context) {
-    if (isRequireAll(line) || context.containers.includes('macro')) return null;
+    if (isKnown(context) || isRequireAll(line) || context.containers.includes('macro')) return null;
     if (line.name === 'require') return suspectOf(line, context);
     const words = argumentsOf(line);
     const name = line.name === 'authzprovideralias' ? words[1]?.value : words[0]?.value;
@@ -77,6 +87,11 @@ export const requireUnknownProvider: FileRule<Words> = {
     return findings;
   },
 };
+
+/** Whether all names are known that a provider may have: then each line can be told by itself. */
+function isKnown({ surroundings, activity }: Context): boolean {
+  return activity !== 'inactive' && surroundings !== null && surroundings.modules !== null && surroundings.providers != null && areOwn(surroundings.modules);
+}
 
 /** What a part of a file says about names of providers; bounded, so that adding up costs the same in any file. */
 interface Words {
@@ -124,6 +139,9 @@ function finding(line: Line, offset: number): Finding {
       ...span,
       fixes: [{ title: `Write ${meant}: lets in people whom httpd 2.2 kept out`, safety: 'suggestion', edits: [replaceWord(provider, meant, offset)] }],
     };
+  }
+  if (!isNoName(provider.value)) {
+    return { messageId: 'not-provided', message: `No module of httpd provides "${provider.value}", and the configuration gives no provider that name (Unknown Authz provider, AH00526). httpd 2.2 took the word, and let nobody in by it.`, ...span };
   }
   const whole = wholeMeant(provider, line);
   const fixes: Fix[] = whole === null ? [] : [{ title: `Write Require ${whole}`, safety: 'suggestion', edits: [replaceWord(provider, whole, offset)] }];

@@ -33,7 +33,7 @@ export async function differences(mutants: readonly Mutant[], modules: ReadonlyS
   let refused = 0;
   let left = 0;
   let next = 0;
-  const around = surroundings({ modules, defines: new Set(), variables: { docroot: 'htdocs' }, fileExists: () => false });
+  const around = surroundings({ modules, defines: new Set(), variables: { docroot: 'htdocs' }, fileExists: () => false, macros: [], providers: [] });
   const worker = async () => {
     const sandbox = new Sandbox(options, 8080);
     try {
