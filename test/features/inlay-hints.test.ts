@@ -1,10 +1,17 @@
 /** Inlay hints: a text with what is shown written behind its lines as `«…»`. */
 import assert from 'node:assert/strict';
-import type { MarkupContent } from 'vscode-languageserver-types';
+import type { InlayHint, InlayHintLabelPart, MarkupContent } from 'vscode-languageserver-types';
 import { Engine } from '../../server/src/analysis/engine';
+import { digestOf } from '../../server/src/config/digest';
+import { configView, readModel } from '../../server/src/config/model';
+import { FileSurroundings, Interner } from '../../server/src/config/surrounded';
+import { work as gathered } from '../../server/src/features/file-names';
 import { inlayHints, work, type InlayHintQuestion } from '../../server/src/features/inlay-hints';
+import { work as looked } from '../../server/src/features/name-index';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
+import { elsewhereOf } from '../support/elsewhere';
+import { memoryFiles } from '../support/memory-files';
 
 const engine = new Engine({ rules: ALL_RULES });
 
@@ -14,12 +21,17 @@ function ask(text: string, more: Partial<InlayHintQuestion> = {}) {
   return inlayHints({ tree, start: 0, end: tree.length, engine, isHtaccess: false, inherited: true, defaults: true, ...more });
 }
 
+function labelOf(label: InlayHint['label']): string {
+  return typeof label === 'string' ? label : label.map(({ value }) => value).join('');
+}
+
 /** The text of `shown` without its marks gives `shown` again. */
 function shows(title: string, shown: string, more: Partial<InlayHintQuestion> = {}): void {
   it(title, () => {
     const text = shown.replace(/ «.*?»/g, '');
     const rows = text.split('\n');
-    for (const { position, label } of ask(text, more)) {
+    for (const { position, label: parts } of ask(text, more)) {
+      const label = labelOf(parts);
       assert.equal(rows[position.line].length >= position.character, true);
       rows[position.line] = `${rows[position.line].slice(0, position.character)} «${label}»${rows[position.line].slice(position.character)}`;
     }
@@ -126,5 +138,76 @@ Include conf.d/*.conf
     };
     assert.ok(cost(4000) <= cost(400) + 10, `${cost(4000)} and ${cost(400)}`);
     assert.ok(cost(40_000) < 100);
+  });
+});
+
+/** Files; the hints of the one with `«…»` in it are these. */
+describe('inlay hints in a configuration', () => {
+  const ROOT = '/etc/httpd/conf/httpd.conf';
+  const SITE = '/etc/httpd/sites/site.conf';
+
+  function askAbout(files: Readonly<Record<string, string>>, path: string, more: Partial<InlayHintQuestion> = {}) {
+    const view = memoryFiles(files);
+    const model = readModel({ root: ROOT, view: configView(view) })!;
+    const tree = view.read(path)!;
+    const digest = (file: string) => digestOf(view.read(file)!.root);
+    const configured = { model, path, elsewhere: elsewhereOf(files, path), digest, uriFor: (file: string) => `file://${file}`, shown: (file: string) => file.replace('/etc/httpd/', '') };
+    const surroundings = model.files.has(path) ? new FileSurroundings(model, new Interner()).of(path, digest(path))[0] : null;
+    engine.analyze(tree, { isHtaccess: false });
+    return inlayHints({ tree, start: 0, end: tree.length, engine, isHtaccess: false, inherited: true, defaults: false, configured, surroundings, uri: `file://${path}`, ...more });
+  }
+
+  function tell(title: string, given: Readonly<Record<string, string>>, more: Partial<InlayHintQuestion> = {}): void {
+    it(title, () => {
+      const path = Object.keys(given).find((name) => given[name].includes('«')) ?? (given[SITE] === undefined ? ROOT : SITE);
+      const files = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, text.replace(/ «.*?»/g, '')]));
+      const rows = files[path].split('\n');
+      for (const { position, label } of askAbout(files, path, more)) rows[position.line] = `${rows[position.line].slice(0, position.character)} «${labelOf(label)}»${rows[position.line].slice(position.character)}`;
+      assert.equal(rows.join('\n'), given[path]);
+    });
+  }
+
+  const HOST = '<VirtualHost *:80> «inherits ServerAdmin, ErrorLog, Timeout, not RewriteRule»\nDocumentRoot /a\n</VirtualHost>\n';
+  const PLAIN = HOST.replace(/ «.*»/, '');
+
+  tell('tell what a virtual host inherits from other files', {
+    [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nInclude conf.d/*.conf\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': 'ErrorLog logs/a\nRewriteRule a b\n<IfModule unknown.c>\nTimeout 5\n</IfModule>\n', [SITE]: HOST,
+  });
+  tell('do not take other virtual hosts for the main server', { [ROOT]: 'ServerRoot /etc/httpd\nInclude sites/*.conf\n', '/etc/httpd/sites/other.conf': '<VirtualHost *>\nServerAdmin a\n</VirtualHost>\n', [SITE]: PLAIN });
+  tell('do not take a file that is read in a section for the main server', { [ROOT]: 'ServerRoot /etc/httpd\n<VirtualHost *:81>\nInclude conf.d/a.conf\n</VirtualHost>\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': 'ServerAdmin a\n', [SITE]: PLAIN });
+  tell('pass over what is not read', { [ROOT]: 'ServerRoot /etc/httpd\nInclude conf.d/*.conf\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': '<IfVersion < 2.4>\nServerAdmin a\n</IfVersion>\n', [SITE]: PLAIN });
+  tell('pass over files that no configuration reads', { [ROOT]: 'ServerRoot /etc/httpd\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': 'ServerAdmin a\n', [SITE]: PLAIN });
+  tell('know what the virtual host includes and uses itself', {
+    [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nErrorLog e\nTimeout 5\nLogLevel warn\n<Macro M>\nErrorLog m\n</Macro>\nInclude sites/*.conf\n', '/etc/httpd/own/a.conf': 'ServerAdmin b\nInclude own/b.conf\n', '/etc/httpd/own/b.conf': 'Timeout 6\n',
+    [SITE]: '<VirtualHost *:80> «inherits LogLevel»\nInclude own/a.conf\nUse M\n</VirtualHost>\n',
+  });
+  tell('are silent about a virtual host with an include that is not there', { [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nInclude sites/*.conf\n', [SITE]: '<VirtualHost *:80>\nInclude nowhere.conf\n</VirtualHost>\n' });
+  tell('are silent in a file that is read in a virtual host', { [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\n<VirtualHost *:80>\nInclude sites/*.conf\n</VirtualHost>\n', [SITE]: PLAIN });
+  tell('tell defaults of a configuration of several files', {
+    [ROOT]: 'ServerRoot /etc/httpd «defaults: EnableSendfile Off · FileETag MTime Size · LimitRequestBody 1073741824 · MaxMemFree 2048 · MaxRequestsPerChild 0 · Options FollowSymlinks»\nInclude conf.d/*.conf\n<Directory /srv> «AllowOverride None»\n</Directory>\n',
+    '/etc/httpd/conf.d/a.conf': 'TimeOut 60\n',
+  }, { inherited: false, defaults: true });
+  tell('are silent about AllowOverride where another file sets it, and about defaults where a file is missing', {
+    [ROOT]: 'ServerRoot /etc/httpd\nInclude conf.d/a.conf\nInclude conf.d/none.conf\n<Directory /srv>\n</Directory>\n', '/etc/httpd/conf.d/a.conf': '<Directory />\nAllowOverride All\n</Directory>\n',
+  }, { inherited: false, defaults: true });
+
+  it('lead to the line that counts: the last one that is read, through includes', () => {
+    const files = { [ROOT]: 'ServerRoot /etc/httpd\nErrorLog first\nInclude conf.d/*.conf\nServerAdmin last\nInclude sites/*.conf\n', '/etc/httpd/conf.d/a.conf': 'ServerAdmin early\nErrorLog second\n', '/etc/httpd/conf.d/b.conf': 'ErrorLog third\n', [SITE]: PLAIN };
+    const [{ label, tooltip }] = askAbout(files, SITE);
+    const places = (label as InlayHintLabelPart[]).flatMap(({ value, location }) => (location ? [`${value} ${location.uri}:${location.range.start.line}`] : []));
+    assert.deepEqual(places, [`ServerAdmin file://${ROOT}:3`, 'ErrorLog file:///etc/httpd/conf.d/b.conf:0']);
+    assert.match((tooltip as MarkupContent).value, /- `ServerAdmin last`, \[conf\/httpd\.conf, line 4\]\(file:\/\/\/etc\/httpd\/conf\/httpd\.conf#L4\)\n- `ErrorLog third`, \[conf\.d\/b\.conf, line 1\]/);
+  });
+
+  it('cost no more in a configuration of many files', () => {
+    const cost = (sites: number) => {
+      const files: Record<string, string> = { [ROOT]: 'ServerRoot /etc/httpd\nServerAdmin a\nInclude sites/*.conf\n', [SITE]: PLAIN };
+      for (let i = 0; i < sites; i++) files[`/etc/httpd/sites/s${i}.conf`] = PLAIN;
+      const before = { looks: looked.looks, files: gathered.files };
+      assert.equal(askAbout(files, SITE).length, 1);
+      assert.equal(gathered.files - before.files, sites + 2, 'each file is gathered once');
+      return looked.looks - before.looks;
+    };
+    assert.equal(cost(300), cost(3));
   });
 });

@@ -1,6 +1,6 @@
 /** What the other files of a configuration define and say: those that are open as they are now, the others by the index. */
 import { isExact, type DefinitionKind } from './definitions';
-import type { FileNames, TopLine } from './file-names';
+import { NOTHING_SAID, type FileNames, type TopLine } from './file-names';
 import { placeOf, placesIn, type NameIndex, type Place } from './name-index';
 
 export interface Elsewhere {
@@ -10,6 +10,8 @@ export interface Elsewhere {
   places(kind: DefinitionKind, name: string): readonly Place[];
   /** The lines of a directive at the top level of files; null where there are too many to be looked at. */
   topLines(name: string): readonly { readonly path: string; readonly lines: readonly TopLine[] }[] | null;
+  /** What one of the files says. */
+  file(path: string): FileNames;
   /** Whether some file says AllowOverride; null where nobody knows. */
   overrides(): boolean | null;
 }
@@ -44,6 +46,7 @@ export function elsewhereIn({ index, counts, open }: ElsewhereOptions): Elsewher
       const opened = [...open].flatMap(([path, { top }]) => (top.has(name) ? [{ path, lines: top.get(name)! }] : []));
       return [...opened, ...closed];
     },
+    file: (path) => open.get(path) ?? index.file(path) ?? NOTHING_SAID,
     overrides() {
       return [...open.values()].some(({ overrides }) => overrides) || index.overrides(isClosed);
     },

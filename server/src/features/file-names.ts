@@ -59,7 +59,7 @@ const MAX_TEXT = 120;
 
 const NO_CONDITIONS: readonly Line[] = [];
 const NO_TOP: ReadonlyMap<string, readonly TopLine[]> = new Map();
-const NOTHING: FileNames = { defined: [], top: NO_TOP, overrides: false, isComplete: true };
+export const NOTHING_SAID: FileNames = { defined: [], top: NO_TOP, overrides: false, isComplete: true };
 
 const known = new WeakMap<List, FileNames>();
 
@@ -105,7 +105,7 @@ function gather(root: List): FileNames {
     return row;
   };
   walk(root, 0, NO_CONDITIONS);
-  if (defined.length === 0 && top.size === 0 && !overrides && left > 0) return NOTHING;
+  if (defined.length === 0 && top.size === 0 && !overrides && left > 0) return NOTHING_SAID;
   return { defined, top: top.size > 0 ? top : NO_TOP, overrides, isComplete: left > 0 };
 }
 

@@ -1,18 +1,21 @@
 /**
  * Inlay hints: what a virtual host has of the main server because it says nothing itself, and what counts where nothing is said
- * and 2.2 did otherwise. For one file, for the lines that are asked for, and at a cost that does not grow with the file.
+ * and 2.2 did otherwise, whichever file of the configuration says it. For the lines that are asked for, and at a cost that does not grow
+ * with the file or with the configuration.
  *
  * What is inherited and what is not was tried on a real server (test/httpd/inheritance.test.ts); SSL: ssl_config_server_merge
  * in modules/ssl/ssl_engine_config.c.
  */
-import { InlayHintKind, type InlayHint } from 'vscode-languageserver-types';
+import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from 'vscode-languageserver-types';
 import type { Engine } from '../analysis/engine';
-import { isTransparent, sectionKind } from '../config/sections';
+import { sectionKind } from '../config/sections';
+import type { Surroundings } from '../config/surroundings';
 import { directives } from '../directives';
 import { Fact, hasFact } from '../rules/facts';
 import type { Tree } from '../syntax/document';
-import { contentEnd, LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
+import { contentEnd, type Line } from '../syntax/line';
 import { List, Section, type Item } from '../syntax/tree';
+import { mainServerOf, virtualHostNames, work, type Configured, type MainLine, type MainServer } from './main-server';
 
 export interface InlayHintQuestion {
   readonly tree: Tree;
@@ -22,34 +25,51 @@ export interface InlayHintQuestion {
   /** Has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
+  readonly surroundings?: Surroundings | null;
+  /** The one configuration that reads the file; left out, the file is all there is. */
+  readonly configured?: HintConfiguration | null;
+  /** Of the file. */
+  readonly uri?: string;
   /** Which hints. */
   readonly inherited: boolean;
   readonly defaults: boolean;
 }
 
-/** Items looked at since the start of the program, for the test that counts what a question costs. */
-export const work = { items: 0 };
+export interface HintConfiguration extends Configured {
+  uriFor(path: string): string;
+  /** A path as people read it. */
+  shown(path: string): string;
+}
 
-export function inlayHints({ tree, start, end, engine, isHtaccess, inherited, defaults }: InlayHintQuestion): InlayHint[] {
+export { work };
+
+export function inlayHints(question: InlayHintQuestion): InlayHint[] {
+  const { tree, start, end, engine, isHtaccess, surroundings = null, configured = null, inherited, defaults } = question;
   if (isHtaccess || (!inherited && !defaults)) return [];
   const facts = engine.factsIn(tree.root);
   const hints: InlayHint[] = [];
-  const add = (line: Line, offset: number, label: string, tooltip: string) => {
+  const add = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => {
     const position = tree.positionAt(offset + contentEnd(line));
     hints.push({ position, label, kind: InlayHintKind.Type, paddingLeft: true, tooltip: { kind: 'markdown', value: tooltip } });
   };
-  const anchor = defaults && hasFact(facts, Fact.isRoot) ? serverRoot(tree) : undefined;
-  if (anchor && anchor.offset >= start && anchor.offset <= end) {
-    const unset = hasFact(facts, Fact.includes) ? [] : changedDefaults().filter((each) => !mainServer(tree.root).names.has(each.name) && !(each.alias && mainServer(tree.root).names.has(each.alias)));
-    if (unset.length > 0) add(anchor.line, anchor.offset, `defaults: ${unset.map(({ now }) => now).join(' · ')}`, table(unset));
+  const main = mainServerOf(tree, surroundings, configured);
+  // Without its configuration a file says all of it only if it includes nothing.
+  const isWhole = configured ? main?.isWhole === true : !hasFact(facts, Fact.includes);
+  const isRoot = configured ? configured.model.root === configured.path : hasFact(facts, Fact.isRoot);
+  const anchor = defaults && isRoot && main && isWhole ? (main.line('serverroot') ?? main.line('pidfile')) : undefined;
+  if (main && anchor?.path === null) {
+    const { line, offset } = tree.lineAt(tree.offsetAt({ line: anchor.row, character: 0 }))!;
+    const unset = offset >= start && offset <= end ? changedDefaults().filter(({ name, alias }) => main.line(name) === undefined && (!alias || main.line(alias) === undefined)) : [];
+    if (unset.length > 0) add(line, offset, [{ value: `defaults: ${unset.map(({ now }) => now).join(' · ')}` }], table(unset));
   }
+  const overrides = hasFact(facts, Fact.allowsOverride | Fact.deniesOverride) || (configured ? configured.elsewhere.overrides() !== false : !isRoot);
   let left = MAX_HINTED;
   for (const { section, offset } of sectionsIn(tree.root, start, end)) {
     if (left-- <= 0) break;
     if (offset < start || offset > end) continue;
-    if (inherited && section.name === 'virtualhost') virtualHost(tree, section, offset, facts, add);
-    if (defaults && section.name === 'directory' && !hasFact(facts, Fact.allowsOverride | Fact.deniesOverride | Fact.includes) && hasFact(facts, Fact.isRoot)) {
-      add(section.open, offset, 'AllowOverride None', 'No `AllowOverride` in this file: 2.4 reads no `.htaccess` here. In 2.2 the default was `All`.');
+    if (inherited && main && section.name === 'virtualhost') virtualHost(section, offset, main, question, add);
+    if (defaults && section.name === 'directory' && !overrides && isWhole) {
+      add(section.open, offset, [{ value: 'AllowOverride None' }], `No \`AllowOverride\` in this ${configured ? 'configuration' : 'file'}: 2.4 reads no \`.htaccess\` here. In 2.2 the default was \`All\`.`);
     }
   }
   return hints;
@@ -57,12 +77,10 @@ export function inlayHints({ tree, start, end, engine, isHtaccess, inherited, de
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** More items of a list, or of a virtual host, than these are not looked at: then nothing is said. */
-const MAX_ITEMS = 5_000;
 /** Sections in one view. */
 const MAX_HINTED = 500;
 
-type Add = (line: Line, offset: number, label: string, tooltip: string) => void;
+type Add = (line: Line, offset: number, label: InlayHintLabelPart[], tooltip: string) => void;
 
 /** What a virtual host takes whole from the main server unless it has a line of its own; by lower-case names, one of which is enough. */
 const INHERITED: readonly (readonly string[])[] = [
@@ -74,24 +92,33 @@ const INHERITED: readonly (readonly string[])[] = [
 /** What it does not take. */
 const NOT_INHERITED: readonly string[] = ['rewriterule'];
 
-function virtualHost(tree: Tree, section: Section, offset: number, facts: number, add: Add): void {
-  const own = namesIn(section.body);
-  if (!own.isComplete || own.names.has('include') || own.names.has('includeoptional') || own.names.has('use') || own.names.has('perl')) return;
-  const main = mainServer(tree.root);
-  if (!main.isComplete) return;
-  const taken = INHERITED.filter((names) => names.some((name) => main.names.has(name)) && !names.some((name) => own.names.has(name))).flatMap((names) => names.filter((name) => main.names.has(name)));
-  const lost = own.names.has('rewriteoptions') || main.names.has('rewriteoptions') ? [] : NOT_INHERITED.filter((name) => main.names.has(name));
+function virtualHost(section: Section, offset: number, main: MainServer, { surroundings = null, configured = null, uri }: InlayHintQuestion, add: Add): void {
+  const own = virtualHostNames(section, surroundings, configured);
+  if (!own) return;
+  const said = (name: string) => main.line(name) ?? undefined;
+  const lines = (names: readonly string[]) => names.flatMap((name) => said(name) ?? []);
+  const taken = INHERITED.filter((names) => !names.some((name) => own.has(name))).flatMap(lines);
+  const lost = own.has('rewriteoptions') || main.line('rewriteoptions') !== undefined ? [] : lines(NOT_INHERITED);
   if (taken.length === 0 && lost.length === 0) return;
-  const first = (name: string) => main.names.get(name)!;
-  const shown = taken.slice(0, 4).map((name) => spelledName(first(name).line));
-  const more = taken.length > 4 ? ` and ${taken.length - 4} more` : '';
-  const label = [taken.length > 0 ? `inherits ${shown.join(', ')}${more}` : '', lost.length > 0 ? `not ${lost.map((name) => spelledName(first(name).line)).join(', ')}` : ''].filter(Boolean).join(', ');
-  const row = (name: string) => {
-    const { line, offset: at } = first(name);
-    // What an Include of the main server brings may come later.
-    return `- ${code(`${spelledName(line)} ${shortened(rawArguments(line).value)}`)}, line ${tree.positionAt(at).line + 1}`;
+  const uriOf = ({ path }: MainLine) => (path === null ? uri : configured?.uriFor(path));
+  const part = (line: MainLine): InlayHintLabelPart => {
+    const target = uriOf(line);
+    const start = { line: line.row, character: 0 };
+    return { value: line.name, ...(target && { location: { uri: target, range: { start, end: start } } }) };
   };
-  const caution = hasFact(facts, Fact.includes) ? '\n\nIncluded files may set something else for the main server.' : '';
+  const list = (all: readonly MainLine[]) => all.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
+  const more = taken.length > SHOWN ? [{ value: ` and ${taken.length - SHOWN} more` }] : [];
+  const label = [
+    ...(taken.length > 0 ? [{ value: 'inherits ' }, ...list(taken.slice(0, SHOWN)), ...more] : []),
+    ...(lost.length > 0 ? [{ value: taken.length > 0 ? ', not ' : 'not ' }, ...list(lost)] : []),
+  ];
+  const row = (line: MainLine) => {
+    const target = uriOf(line);
+    const place = `${line.path === null || !configured ? '' : `${configured.shown(line.path)}, `}line ${line.row + 1}`;
+    const link = target && line.path !== null ? `[${escape(place)}](${target}#L${line.row + 1})` : escape(place);
+    return `- ${code(line.text)}, ${link}${line.condition ? `, if ${code(line.condition)} holds` : ''}`;
+  };
+  const caution = main.isWhole ? '' : configured ? '\n\nSome of what the main server includes is not known, and may set something else.' : '\n\nIncluded files may set something else for the main server.';
   const parts = [
     taken.length > 0 ? `Of the main server, because nothing else is said here:\n\n${taken.map(row).join('\n')}${caution}` : '',
     lost.length > 0 ? `A virtual host does not inherit rewrite rules without \`RewriteOptions Inherit\`:\n\n${lost.map(row).join('\n')}` : '',
@@ -99,43 +126,8 @@ function virtualHost(tree: Tree, section: Section, offset: number, facts: number
   add(section.open, offset, label, parts.filter(Boolean).join('\n\n'));
 }
 
-interface Names {
-  /** The last line of each name that belongs to the scope itself: that of the main server, or of one virtual host. */
-  readonly names: ReadonlyMap<string, { readonly line: Line; readonly offset: number }>;
-  readonly isComplete: boolean;
-}
-
-const known = new WeakMap<List, Names>();
-
-/** Of the file's top level; kept with the list, which an edit replaces. */
-function mainServer(root: List): Names {
-  let names = known.get(root);
-  if (!names) known.set(root, (names = namesIn(root)));
-  return names;
-}
-
-function namesIn(list: List): Names {
-  const names = new Map<string, { line: Line; offset: number }>();
-  let left = MAX_ITEMS;
-  const walk = (node: List, base: number): void => {
-    let offset = base;
-    for (const child of node.children as readonly (Item | List)[]) {
-      if (left <= 0) return;
-      if (child instanceof List) walk(child, offset);
-      else {
-        left--;
-        work.items++;
-        if (!(child instanceof Section)) {
-          if (child.kind === LineKind.Directive) names.set(child.name, { line: child, offset });
-        } else if (isTransparent(sectionKind(child.name))) walk(child.body, offset + child.open.length);
-        else if (sectionKind(child.name) === 'opaque') names.set(child.name, { line: child.open, offset });
-      }
-      offset += child.length;
-    }
-  };
-  walk(list, 0);
-  return { names, isComplete: left > 0 };
-}
+/** Names in a label; the tooltip has all of them. */
+const SHOWN = 4;
 
 /** Sections whose open tag may lie in the range: those that overlap it, outer ones first. */
 function sectionsIn(root: List, start: number, end: number): { section: Section; offset: number }[] {
@@ -157,12 +149,6 @@ function sectionsIn(root: List, start: number, end: number): { section: Section;
   };
   walk(root, 0);
   return found;
-}
-
-/** The line that says ServerRoot, or else PidFile. */
-function serverRoot({ root }: Tree): { line: Line; offset: number } | undefined {
-  const { names } = mainServer(root);
-  return names.get('serverroot') ?? names.get('pidfile');
 }
 
 interface ChangedDefault {
@@ -191,12 +177,12 @@ function table(unset: readonly ChangedDefault[]): string {
   return ['Not set for the main server, and something else in 2.2:', '', '| 2.4 | 2.2 |', '| --- | --- |', ...unset.map(({ now, before }) => `| ${code(now)} | ${code(before)} |`)].join('\n');
 }
 
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-}
-
 function code(text: string): string {
   const plain = text.replace(/\s+/g, ' ');
   const fence = '`'.repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
   return fence.length > 1 ? `${fence} ${plain} ${fence}` : `\`${plain}\``;
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\`*|[\]<>]|_(?!\w)/g, '\\$&');
 }

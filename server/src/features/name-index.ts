@@ -39,6 +39,11 @@ export class NameIndex {
     if (names.overrides) this.overriding.add(path);
   }
 
+  /** undefined for a file that says nothing. */
+  file(path: string): FileNames | undefined {
+    return this.files.get(path);
+  }
+
   /** Names of a kind, each with one of the places that define it. */
   names(kind: DefinitionKind, counts: Counts, most: number): ReadonlyMap<string, Place> {
     const found = new Map<string, Place>();

@@ -1,17 +1,64 @@
-/** `textDocument/inlayHint`; asked again when settings change. */
-import { inlayHints } from '../features/inlay-hints';
+/** `textDocument/inlayHint`; asked again when settings change, or what other files say. */
+import { inlayHints, type HintConfiguration } from '../features/inlay-hints';
+import { namesOf } from '../features/file-names';
+import { shortened } from './navigation';
 import { analyzed, type Session } from './session';
 
+/** Milliseconds without a change, before others are asked to look at what they inherit. */
+const PAUSE_MS = 300;
+
 export function serveInlayHints(session: Session): void {
-  const { connection } = session;
+  const { connection, documents, workspace } = session;
   connection.languages.inlayHint.on(async (params, token) => {
-    const found = await analyzed(session, params.textDocument.uri, token);
+    const { uri } = params.textDocument;
+    const { inlayHints: wanted } = await session.settings.of(uri);
+    if (!wanted.inherited && !wanted.defaults) return [];
+    const found = await analyzed(session, uri, token);
     if (!found) return null;
     const { document, settings, file } = found;
     const [start, end] = [document.offsetAt(params.range.start), document.offsetAt(params.range.end)];
-    return inlayHints({ tree: document.tree, start, end, engine: settings.engine, isHtaccess: file.isHtaccess, ...settings.inlayHints });
+    return inlayHints({
+      tree: document.tree, start, end, engine: settings.engine, isHtaccess: file.isHtaccess, surroundings: file.surroundings, configured: configurationOf(session, uri), uri, ...settings.inlayHints,
+    });
   });
-  session.onSettings.push(() => {
-    if (session.client.refreshesInlayHints) void connection.languages.inlayHint.refresh();
+  if (!session.client.refreshesInlayHints) return;
+  const refresh = () => void connection.languages.inlayHint.refresh();
+  const areWanted = async () => (await Promise.all(documents.keys().map((uri) => session.settings.of(uri)))).some(({ inlayHints: { inherited, defaults } }) => inherited || defaults);
+  session.onSettings.push(refresh);
+  const refreshIfWanted = () => {
+    areWanted().then((are) => are && refresh(), (error: Error) => connection.console.error(error.message));
+  };
+  workspace.onChanged(refreshIfWanted);
+  // What is typed in one file may be inherited in another one that is open.
+  const said = new Map<string, string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  documents.onDidClose(({ document: { uri } }) => void said.delete(uri));
+  documents.onDidChangeContent(({ document: { uri } }) => {
+    if (documents.keys().length < 2) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      void areWanted().then((are) => {
+        const document = documents.get(uri);
+        if (!are || !document) return;
+        const now = JSON.stringify([...namesOf(document.tree).top].map(([name, lines]) => [name, lines.map(({ text }) => text)]));
+        const before = said.get(uri);
+        said.set(uri, now);
+        if (before !== now) refresh();
+      });
+    }, PAUSE_MS);
+    (timer as { unref?: () => void }).unref?.();
   });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Where several configurations read a file, nobody knows which of them is meant. */
+function configurationOf(session: Session, uri: string): HintConfiguration | null {
+  const { workspace } = session;
+  const path = workspace.identityOf(uri);
+  const elsewhere = workspace.elsewhere(uri);
+  if (path === null || !elsewhere) return null;
+  const [model, other] = workspace.models.filter(({ files }) => files.has(path));
+  if (!model || other) return null;
+  return { model, path, elsewhere, digest: (file) => workspace.digestOf(file), uriFor: (file) => workspace.uriFor(file), shown: (file) => shortened(session, file) };
 }

@@ -70,7 +70,7 @@ function rangeOfRow({ row }: Target): Location['range'] {
 }
 
 /** Below a folder of the workspace, from there on. */
-function shortened({ folders, workspace }: Session, path: string): string {
+export function shortened({ folders, workspace }: Session, path: string): string {
   for (const folder of folders) {
     const base = workspace.pathOf(folder.replace(/\/$/, ''));
     if (base !== null && path.startsWith(`${base}/`)) return path.slice(base.length + 1);

@@ -1,0 +1,251 @@
+/**
+ * What is said for the main server, whichever file says it: of each directive the line that counts in the end. Reads the lists of one file
+ * and asks for names of others; the walk has been made by somebody else.
+ */
+import type { Activity } from '../config/activity';
+import type { Digest } from '../config/digest';
+import { treeOfText } from '../config/macro';
+import type { Model, Reading } from '../config/model';
+import { isTransparent, sectionKind } from '../config/sections';
+import type { Surroundings } from '../config/surroundings';
+import type { Tree } from '../syntax/document';
+import { LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
+import { List, Section, type Item } from '../syntax/tree';
+import type { Elsewhere } from './elsewhere';
+import { shortened, type TopLine } from './file-names';
+import { rowNow } from './navigation';
+
+/** What a question needs to know of a configuration: the only one that reads the file. */
+export interface Configured {
+  readonly model: Model;
+  /** The file itself, without links. */
+  readonly path: string;
+  readonly elsewhere: Elsewhere;
+  /** What a file contributes now. */
+  digest(path: string): Digest | null;
+}
+
+export interface MainLine {
+  /** As it is written, its name with its own letters. */
+  readonly text: string;
+  readonly name: string;
+  /** null for the file that was asked about. */
+  readonly path: string | null;
+  readonly row: number;
+  /** The condition that it stands under, where nobody knows whether that holds. */
+  readonly condition: string | null;
+}
+
+export interface MainServer {
+  /** undefined where no line says it, null where nobody knows. */
+  line(name: string): MainLine | null | undefined;
+  /** Whether all of what is said for it is known. */
+  readonly isWhole: boolean;
+}
+
+/** A line of a scope's own, not of the sections in it. */
+export interface OwnLine {
+  readonly line: Line;
+  /** UTF-16, from the start of the list. */
+  readonly offset: number;
+  /** The innermost condition around it. */
+  readonly condition: Line | null;
+}
+
+export interface OwnLines {
+  /** The last line of each name that may be in force. */
+  readonly names: ReadonlyMap<string, OwnLine>;
+  /** Include and Use lines. */
+  readonly others: readonly Line[];
+  readonly isComplete: boolean;
+}
+
+/** Items looked at since the start of the program, for the test that counts what a question costs. */
+export const work = { items: 0 };
+
+/** null where the file is too long to say anything, or stands in a section of another one. */
+export function mainServerOf(tree: Tree, surroundings: Surroundings | null, configured: Configured | null): MainServer | null {
+  const own = topLevel(tree.root, surroundings);
+  if (!own.isComplete) return null;
+  const here = (name: string): MainLine | undefined => {
+    const found = own.names.get(name);
+    return found && { ...said(found.line), path: null, row: tree.positionAt(found.offset).line, condition: found.condition && tagOf(found.condition) };
+  };
+  if (!configured) return { line: here, isWhole: own.others.length === 0 };
+  const { model, path, elsewhere } = configured;
+  const isMain = (model.files.get(path) ?? []).some(({ containers }) => containers.length === 0);
+  if (!isMain) return null;
+  const order = new Order(configured);
+  const known = new Map<string, MainLine | null | undefined>();
+  const find = (name: string): MainLine | null | undefined => {
+    const others = elsewhere.topLines(name);
+    if (!others) return null;
+    const found: { readonly line: MainLine; readonly at: readonly number[] }[] = [];
+    const mine = here(name);
+    if (mine) found.push({ line: mine, at: [...order.of(path), mine.row] });
+    for (const each of others) {
+      const reading = mainReading(model, each.path);
+      if (!reading) continue;
+      for (const line of each.lines) {
+        const condition = conditionOf(line, reading);
+        if (condition !== undefined) found.push({ line: { text: line.text, name: nameOf(line.text), path: each.path, row: line.row, condition }, at: [...order.of(each.path), line.row] });
+      }
+    }
+    return found.sort((a, b) => compare(a.at, b.at)).pop()?.line;
+  };
+  const line = (name: string) => {
+    if (!known.has(name)) known.set(name, find(name));
+    return known.get(name);
+  };
+  const isUsing = own.others.some((each) => each.name === 'use') || line('use') !== undefined || line('perl') !== undefined;
+  return { line, isWhole: model.gaps.length === 0 && !isUsing };
+}
+
+/** The lines of a virtual host, with those that it includes and uses; null where some of them are not known. */
+export function virtualHostNames(section: Section, surroundings: Surroundings | null, configured: Configured | null): ReadonlySet<string> | null {
+  const own = linesOf(section.body, surroundings);
+  if (!own.isComplete || own.names.has('perl')) return null;
+  const names = new Set(own.names.keys());
+  if (own.others.length === 0) return names;
+  if (!configured) return null;
+  const { model, path, elsewhere } = configured;
+  const includes = model.includes.get(path) ?? [];
+  for (const line of own.others) {
+    if (line.name === 'use') {
+      const lines = usedLines(line, model.files.get(path) ?? []);
+      if (!lines || lines.others.length > 0) return null;
+      for (const name of lines.names.keys()) names.add(name);
+      continue;
+    }
+    const nodes = includes.filter((node) => node.line === line);
+    if (nodes.length === 0) return null;
+    const pending = [...nodes];
+    for (let node = pending.pop(); node; node = pending.pop()) {
+      if (node.problem) return null;
+      for (const file of node.files) {
+        const said = elsewhere.file(file.path);
+        if (!said.isComplete || said.top.has('use') || said.top.has('perl') || names.size > MAX_NAMES) return null;
+        for (const name of said.top.keys()) names.add(name);
+        pending.push(...file.includes);
+      }
+    }
+  }
+  return names;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** More items of a list, or of a virtual host, than these are not looked at: then nothing is said. */
+const MAX_ITEMS = 5_000;
+const MAX_NAMES = 5_000;
+
+/** Includes, one inside the other. */
+const MAX_DEPTH = 30;
+
+const tops = new WeakMap<List, { readonly surroundings: Surroundings | null; readonly lines: OwnLines }>();
+
+/** Of the file's top level; kept with the list, which an edit replaces. */
+function topLevel(root: List, surroundings: Surroundings | null): OwnLines {
+  const known = tops.get(root);
+  if (known?.surroundings === surroundings) return known.lines;
+  const lines = linesOf(root, surroundings);
+  tops.set(root, { surroundings, lines });
+  return lines;
+}
+
+function linesOf(list: List, surroundings: Surroundings | null): OwnLines {
+  const names = new Map<string, OwnLine>();
+  const others: Line[] = [];
+  let left = MAX_ITEMS;
+  const walk = (node: List, base: number, condition: Line | null): void => {
+    let offset = base;
+    for (const child of node.children as readonly (Item | List)[]) {
+      if (left <= 0) return;
+      if (child instanceof List) walk(child, offset, condition);
+      else {
+        left--;
+        work.items++;
+        if (!(child instanceof Section)) {
+          if (child.kind === LineKind.Directive) {
+            if (child.name === 'include' || child.name === 'includeoptional' || child.name === 'use') others.push(child);
+            else names.set(child.name, { line: child, offset, condition });
+          }
+        } else {
+          const kind = sectionKind(child.name);
+          const activity = kind === 'conditional' ? surroundings?.activityOf(child) : 'active';
+          if (isTransparent(kind) && activity !== 'inactive') walk(child.body, offset + child.open.length, activity === 'active' ? condition : child.open);
+          else if (kind === 'opaque') names.set(child.name, { line: child.open, offset, condition });
+        }
+      }
+      offset += child.length;
+    }
+  };
+  walk(list, 0, null);
+  return { names, others, isComplete: left > 0 };
+}
+
+function mainReading({ files }: Model, path: string): Reading | undefined {
+  return files.get(path)?.find(({ containers, activity }) => containers.length === 0 && activity !== 'inactive');
+}
+
+/** undefined where the line does not exist. */
+function conditionOf({ conditions }: TopLine, { conditions: answers, activity }: Reading): string | null | undefined {
+  let doubt = activity === 'unknown' ? 'a condition' : null;
+  for (const open of conditions) {
+    const answer = answers.get(open)?.activity ?? activityByText(open, answers);
+    if (answer === 'inactive') return undefined;
+    if (answer === 'unknown') doubt = tagOf(open);
+  }
+  return doubt;
+}
+
+/** A file that was opened since the walk has other lines that read alike. */
+function activityByText(open: Line, answers: Reading['conditions']): Activity {
+  const alike = [...answers].filter(([line]) => line.text.trim() === open.text.trim()).map(([, { activity }]) => activity);
+  return alike.length > 0 && alike.every((activity) => activity === alike[0]) ? alike[0] : 'unknown';
+}
+
+const expansions = new WeakMap<object, OwnLines>();
+
+function usedLines(line: Line, readings: readonly Reading[]): OwnLines | null {
+  const answers = readings.map(({ uses }) => uses.get(line));
+  const [answer] = answers;
+  if (!answer || answer.kind !== 'expands' || answers.some((each) => each !== answer)) return null;
+  let lines = expansions.get(answer);
+  if (!lines) expansions.set(answer, (lines = linesOf(treeOfText(answer.text).root, null)));
+  return lines.isComplete ? lines : null;
+}
+
+/** Where a file is read, as rows of the Include lines that lead there, outermost first: what is read later compares greater. */
+class Order {
+  private readonly known = new Map<string, readonly number[]>();
+
+  constructor(private readonly configured: Configured) {}
+
+  of(path: string, depth = 0): readonly number[] {
+    const known = this.known.get(path);
+    if (known) return known;
+    const { model, digest } = this.configured;
+    const node = depth > MAX_DEPTH ? undefined : mainReading(model, path)?.includedBy[0];
+    const at = node ? [...this.of(node.file, depth + 1), rowNow(digest(node.file), node.line, node.row), node.files.findIndex((file) => file.path === path)] : [];
+    this.known.set(path, at);
+    return at;
+  }
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return a.length - b.length;
+}
+
+function said(line: Line): { text: string; name: string } {
+  return { text: shortened(`${spelledName(line)} ${rawArguments(line).value}`.trimEnd()), name: spelledName(line) };
+}
+
+function nameOf(text: string): string {
+  return /^\S*/.exec(text)![0];
+}
+
+function tagOf(open: Line): string {
+  return `<${spelledName(open)} ${rawArguments(open).value}>`;
+}
