@@ -55,6 +55,18 @@ describe('fix', withFolder((folder) => {
     assert.equal(folder().text('a.conf'), UNSAFE);
   });
 
+  it('leaves choices to a person, also with --unsafe, and counts them among none', async () => {
+    const text = `ServerRoot ${folder().path}\nListen 80\n<IfModule mod_php5.c>\nSetEnv A 5\n</IfModule>\n<IfModule mod_php7.c>\nSetEnv A 7\n</IfModule>\n<IfModule mod_php.c>\nSetEnv A 8\n</IfModule>\n`;
+    folder().write('httpd.conf', text);
+    const { err } = await folder().run(['fix', '--write', '--unsafe', 'httpd.conf']);
+    assert.equal(folder().text('httpd.conf'), text);
+    assert.match(err, /^Nothing to fix in 1 file\./);
+    const { out } = await folder().run(['check', 'httpd.conf']);
+    assert.match(out, /= to choose: Ask for mod_php\.c/);
+    assert.match(out, /= to choose: Write out the defaults of httpd 2\.2/);
+    assert.doesNotMatch(out, /--unsafe/);
+  });
+
   it('does nothing the second time', async () => {
     folder().write('a.conf', SMALL);
     await folder().run(['fix', '--write', 'a.conf']);

@@ -7,7 +7,7 @@ const fix = (text: string, unsafe = false) => fixed(text, { ...rule, unsafe });
 
 describe('allow-override-class', () => {
   it('leaves alone what admits Require too, or neither', () => {
-    const clean = 'AllowOverride None\nAllowOverride All\nAllowOverride Limit AuthConfig\nAllowOverride FileInfo\nAllowOverride Limit None\nAllowOverride ${A} Limit\nAllowOverrideList Order Require\nAllowOverrideList Options\n# AllowOverride Limit\nAllowOverride Limit All\n';
+    const clean = 'AllowOverride None\nAllowOverride All\nAllowOverride Limit AuthConfig\nAllowOverride FileInfo\nAllowOverride Limit None\nAllowOverride ${A} Limit\nAllowOverrideList Order Require\nAllowOverrideList Options\n<Directory /a>\nAllowOverride Limit\nAllowOverrideList Order\nAllowOverrideList Require\n</Directory>\n# AllowOverride Limit\nAllowOverride Limit All\n';
     assert.equal(marked(clean), clean);
     assert.equal(fix(clean, true), clean);
     assert.equal(marked('AllowOverride Limit\n', { file: '.htaccess' }), 'AllowOverride Limit\n', 'it has no place in one');
@@ -30,9 +30,11 @@ AllowOverrideList order Deny
     );
   });
 
-  it('adds the other class, and leaves it to a person', () => {
+  it('admits Require and no more, and leaves it to a person', () => {
+    const needed = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
     assert.equal(fix('AllowOverride Limit\n'), 'AllowOverride Limit\n');
-    assert.equal(fix('AllowOverride \\\n  Limit Indexes\r\nAllowOverrideList Allow\r\n', true), 'AllowOverride \\\n  Limit Indexes AuthConfig\r\nAllowOverrideList Allow Require\r\n');
+    assert.equal(fix('AllowOverride \\\n  Limit Indexes\r\nAllowOverrideList Allow\r\n', true), `AllowOverride \\\n  Limit Indexes\r\nAllowOverrideList Allow ${needed}\r\n`);
+    assert.equal(fix('<Directory /a>\n\tAllowOverride Limit\n</Directory>\nAllowOverride Limit', true), `<Directory /a>\n\tAllowOverride Limit\n\tAllowOverrideList ${needed}\n</Directory>\nAllowOverride Limit\nAllowOverrideList ${needed}`);
   });
 
   it('is silent in a section that 2.4 does not read', () => {

@@ -36,7 +36,7 @@ export function listed(files: Files, asked: AskedOfConfiguration = {}): string[]
 export function fixedFiles(files: Files, asked: AskedOfConfiguration = {}): Record<string, string> {
   let current: Record<string, string> = { ...files };
   for (let round = 0; round < 10; round++) {
-    const edits = selectConfigurationFixes(findingsInFiles(current, { root: Object.keys(files)[0], ...asked }), { unsafe: asked.unsafe }).edits;
+    const edits = selectConfigurationFixes(findingsInFiles(current, { root: Object.keys(files)[0], ...asked }), { unsafe: asked.unsafe, rules: asked.rule ? [asked.rule] : undefined }).edits;
     if (edits.size === 0) return current;
     current = Object.fromEntries(Object.entries(current).map(([file, text]) => [file, applyEdits(text, edits.get(file) ?? [])]));
   }

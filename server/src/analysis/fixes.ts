@@ -12,11 +12,16 @@ export interface PlacedFix {
   readonly edits: readonly Edit[];
 }
 
-/** The best that the findings' fixes have: `safe`, `suggestion` or `none`. */
+/** The best that the findings' fixes have: `safe`, `suggestion` or `none`; a choice is none of these. */
 export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
-  const fixes = finding.fixes ?? [];
-  if (fixes.some((fix) => fix.safety === 'safe')) return 'safe';
-  return fixes.length > 0 ? 'suggestion' : 'none';
+  return fixToTake(finding.fixes, { unsafe: true })?.safety ?? 'none';
+}
+
+/** The fix that a selection takes of those of a finding. */
+export function fixToTake(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
+  const safe = fixes.find((fix) => fix.safety === 'safe');
+  if (safe || !unsafe) return safe;
+  return fixes.find((fix) => !fix.isChoice || rules !== undefined);
 }
 
 /** All fixes of a finding, placed. */
@@ -25,7 +30,7 @@ export function fixesOf(finding: PlacedFinding): PlacedFix[] {
 }
 
 export interface FixSelection {
-  /** Take suggestions too: of each finding the first, where it has no safe fix. */
+  /** Take suggestions too: of each finding the first, where it has no safe fix. Choices only where the rules are named. */
   readonly unsafe?: boolean;
   /** Of these rules only. */
   readonly rules?: readonly string[];
@@ -43,7 +48,7 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   const taken: Edit[] = [];
   for (const finding of findings) {
     if (selection.rules && !selection.rules.includes(finding.rule.id)) continue;
-    const best = finding.fixes.find((candidate) => candidate.safety === 'safe') ?? (selection.unsafe ? finding.fixes[0] : undefined);
+    const best = fixToTake(finding.fixes, selection);
     // The lines of a section share one fix: looking at it once for each line would take a time that grows with its square.
     if (!best || shared.get(best)?.has(finding.fixBase)) continue;
     (shared.get(best) ?? shared.set(best, new Set()).get(best)!).add(finding.fixBase);

@@ -110,7 +110,7 @@ function textFindings(terminal: Terminal, path: string, tree: Tree, findings: re
   const rows = [`${terminal.style('bold', head)}: ${terminal.style(color, first.severity)}[${first.rule.id}] ${printable(first.message)}`];
   for (const finding of findings) rows.push(...sourceRows(terminal, tree, finding, gutter));
   const fix = first.fixes[0];
-  if (fix) rows.push(` ${' '.repeat(gutter)} ${terminal.style('gray', '=')} ${fix.safety === 'safe' ? 'fix' : 'suggestion'}: ${printable(fix.title)}`);
+  if (fix) rows.push(` ${' '.repeat(gutter)} ${terminal.style('gray', '=')} ${fix.isChoice ? 'to choose' : fix.safety === 'safe' ? 'fix' : 'suggestion'}: ${printable(fix.title)}`);
   return `${rows.join('\n')}\n\n`;
 
   function sourceRows(term: Terminal, source: Tree, finding: PlacedFinding, width: number): string[] {

@@ -4,6 +4,7 @@
  */
 import type { Diagnostic } from 'vscode-languageserver-types';
 import type { Engine, PlacedFinding } from '../analysis/engine';
+import { fixToTake, type FixSelection } from '../analysis/fixes';
 import { isSuppressed } from '../analysis/suppression';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Names, type ReadOptions } from '../config/configuration';
@@ -75,13 +76,14 @@ export interface ConfigurationFixes {
  */
 export function selectConfigurationFixes(
   findings: ReadonlyMap<string, readonly PlacedFinding[]>,
-  { unsafe = false, may = () => true }: { readonly unsafe?: boolean; readonly may?: (file: string) => boolean } = {},
+  { unsafe = false, rules, may = () => true }: FixSelection & { readonly may?: (file: string) => boolean } = {},
 ): ConfigurationFixes {
   const edits = new Map<string, Edit[]>();
   const applied: PlacedFinding[] = [];
   for (const [file, list] of findings) {
     for (const finding of list) {
-      const fix = finding.fixes.find(({ safety }) => safety === 'safe') ?? (unsafe ? finding.fixes[0] : undefined);
+      if (rules && !rules.includes(finding.rule.id)) continue;
+      const fix = fixToTake(finding.fixes, { unsafe, rules });
       if (!fix) continue;
       const parts: [string, readonly Edit[]][] = [[file, fix.edits], ...(fix.elsewhere ?? [])];
       const isPossible = parts.every(([each, own]) => own.length === 0 || (may(each) && !own.some((edit) => (edits.get(each) ?? []).some((taken) => overlap(taken, edit)))));

@@ -1,14 +1,14 @@
-import { argumentsOf } from '../syntax/line';
-import { appendWord, isVariable, NOTHING } from './edits';
-import type { LineRule } from './rule';
+import { argumentsOf, indentOf } from '../syntax/line';
+import { appendWord, isVariable, lineEnd } from './edits';
+import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `AllowOverride Limit` without `AuthConfig`: it admits the access lines of 2.2 and none of 2.4. */
-export const allowOverrideClass: LineRule = {
+export const allowOverrideClass: UnitRule = {
   id: 'allow-override-class',
   title: 'AllowOverride that admits Order, Allow and Deny, and no Require',
   severity: 'warning',
   fix: 'suggestion',
-  scope: 'line',
+  scope: 'unit',
   names: ['allowoverride', 'allowoverridelist'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
@@ -18,7 +18,9 @@ export const allowOverrideClass: LineRule = {
       'and so is `Satisfy` in both versions. So a `.htaccess` whose access control is converted to 2.4 is refused where its old lines were welcome.',
     httpd: '`…/.htaccess: Require not allowed here` in the error log, and the answer 500 to every request for the folder and what is below it.',
     fixing:
-      'A suggestion adds AuthConfig (or Require). It admits more than access by host: a `.htaccess` can then say who has to log in, and how. The other way out is to move the access lines into the server\'s own file.',
+      'Suggestions: an `AllowOverrideList` that admits `Require` and its containers and nothing else (the list knows a container by its tag without the end, `"<RequireAll"`), or AuthConfig, ' +
+      'which admits more than access by host: a `.htaccess` can then say who has to log in, and how. `Require` can ask for users, too, where a login is set up above. ' +
+      'A list takes the place of one that a section further out has. The other way out is to move the access lines into the server\'s own file.',
     sources: [
       'modules/aaa/mod_access_compat.c (OR_LIMIT) and mod_authz_core.c (OR_AUTHCFG) of 2.4: the command tables',
       'experiment: test/httpd/claims-require.test.ts',
@@ -28,43 +30,68 @@ export const allowOverrideClass: LineRule = {
     {
       title: 'Limit',
       before: '<Directory /srv>\n    AllowOverride Indexes Limit\n</Directory>\n',
-      after: '<Directory /srv>\n    AllowOverride Indexes Limit AuthConfig\n</Directory>\n',
+      after: '<Directory /srv>\n    AllowOverride Indexes Limit\n    AllowOverrideList Require "<RequireAll" "<RequireAny" "<RequireNone"\n</Directory>\n',
       finds: ['limit'],
     },
     {
       title: 'A list',
       before: '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny\n</Directory>\n',
-      after: '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny Require\n</Directory>\n',
+      after: '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny Require "<RequireAll" "<RequireAny" "<RequireNone"\n</Directory>\n',
       finds: ['list'],
     },
   ],
-  check({ line, context }) {
-    const words = argumentsOf(line);
-    if (words.some(isVariable) || context.isHtaccess || context.containers.includes('macro')) return NOTHING;
-    const said = words.map((word) => word.value.toLowerCase());
-    const isList = line.name === 'allowoverridelist';
-    const old = isList ? words.filter((_, index) => ['order', 'allow', 'deny'].includes(said[index])) : words.filter((_, index) => said[index] === 'limit');
-    const admits = isList ? ['require'] : ['authconfig', 'all'];
-    if (old.length === 0 || said.some((word) => admits.includes(word))) return NOTHING;
-    // What stands after None is read, and what stands before it is undone.
-    if (!isList && said.lastIndexOf('none') > said.lastIndexOf('limit')) return NOTHING;
-    const missing = isList ? 'Require' : 'AuthConfig';
-    return [
-      {
-        messageId: isList ? 'list' : 'limit',
-        message:
-          `This admits Order, Allow and Deny in a .htaccess, and not the Require lines that take their place in httpd 2.4: a converted .htaccess answers 500 (Require not allowed here). Add ${missing}, ` +
-          'or move the access control into this file.',
-        start: old[0].start,
-        end: old.at(-1)!.end,
-        fixes: [
-          {
-            title: isList ? 'Add Require' : 'Add AuthConfig: a .htaccess may then ask for a login as well',
-            safety: 'suggestion',
-            edits: [appendWord(line, missing)],
-          },
-        ],
-      },
-    ];
+  check(unit) {
+    if (unit.context.isHtaccess || unit.context.containers.includes('macro')) return [];
+    return unit.members.flatMap((member) => (member.line.name === 'allowoverride' ? ofClass(member, unit) : ofList(member, unit)));
   },
 };
+
+/** `Require` and its containers, as AllowOverrideList names them. Experiment: test/httpd/access-claims.test.ts. */
+const NEEDED = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
+
+function ofClass(member: Member, unit: Unit): Finding[] {
+  const { line, offset } = member;
+  const words = argumentsOf(line);
+  const said = words.map((word) => word.value.toLowerCase());
+  const old = words.filter((_, index) => said[index] === 'limit');
+  if (words.some(isVariable) || old.length === 0 || said.includes('authconfig') || said.includes('all')) return [];
+  // What stands after None is read, and what stands before it is undone.
+  if (said.lastIndexOf('none') > said.lastIndexOf('limit')) return [];
+  const list = listOf(unit);
+  if (list && isAdmitting(list)) return [];
+  const widen: Fix = { title: 'Add AuthConfig: a .htaccess may then ask for a login as well', safety: 'suggestion', edits: [appendWord(line, 'AuthConfig', offset)] };
+  const end = offset + line.length;
+  const text = `${indentOf(line)}AllowOverrideList ${NEEDED}`;
+  const admit: Fix = {
+    title: 'Admit Require and its containers, and nothing else, by AllowOverrideList',
+    safety: 'suggestion',
+    edits: [list ? appendWord(list.line, NEEDED, list.offset) : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text }],
+  };
+  return [finding('limit', old[0].start + offset, old.at(-1)!.end + offset, [admit, widen])];
+}
+
+function ofList(member: Member, unit: Unit): Finding[] {
+  const { line, offset } = member;
+  const words = argumentsOf(line);
+  const old = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
+  if (words.some(isVariable) || old.length === 0 || isAdmitting(member) || member !== listOf(unit)) return [];
+  return [finding('list', old[0].start + offset, old.at(-1)!.end + offset, [{ title: 'Admit Require and its containers', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
+}
+
+/** Of several lists the last one counts: set_override_list in server/core.c makes a new one each time. */
+function listOf(unit: Unit): Member | undefined {
+  return unit.members.findLast(({ line }) => line.name === 'allowoverridelist');
+}
+
+function isAdmitting({ line }: Member): boolean {
+  return argumentsOf(line).some((word) => isVariable(word) || word.value.toLowerCase() === 'require');
+}
+
+function finding(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
+  return {
+    messageId, start, end, fixes,
+    message:
+      'This admits Order, Allow and Deny in a .htaccess, and not the Require lines that take their place in httpd 2.4: a converted .htaccess answers 500 (Require not allowed here). ' +
+      `${messageId === 'list' ? 'Add Require' : 'Admit Require by AllowOverrideList, or add AuthConfig'}, or move the access control into this file.`,
+  };
+}

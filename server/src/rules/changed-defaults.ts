@@ -66,7 +66,7 @@ export const changedDefaults: ConfigurationRule = {
       {
         file: anchor.file.path, messageId: 'defaults', ...nameSpan(anchor.line, anchor.offset),
         message: `What is not set here is something else in httpd 2.4: ${changed.map(({ what }) => what).join('; ')}. Set what is to stay as it was.`,
-        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines): most of those of 2.4 are better`, safety: 'suggestion', edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }],
+        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines): most of those of 2.4 are better`, safety: 'suggestion', isChoice: true, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }],
       },
     ];
   },

@@ -33,6 +33,8 @@ export interface Fix {
   /** `safe`: provably keeps what the server does, or removes what it ignores. A `suggestion` needs a person. */
   readonly safety: Safety;
   readonly edits: readonly Edit[];
+  /** A matter of taste, or of what is installed: a person takes it by itself, or all of its rule; whoever takes all suggestions passes it by. */
+  readonly isChoice?: true;
   /** What belongs to it in other files of the configuration, by path without links; the offsets are those of the file. */
   readonly elsewhere?: ReadonlyMap<string, readonly Edit[]>;
 }
