@@ -1,9 +1,12 @@
 /** Text that the server does not read: faded, and why. */
 import assert from 'node:assert/strict';
 import { Engine } from '../../server/src/analysis/engine';
+import { placesOf } from '../../server/src/analysis/places';
+import { Configurations } from '../../server/src/config/configurations';
 import { digestOf } from '../../server/src/config/digest';
 import { configView, readModel } from '../../server/src/config/model';
 import { FileSurroundings, Interner } from '../../server/src/config/surrounded';
+import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { hover } from '../../server/src/features/hover';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -54,5 +57,50 @@ describe('text that the server does not read', () => {
     assert.match(said('<IfVersion'), /\*\*Not read\*\* by httpd 2\.4: the server is 2\.4/);
     assert.match(said('</IfVersion'), /\*\*Not read\*\*/);
     assert.match(said('<IfModule'), /\*\*May be read or not\*\* by httpd 2\.4: whether mod_ssl\.c is loaded is not known/);
+  });
+});
+
+describe('a .htaccess that the server passes over', () => {
+  const HTACCESS = '/srv/www/.htaccess';
+  const NONE = '<Directory />\nAllowOverride None\n</Directory>\n';
+  const text = '# of before\nOrder allow,deny\n<IfVersion < 2.4>\nMaxClients 1\n</IfVersion>\n\n';
+
+  function infoOf(files: Record<string, string>) {
+    const view = memoryFiles({ [HTACCESS]: text, ...files });
+    const configurations = new Configurations();
+    const roots = Object.keys(files).filter((file) => file.endsWith('httpd.conf')).map((root) => ({ root, target: DEFAULT_TARGET }));
+    configurations.update(roots, configView(view), [HTACCESS]);
+    return { tree: view.read(HTACCESS)!, info: placesOf(configurations.of(HTACCESS)!) };
+  }
+
+  const root = (lines: string) => ({ '/etc/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nDocumentRoot /srv/www\n${lines}` });
+  const unread = (lines: string) => infoOf(root(lines)).info.unread;
+
+  it('is faded whole, and what is found in it is found all the same', () => {
+    const { tree, info } = infoOf(root(NONE));
+    const found = engine.analyze(tree, info).findings();
+    const [faded] = found.filter(({ messageId }) => messageId === 'file-not-read');
+    assert.deepEqual([faded.rule.id, faded.tag, faded.severity, tree.text(faded.start, faded.end)], ['inactive-text', 'unnecessary', 'hint', text]);
+    assert.equal(faded.message, 'httpd 2.4 does not read this file: AllowOverride None of <Directory /> holds there.');
+    assert.ok(found.some(({ rule }) => rule.id === 'order-allow-deny'));
+    assert.deepEqual(new Engine({ rules: ALL_RULES }).analyze(tree, info).findings().filter(({ rule }) => rule.id === 'inactive-text'), [], 'for whoever does not ask');
+  });
+
+  it('says why on hover', () => {
+    const { tree, info } = infoOf(root(NONE));
+    const said = hover(tree, tree.text().indexOf('Order') + 1, engine.target, { unread: info.unread });
+    assert.match(JSON.stringify(said!.contents), /"\*\*Not read\*\* by httpd 2\.4: AllowOverride None of <Directory \/> holds there\./);
+  });
+
+  it('only where that is certain', () => {
+    assert.equal(unread('<Directory /srv/www>\nAllowOverride None\n</Directory>\n<Directory />\nAllowOverride All\n</Directory>\n'), 'AllowOverride None of <Directory /srv/www> holds there');
+    for (const lines of [
+      '', '<Directory />\nAllowOverride All\n</Directory>\n', `${NONE}Include missing.conf\n`, `${NONE}<DirectoryMatch ^/srv>\nAllowOverride All\n</DirectoryMatch>\n`, '<IfDefine X>\n' + NONE + '</IfDefine>\n',
+      `${NONE}<Directory /srv>\nAllowOverrideList Header\n</Directory>\n`, `${NONE}<VirtualHost *:80>\n<Directory /srv/www>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`, `${NONE}<Directory \${WHERE}>\nAllowOverride All\n</Directory>\n`,
+    ]) {
+      assert.equal(unread(lines), undefined, lines);
+    }
+    assert.equal(infoOf({ '/etc/httpd/conf/httpd.conf': `ServerRoot /etc/httpd\nDocumentRoot /var/www\n${NONE}` }).info.unread, undefined, 'nobody serves it');
+    assert.equal(infoOf({ ...root(NONE), '/opt/conf/httpd.conf': 'ServerRoot /opt\nDocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n' }).info.unread, undefined, 'another server reads it');
   });
 });

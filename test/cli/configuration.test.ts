@@ -4,7 +4,7 @@ import { withFolder } from './run';
 
 const MODULES = ['authz_core', 'authz_host', 'authn_core', 'dir', 'mime', 'ssl', 'unixd', 'mpm_event'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
 const ROOT =
-  `ServerRoot "/etc/httpd"\nTimeout 60\nEnableSendfile Off\nFileETag None\nLimitRequestBody 0\nMaxConnectionsPerChild 0\nMaxMemFree 0\nDocumentRoot /srv\n<Directory />\nOptions None\nAllowOverride None\n</Directory>\n${MODULES}` +
+  `ServerRoot "/etc/httpd"\nListen 80\nServerName localhost\nTimeout 60\nEnableSendfile Off\nFileETag None\nLimitRequestBody 0\nMaxConnectionsPerChild 0\nMaxMemFree 0\nDocumentRoot /srv\n<Directory />\nOptions None\nAllowOverride None\n</Directory>\n${MODULES}` +
   'Include conf.d/*.conf\nInclude empty.d/*.conf\n';
 const SITE = 'SSLSessionCache shmcb:/run/httpd/cache(512000)\n<Location /a>\n  Require valid-user\n</Location>\n';
 

@@ -116,6 +116,17 @@ describe('configurations in the editor', withFolder((folder) => {
     assert.equal(await problems('my/in.conf'), 1);
   });
 
+  it('say of a .htaccess that it is not read, until it is', async () => {
+    const root = (value: string) => `ServerRoot ${folder().at('.')}\nDocumentRoot ${folder().at('www')}\n<Directory />\nAllowOverride ${value}\n</Directory>\n`;
+    write({ [ROOT]: root('None'), 'www/.htaccess': 'Header set X y\n' });
+    await start();
+    await client.open(uri('www/.htaccess'), 'Header set X y\n');
+    const faded = async () => (await client.diagnostics(uri('www/.htaccess'))).filter(({ tags }) => tags?.includes(1)).map(({ message }) => message);
+    assert.deepEqual(await faded(), ['httpd 2.4 does not read this file: AllowOverride None of <Directory /> holds there.']);
+    await client.open(uri(ROOT), root('All'));
+    assert.deepEqual(await faded(), []);
+  });
+
   it('say what AllowOverride grants a .htaccess, which has another name here', async () => {
     write({ [ROOT]: `ServerRoot ${folder().at('.')}\nDocumentRoot ${folder().at('www')}\nAccessFileName rules.conf\n<Directory />\nAllowOverride All\n</Directory>\n`, 'www/rules.conf': 'Order allow,deny\n' });
     await start();

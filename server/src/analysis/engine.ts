@@ -18,7 +18,7 @@ import { derived, type Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
 import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, TagRule, UnitRule, UseRule } from '../rules/rule';
-import { fadedBody, inactiveText } from '../rules/inactive-text';
+import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { List, looseTags, Section } from '../syntax/tree';
@@ -118,6 +118,8 @@ export interface FileInfo {
   readonly surroundings?: Surroundings;
   /** Further places where the file is read, for one that several configurations, or sections of different kinds, include. */
   readonly others?: readonly Surroundings[];
+  /** Why the server does not read the file at all, as a sentence without a full stop. */
+  readonly unread?: string;
 }
 
 /** Rule checks made since the start of the program, for the tests that count what an edit costs. */
@@ -227,6 +229,8 @@ export class Engine {
     if (uses) for (const { offset, rule, finding } of usesIn(tree.root, context, { engine: this, rules: this.useRules, uses })) {
       whole.push({ rule, finding: { ...finding, start: offset + finding.start, end: offset + finding.end } });
     }
+    const faded = this.options.findsInactive && file.unread !== undefined ? fadedFile(tree.root, file.unread, this.target) : null;
+    if (faded) whole.push({ rule: inactiveText, finding: faded });
     return new Analysis(this, tree, result, whole, file);
   }
 

@@ -2,7 +2,7 @@
 import type { FileContext } from '../config/configurations';
 import type { FileInfo } from './engine';
 
-export function placesOf({ isHtaccess, surroundings }: FileContext): FileInfo {
+export function placesOf({ isHtaccess, surroundings, unread }: FileContext): FileInfo {
   const [first, ...others] = surroundings;
-  return first === undefined ? { isHtaccess } : { isHtaccess, surroundings: first, others };
+  return first === undefined ? { isHtaccess, unread } : { isHtaccess, surroundings: first, others };
 }

@@ -23,6 +23,8 @@ export interface FileContext {
   readonly surroundings: readonly Surrounded[];
   /** What the Use lines come to, in each of these places; null where there are none. */
   readonly uses: readonly (UsesOfFile | null)[];
+  /** Of a .htaccess that no configuration reads and one of them passes over: why, as a sentence without a full stop. */
+  readonly unread?: string;
 }
 
 /** Places of different kinds that one file is looked at in. */
@@ -113,7 +115,8 @@ function contextOf(file: string, digest: Digest | null, isHtaccess: boolean, sur
   if (!digest) return NOT_READ;
   const folder = parentOf(file);
   const places = unique(surroundings.flatMap((each) => (isHtaccess ? (each.ofHtaccess(folder, digest) ?? []) : each.of(file, digest))));
-  return { isHtaccess, surroundings: places, uses: places.map(({ uses }) => uses) };
+  const unread = isHtaccess && places.length === 0 ? surroundings.map((each) => each.unread(folder)).find((why) => why !== null) : undefined;
+  return { isHtaccess, surroundings: places, uses: places.map(({ uses }) => uses), unread: unread ?? undefined };
 }
 
 function isHtaccessOf(models: readonly Model[], file: string): boolean {
@@ -133,5 +136,5 @@ function unique(surroundings: readonly Surrounded[]): readonly Surrounded[] {
 }
 
 function isSame(a: FileContext, b: FileContext): boolean {
-  return a.isHtaccess === b.isHtaccess && a.surroundings.length === b.surroundings.length && a.surroundings.every((each, index) => each === b.surroundings[index] && a.uses[index] === b.uses[index]);
+  return a.isHtaccess === b.isHtaccess && a.unread === b.unread && a.surroundings.length === b.surroundings.length && a.surroundings.every((each, index) => each === b.surroundings[index] && a.uses[index] === b.uses[index]);
 }

@@ -1,5 +1,6 @@
 /** What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4: set_override, set_override_list). */
 import { globPattern, hasWildcard, resolvePath, unmapped } from './files';
+import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
 
 export interface Overrides {
@@ -14,16 +15,25 @@ export interface Overrides {
  * there: 2.4 does so only where some AllowOverride says it.
  */
 export function overridesAt(model: Model, here: string): Overrides | null {
-  const folder = unmapped(here, model.map);
-  if (!model.served.some((served) => folder === served || folder.startsWith(served === '/' ? served : `${served}/`))) return null;
-  const hosts = new Set(model.overrides.map(({ scope }) => hostOf(scope)).filter((host) => host !== null));
-  const answers = [null, ...hosts].map((host) => overridesOf(model.overrides.filter(({ scope }) => hostOf(scope) === null || hostOf(scope) === host), folder));
-  const [first] = answers;
-  // Virtual hosts that grant different things: which of them serves the folder, nobody says.
-  if (answers.some((answer) => answer === UNKNOWN || JSON.stringify(answer) !== JSON.stringify(first))) return { classes: null, list: null };
-  const { words, list } = first as Granted;
+  const granted = grantedAt(model, here);
+  if (granted === null) return null;
+  if (granted === UNKNOWN) return { classes: null, list: null };
+  const { words, list } = granted;
   if (words.every((word) => word === 'none') && list === null) return null;
   return { classes: new Set(words.filter((word) => word !== 'none')), list: list && new Set(list) };
+}
+
+/**
+ * Why the .htaccess of a folder is not read, as a sentence without a full stop; null where it is, or where that is not certain. Only a written
+ * `AllowOverride None` has the server pass it over: where nothing is written, 2.4 opens the file and refuses what is in it, and 2.2 reads it
+ * (server/request.c of 2.4: ap_directory_walk; experiment: test/httpd/htaccess-unread.test.ts).
+ */
+export function unreadBecause(model: Model, here: string): string | null {
+  if (model.gaps.length > 0) return null;
+  const granted = grantedAt(model, here);
+  if (granted === null || granted === UNKNOWN || granted.by === null || granted.list !== null || granted.words.some((word) => word !== 'none')) return null;
+  const { name, words } = granted.by.scope;
+  return `AllowOverride None of <${[spelledSection(name), ...words].join(' ')}> holds there`;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -31,9 +41,29 @@ export function overridesAt(model: Model, here: string): Overrides | null {
 interface Granted {
   readonly words: readonly string[];
   readonly list: readonly string[] | null;
+  /** The AllowOverride that says it; null where none does. */
+  readonly by: OverrideLine | null;
 }
 
 const UNKNOWN = Symbol('unknown');
+
+/** What all virtual hosts grant; null where the configuration does not serve the folder. */
+function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null {
+  const folder = unmapped(here, model.map);
+  if (!model.served.some((served) => folder === served || folder.startsWith(served === '/' ? served : `${served}/`))) return null;
+  const hosts = new Set(model.overrides.map(({ scope }) => hostOf(scope)).filter((host) => host !== null));
+  const of = (host: ModelScope | null) => model.overrides.filter(({ scope }) => hostOf(scope) === host);
+  // A virtual host's sections come behind the main server's (core.c, merge_core_server_configs).
+  const main = of(null);
+  const answers: readonly (Granted | typeof UNKNOWN)[] = [overridesOf(main, folder), ...[...hosts].map((host) => overridesOf([...main, ...of(host)], folder))];
+  const [first] = answers;
+  // Virtual hosts that grant different things: which of them serves the folder, nobody says.
+  return first !== UNKNOWN && answers.every((answer) => answer !== UNKNOWN && saidOf(answer) === saidOf(first)) ? first : UNKNOWN;
+}
+
+function saidOf({ words, list }: Granted): string {
+  return JSON.stringify([words, list]);
+}
 
 /** The lines of the longest path win, the later one of two with the same path. */
 function overridesOf(lines: readonly OverrideLine[], folder: string): Granted | typeof UNKNOWN {
@@ -48,12 +78,13 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): Granted | 
   }
   let words: readonly string[] = ['none'];
   let list: readonly string[] | null = null;
+  let by: OverrideLine | null = null;
   for (const { line } of applying.sort((a, b) => a.depth - b.depth)) {
     const given = line.words.map((word) => word.toLowerCase());
-    if (line.name === 'allowoverride') words = given;
+    if (line.name === 'allowoverride') [words, by] = [given, line];
     else list = given[0] === 'none' ? null : given;
   }
-  return { words, list };
+  return { words, list, by };
 }
 
 /** How many components of the folder a section's path takes; null where it does not apply. */

@@ -27,6 +27,8 @@ export interface HoverKnowledge {
   readonly engine?: Engine;
   readonly isHtaccess?: boolean;
   readonly surroundings?: Surroundings | null;
+  /** Why the server does not read the file at all, as a sentence without a full stop. */
+  readonly unread?: string;
   /** Where the configuration defines a variable beyond this file: `conf.d/a.conf, line 3`. */
   definedAt?(name: string): readonly string[];
   /** Where other files define a name of some other kind. */

@@ -37,7 +37,8 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
   const facts = directiveMarkdown(line.name, { section: isSection, target: targetName(target) });
   const access = explainAccess(tree, offset);
-  const value = [conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target), access, facts].filter(Boolean).join('\n\n---\n\n');
+  const unread = knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${knowledge.unread}.`;
+  const value = [unread, conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target), access, facts].filter(Boolean).join('\n\n---\n\n');
   if (!value) return null;
   const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
   return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(tree, span) };

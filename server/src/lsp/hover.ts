@@ -10,6 +10,7 @@ export function serveHover(session: Session): void {
       engine: found.settings.engine,
       isHtaccess: found.file.isHtaccess,
       surroundings: found.file.surroundings,
+      unread: found.file.unread,
       ...elsewhere(session, params.textDocument.uri),
     });
   });

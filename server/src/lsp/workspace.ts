@@ -186,7 +186,7 @@ export class Workspace {
   /** Stands for everything that the findings of a file depend on, but for its text and the settings. */
   stampOf(path: string): string {
     const said = this.configurations.of(path);
-    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(said?.surroundings ?? []).map(numberOf).join(',')}${(said?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${said?.isHtaccess ? 'h' : ''}`;
+    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(said?.surroundings ?? []).map(numberOf).join(',')}${(said?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${said?.isHtaccess ? 'h' : ''}${said?.unread ?? ''}`;
   }
 
   /** The configurations that read a file; all of them where none does, or it is nowhere. */

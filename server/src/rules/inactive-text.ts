@@ -4,9 +4,9 @@
  */
 import { answerFor } from '../config/inactive';
 import { spelledSection } from '../config/sections';
-import { targetName } from '../config/target';
+import { targetName, type Target } from '../config/target';
 import { contentEnd } from '../syntax/line';
-import type { Section } from '../syntax/tree';
+import type { List, Section } from '../syntax/tree';
 import type { Context, Finding, LineRule } from './rule';
 
 export const inactiveText: LineRule = {
@@ -32,14 +32,20 @@ export function fadedBody(section: Section, context: Context): Finding | null {
     messageId: 'not-read',
     message: `httpd ${targetName(context.target)} does not read what stands in this <${spelledSection(section.name)}>: ${why}.`,
     start,
-    end: end - trailing(section),
+    end: end - trailing(section.body),
     tag: 'unnecessary',
   };
 }
 
-/** The line end of the body's last line, which is not faded with it. */
-function trailing(section: Section): number {
-  let list = section.body;
+/** All of a file that the server does not read; null for an empty one. */
+export function fadedFile(root: List, why: string, target: Target): Finding | null {
+  const end = root.length - trailing(root);
+  return end <= 0 ? null : { messageId: 'file-not-read', message: `httpd ${targetName(target)} does not read this file: ${why}.`, start: 0, end, tag: 'unnecessary' };
+}
+
+/** The line end of the last line, which is not faded with it. */
+function trailing(within: List): number {
+  let list = within;
   for (;;) {
     const last = list.children[list.children.length - 1];
     if (last === undefined) return 0;
