@@ -18,6 +18,7 @@ describe('completion of names', () => {
     offers('in a snippet that is read in a virtual host', '|', { has: ['ServerName'], not: ['Listen', 'AllowOverride'] }, { surroundings: { ...ALONE, containers: ['virtualhost'] } });
     offers('in a conditional as around it', '<VirtualHost *:80>\n<IfModule mod_ssl.c>\n|\n</IfModule>\n</VirtualHost>\n', { has: ['SSLEngine'], not: ['Listen'] });
     offers('in a section that is not closed yet what may stand within and behind it', 'ServerRoot /x\n<Directory />\n|', { has: ['AllowOverride', 'Listen'] });
+    offers('nothing that usual builds do not have', '<Directory />\n<Req|\n</Directory>\n', { has: ['<RequireAll>', '<RequireNone>'], not: ['<RequireNotAll>'] });
     offers('on a tag', 'ServerRoot /x\n<|', { first: ['<IfModule>', '<Directory>'], has: ['<VirtualHost>'], not: ['Listen', '</IfModule>'] });
     offers('what the target has', '|', { not: ['RedirectRelative', 'AuthBasicFake'] }, { target: '2.4.3' });
     offers('what the target has, a later one', '|', { has: ['RedirectRelative', 'AuthBasicFake'] }, { target: '2.4.60' });

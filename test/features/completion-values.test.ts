@@ -14,7 +14,10 @@ describe('completion of values', () => {
     all('in odd case', 'keepALIVE o|', ['On', 'Off']);
     all('levels', 'ServerSignature |', ['On', 'Off', 'EMail']);
     first('words that may be signed', 'Options |', ['None', 'All', 'ExecCGI', 'FollowSymLinks']);
-    first('behind a sign', 'Options +|', ['+None', '+All', '+ExecCGI']);
+    first('behind a sign, which None and All cannot have', 'Options +|', ['+ExecCGI', '+FollowSymLinks']);
+    has('behind others with signs, without those that cannot have one', 'Options -Indexes |', ['+FollowSymLinks'], ['+None', '-All', 'None']);
+    has('once in a line, whatever else may stand there', 'AllowOverride FileInfo |', ['AuthConfig', 'Options='], ['FileInfo']);
+    has('once in a line of signed ones', 'IndexOptions FancyIndexing |', ['FoldersFirst'], ['FancyIndexing']);
     has('behind others with signs', 'Options -Indexes |', ['+FollowSymLinks', '-FollowSymLinks'], ['FollowSymLinks', '-Indexes', '+Indexes']);
     has('not what is there already', 'Options Indexes |', ['ExecCGI'], ['Indexes']);
     has('not what only old configurations say', 'SSLProtocol |', ['TLSv1.3', 'all'], ['SSLv3']);
@@ -32,6 +35,17 @@ describe('completion of values', () => {
     takes('over the word that is there', 'KeepAlive O|ff\n', 'On', 'KeepAlive On\n');
     takes('with its sign', 'Options +Ind|\n', '+Indexes', 'Options +Indexes\n');
     takes('behind its key', 'AllowOverride Options=Ind|\n', 'Indexes', 'AllowOverride Options=Indexes\n');
+    takes('in Require with what stands behind it', 'Require i|p 10.0.0.1\n', 'ip', 'Require ip 10.0.0.1\n');
+    takes('in Require where all is followed by its word', 'Require l|all granted\n', 'all', 'Require all granted\n');
+    takes('in Require on its own', 'Require i|\n', 'ip', 'Require ip \n');
+    none('in front of flags that are there', 'RewriteRule a b |[F]');
+    has('backends of a handler', 'SetHandler "proxy:|"', ['proxy:fcgi://', 'proxy:unix:']);
+    takes('the backend of a handler', 'SetHandler "proxy:f|"\n', 'proxy:fcgi://', 'SetHandler "proxy:fcgi://"\n');
+    has('addresses of a proxy', '<Proxy |>', ['balancer://', 'fcgi://', '*']);
+    has('names of an index', 'DirectoryIndex index.html |', ['index.php'], ['index.html', 'disabled']);
+    first('the usual modules', 'LogLevel warn |', ['rewrite:', 'ssl:']);
+    first('the usual variables', '<If "%{|}">', ['REQUEST_URI', 'HTTP_HOST']);
+    first('the usual variables of conditions', 'RewriteCond %{|}', ['REQUEST_URI', 'HTTP_HOST']);
   });
 
   describe('modules', () => {
@@ -146,6 +160,16 @@ describe('completion of values', () => {
     takes('a function', '<If "re|">', 'req()', "<If \"req('\">");
     takes('a variable', '<If "%{REQUEST_U|">', 'REQUEST_URI', '<If "%{REQUEST_URI}">');
     has('behind expr=', 'CustomLog a b expr=|', ['true', '-n']);
+  });
+
+  describe('times', () => {
+    first('as they are usual', 'ExpiresDefault |', ['"access plus 1 month"', '"access plus 1 year"']);
+    first('behind a type', 'ExpiresByType image/png |', ['"access plus 1 month"']);
+    takes('in quotes', 'ExpiresDefault "acc|"\n', 'access plus 1 day', 'ExpiresDefault "access plus 1 day"\n');
+    all('units', 'ExpiresDefault "access plus 2 |"', ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds']);
+    all('one unit', 'ExpiresDefault "access plus 1 m|"', ['month', 'minute']);
+    takes('over the unit that is there', 'ExpiresDefault "access plus 1 |month"\n', 'year', 'ExpiresDefault "access plus 1 year"\n');
+    all('further ones', 'ExpiresDefault "access plus 1 month 2 d|"', ['days']);
   });
 
   describe('files', () => {

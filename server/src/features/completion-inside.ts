@@ -36,7 +36,7 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const isCondition = key === 'rewritecond';
   const flags = isCondition ? CONDITION_FLAGS : RULE_FLAGS;
   const { word, wordStart } = cursor;
-  if (word !== '' && !word.startsWith('[')) return null;
+  if (word !== '' ? !word.startsWith('[') : cursor.after.startsWith('[')) return null;
   const given = word.slice(1).split(',');
   const begun = given.pop() ?? '';
   const value = /^(\w+)=(.*)$/.exec(begun);
@@ -107,8 +107,12 @@ const LONGEST_NAME = 300;
 
 const FORMATS: ReadonlySet<string> = new Set(['logformat', 'customlog', 'errorlogformat', 'transferlog', 'globallog']);
 
+/** What people ask for most. */
+const USUAL_VARIABLES = ['REQUEST_URI', 'HTTP_HOST', 'REQUEST_FILENAME', 'QUERY_STRING', 'HTTPS', 'REMOTE_ADDR', 'REQUEST_METHOD', 'HTTP_USER_AGENT', 'HTTP_REFERER', 'SERVER_PORT', 'SERVER_NAME', 'THE_REQUEST', 'DOCUMENT_ROOT'];
+
 function variables(words: readonly VocabularyWord[], lead = '', tail = ''): Suggestion[] {
-  return words.map(({ word, text, from }) => ({ label: lead + word + tail, kind: CompletionItemKind.Variable, ...(from && { from }), about: { text } }));
+  const place = ({ word }: VocabularyWord) => (USUAL_VARIABLES.indexOf(word) + USUAL_VARIABLES.length + 1) % (USUAL_VARIABLES.length + 1);
+  return [...words].sort((a, b) => place(a) - place(b)).map(({ word, text, from }) => ({ label: lead + word + tail, kind: CompletionItemKind.Variable, ...(from && { from }), about: { text } }));
 }
 
 /** Items between braces; they bring the closing one where it is not there. Those that have one bring what stands behind it, too. */

@@ -122,7 +122,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
   for (const [index, directive] of directives().entries()) {
     if (index % FEW === 0) yield;
     const facts = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
-    if (!facts?.arguments || directive.fate === 'error') continue;
+    if (!facts?.arguments || directive.fate === 'error' || directive.note?.startsWith('Not in usual builds')) continue;
     const key = keyOf(directive);
     const rare = (facts.documented ? 0 : 2000) + (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
     const needs = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);

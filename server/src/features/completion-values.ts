@@ -45,7 +45,8 @@ function expectedIn(table: ArgumentTable, { words }: Cursor): Argument[] {
 }
 
 function flatten(argument: Argument): readonly Argument[] {
-  return argument.choices ? argument.choices.flatMap(flatten) : [argument];
+  const { choices, repeats } = argument;
+  return choices ? choices.flatMap(flatten).map((choice) => (repeats ? { ...choice, repeats } : choice)) : [argument];
 }
 
 /** Several arguments may stand here. Those win that begin nearest to the cursor. */
@@ -100,7 +101,9 @@ function wordSuggestions({ request, cursor, key }: ValueQuestion, argument: Argu
   const words = (argument.words ?? []).filter((word) => !word.obsolete && word.word !== '~' && !isTooNew(word, request.engine.target.patch) && !before.includes(word.word.toLowerCase()));
   const used = argument.repeats || argument.signed ? new Set(cursor.words.map(({ value }) => value.replace(/^[+-]/, '').toLowerCase())) : new Set<string>();
   const item = (word: string, sign = ''): Suggestion => ({ label: sign + word, kind: CompletionItemKind.EnumMember, about: { of: key, word } });
-  const fresh = words.map(({ word }) => word).filter((word) => !used.has(word.toLowerCase()));
+  const free = words.filter(({ word }) => !used.has(word.toLowerCase()));
+  const isWithSigns = argument.signed && (/^[+-]/.test(token) || cursor.words.some(({ value }) => /^[+-]/.test(value)));
+  const fresh = free.filter(({ unsigned }) => !isWithSigns || !unsigned).map(({ word }) => word);
   if (!argument.signed) return fresh.map((word) => item(word));
   const sign = /^[+-]/.exec(token)?.[0];
   if (sign) return fresh.map((word) => item(word, sign));
@@ -157,7 +160,7 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
     case 'host-port':
       return question.key === '<virtualhost' || question.key === 'namevirtualhost' ? list(addressSuggestions(definitions), /^[\w.:*[\]-]*/) : null;
     case 'handler':
-      return list([...defined(question, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
+      return token.startsWith('proxy:') ? list(BACKENDS.map((label) => ({ label, kind: CompletionItemKind.Value })), /^[\w.:/-]*/) : list([...defined(question, 'handler', CompletionItemKind.Value), ...fromVocabulary(question, 'handler')]);
     case 'filter': {
       // FilterChain says with a sign what becomes of the filter.
       const sign = question.key === 'filterchain' ? /^[+=!@-]?/.exec(token)![0].length : 0;
@@ -244,10 +247,14 @@ function addressSuggestions(definitions: Definitions): Suggestion[] {
 
 const SCHEMES = ['http://', 'https://', 'ws://', 'wss://', 'h2://', 'h2c://', 'ajp://', 'fcgi://', 'scgi://', 'uwsgi://', 'ftp://', 'unix:'];
 
+/** Backends of a handler (mod_proxy.c, proxy_handler takes what follows `proxy:`). */
+const BACKENDS = ['proxy:fcgi://', 'proxy:unix:', 'proxy:http://', 'proxy:ajp://', 'proxy:uwsgi://', 'proxy:scgi://', 'proxy:balancer://'];
+
 function urlSuggestions(question: ValueQuestion): Suggestion[] {
   const { key } = question;
-  if (!/^(proxy|balancermember)/.test(key)) return [];
+  if (!/^(<?proxy|balancermember)/.test(key)) return [];
   const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
+  if (key === '<proxy') return [...defined(question, 'balancer', CompletionItemKind.Reference), { label: '*', kind: CompletionItemKind.Value }, { label: 'balancer://', kind: CompletionItemKind.Value }, ...schemes];
   return key === 'balancermember' ? schemes : [...defined(question, 'balancer', CompletionItemKind.Reference), ...schemes];
 }
 
@@ -278,10 +285,10 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
     });
     return [...items.filter(({ from }) => !from), ...items.filter(({ from }) => from)];
   }
-  if (key === 'loglevel') return known.map((module) => ({ label: `${module.name.replace(/^mod_/, '')}:`, kind: CompletionItemKind.Module, goesOn: true, about: { module: module.name } }));
+  if (key === 'loglevel') return [...known].sort((a, b) => usualFirst(a.name) - usualFirst(b.name)).map((module) => ({ label: `${module.name.replace(/^mod_/, '')}:`, kind: CompletionItemKind.Module, goesOn: true, about: { module: module.name } }));
   const isLoaded = (module: (typeof known)[number]) => own.has(module['2.4']!.identifier!) || request.surroundings?.modules?.has(module.name) === true;
   const old = modules().filter((module) => !module['2.4'] && module['2.2']?.sourceFile);
-  const place = (module: (typeof known)[number]) => (isLoaded(module) ? 0 : 100) + ((USUAL_MODULES.indexOf(module.name) + USUAL_MODULES.length + 1) % (USUAL_MODULES.length + 1));
+  const place = (module: (typeof known)[number]) => (isLoaded(module) ? 0 : 100) + usualFirst(module.name);
   const sorted = [...known].sort((a, b) => place(a) - place(b));
   const named = (module: (typeof known)[number], name: string, isOld = false): Suggestion => ({
     label: name, kind: CompletionItemKind.Module, about: { module: module.name }, ...(isOld && { isOld: true as const }),
@@ -295,6 +302,10 @@ function moduleSuggestions({ cursor, definitions, key, request }: ValueQuestion)
 
 /** What people ask for in `<IfModule>`. */
 const USUAL_MODULES = ['mod_rewrite', 'mod_ssl', 'mod_headers', 'mod_deflate', 'mod_expires', 'mod_mime', 'mod_alias', 'mod_dir', 'mod_setenvif', 'mod_authz_core', 'mod_proxy', 'mod_autoindex', 'mod_negotiation', 'prefork', 'worker', 'event'];
+
+function usualFirst(name: string): number {
+  return (USUAL_MODULES.indexOf(name) + USUAL_MODULES.length + 1) % (USUAL_MODULES.length + 1);
+}
 
 /** Modules of other platforms than those that nearly everybody has. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['mod_nw_ssl', 'mod_isapi', 'mpm_netware', 'mpm_winnt', 'mpmt_os2']);
@@ -337,6 +348,13 @@ const SPECIAL: Readonly<Record<string, (question: ValueQuestion) => Suggestions 
     if (cursor.words.length > 0) return null;
     return { start: cursor.wordStart, rest: restOf(cursor), items: defined(question, 'macro', CompletionItemKind.Function) };
   },
+  directoryindex({ cursor }) {
+    const used = new Set(cursor.words.map(({ value }) => value));
+    const items = INDEXES.filter((label) => !used.has(label)).map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
+    return { start: cursor.wordStart, rest: restOf(cursor), items: cursor.words.length > 0 ? items : [...items, { label: 'disabled', kind: CompletionItemKind.EnumMember, about: { of: 'directoryindex', word: 'disabled' } }] };
+  },
+  expiresdefault: ({ cursor }) => expiry(cursor, 0),
+  expiresbytype: ({ cursor }) => expiry(cursor, 1),
   '<limit': methods,
   '<limitexcept': methods,
 };
@@ -349,6 +367,22 @@ const CONDITIONS: readonly [string, string][] = [
 ];
 
 const LEVELS = ['emerg', 'alert', 'crit', 'error', 'warn', 'notice', 'info', 'debug', ...Array.from({ length: 8 }, (_, level) => `trace${level + 1}`)];
+
+/** Files that people have for a folder. */
+const INDEXES = ['index.html', 'index.php', 'index.htm', 'index.cgi', 'index.shtml'];
+
+/** As mod_expires reads times (mod_expires.c, check_code): `base plus number unit …`. */
+function expiry({ words, word, wordStart, quote, after }: Cursor, index: number): Suggestions | null {
+  if (words.length !== index) return null;
+  const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
+  const number = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
+  if (quote && number) return { start: wordStart + word.length - number[2].length, rest: /^\w*/.exec(after)![0].length, items: UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)) };
+  if (quote) return { start: wordStart, rest: /^[^"']*/.exec(after)![0].length, items: TIMES.map(item) };
+  return /\s/.test(word) ? null : { start: wordStart, rest: /^[\w]*/.exec(after)![0].length, items: TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })) };
+}
+
+const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
+const TIMES = ['access plus 1 month', 'access plus 1 year', 'access plus 1 week', 'access plus 1 day', 'access plus 1 hour', 'access plus 0 seconds', 'modification plus 1 day', 'modification plus 1 hour', 'now plus 1 day'];
 
 function methods(question: ValueQuestion): Suggestions {
   const { cursor } = question;
@@ -372,16 +406,18 @@ function require(question: ValueQuestion): Suggestions | null {
   const list = (items: Suggestion[]): Suggestions => ({ start: cursor.wordStart, rest: restOf(cursor), items });
   const word = (label: string, goesOn = false): Suggestion => ({ label, kind: CompletionItemKind.EnumMember, about: { of: 'require', word: label }, ...(goesOn && { goesOn: true as const }) });
   if (provider === undefined) {
+    // What stands behind the word stays.
+    const isLast = cursor.after.replace(/^[\w-]*["']?/, '').trim() === '';
     const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
     const item = (label: string): Suggestion => {
       const known = forms.get(label.split(' ')[0]);
       const isBare = label.includes(' ') || known?.form === '';
       return {
         ...word(label), ...(known?.from && { from: known.from }), ...(known && { about: { text: known.form && !isBare ? `${known.text}\n\n\`Require ${label} ${known.form}\`` : known.text } }),
-        ...(!isBare && { text: `${label} `, goesOn: true as const }),
+        ...(!isBare && isLast && { text: `${label} `, goesOn: true as const }),
       };
     };
-    const first = isNegated ? [] : ['all granted', 'all denied', 'not'];
+    const first = isNegated ? [] : [...(isLast ? ['all granted', 'all denied'] : ['all']), 'not'];
     const usual = ['local', 'ip', 'host', 'valid-user', 'user', 'group', 'expr', 'env', 'method'];
     const others = [...forms.keys()].filter((name) => name !== 'all' && !usual.includes(name));
     return list([...[...first, ...usual, ...others].map(item), ...defined(question, 'authz-provider', CompletionItemKind.Reference)]);
