@@ -206,6 +206,13 @@ describe('alias-overlap, load-module-twice, http2-prefork', () => {
     assert.deepEqual(rows('load-module-twice', `${load('dir', 'mime', 'dir')}<IfModule !mime_module>\n${load('mime')}</IfModule>\n<IfDefine X>\n${load('mime')}</IfDefine>\n`), ['httpd.conf:3: warning twice suggestion']);
   });
 
+  it('a module that is part of the program, on Debian', () => {
+    const text = 'LoadModule unixd_module /usr/lib/apache2/modules/mod_unixd.so\nLoadModule dir_module /usr/lib/apache2/modules/mod_dir.so\n<IfModule !version_module>\nLoadModule version_module modules/mod_version.so\n</IfModule>\n';
+    assert.deepEqual(rows('load-module-twice', { '/etc/apache2/apache2.conf': text }), ['/etc/apache2/apache2.conf:1: error built-in suggestion']);
+    assert.deepEqual(rows('path-missing', { '/etc/apache2/apache2.conf': text }), ['/etc/apache2/apache2.conf:2: error file none']);
+    assert.deepEqual(rows('load-module-twice', load('unixd', 'version')), []);
+  });
+
   it('HTTP/2 with prefork, of 2.4.27 and later', () => {
     const text = load('mpm_prefork', 'http2');
     assert.deepEqual(rows('http2-prefork', text), ['httpd.conf:2: warning prefork none']);

@@ -145,6 +145,12 @@ const serverName: Check = ({ words: [word = ''] }) => {
   return port <= 0 || port >= 65536 ? { at: 0, said: `The port number "${word}" is outside the appropriate range (i.e., 1..65535).`, advice: 'What follows the colon is to be a port from 1 to 65535.' } : null;
 };
 
+/** unixd_set_user of os/unix/unixd.c: a number is read as far as it goes (ap_uname2id). A build with BIG_SECURITY_HOLE, which nobody ships, takes it. */
+const user: Check = ({ words: [word = ''] }) => {
+  const isRoot = word === 'root' || (word.startsWith('#') && (parseInt(word.slice(1), 10) || 0) === 0);
+  return isRoot ? { at: 0, said: 'Error: Apache has not been designed to serve pages while running as root.', advice: `"${word}" is root: name another account.` } : null;
+};
+
 /** set_server_alias of server/core.c. */
 const serverAlias: Check = ({ place }) =>
   place.isKnown && (place.inside & In.virtualHost) === 0 ? { said: 'ServerAlias only used in <VirtualHost>', advice: 'Put it into the virtual host that it names.' } : null;
@@ -643,6 +649,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   '<macro': [macro],
   listen: [listen],
   servername: [serverName],
+  user: [user],
   serveralias: [serverAlias],
   alias: [alias], scriptalias: [alias],
   redirect: [redirect], redirectmatch: [redirect], redirecttemp: [redirect], redirectpermanent: [redirect],

@@ -900,7 +900,7 @@ function list(): Message[] {
       text: "… is built-in and can't be loaded",
       meaning: 'A `LoadModule` names a module that this build of httpd contains already, which is an error.',
       remedy: 'Delete the line, or guard it with `<IfModule !…>`.',
-      rules: ['missing-module'],
+      rules: ['load-module-twice'],
       about: ['LoadModule'],
       source: 'experiment',
     },

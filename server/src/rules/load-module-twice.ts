@@ -1,23 +1,24 @@
+import { PROFILES } from '../config/distribution';
 import type { Load } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
 import { nameSpan, removeLine } from './edits';
-import type { ConfigurationFinding, ConfigurationRule } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
 /** A module that is loaded again. */
 export const loadModuleTwice: ConfigurationRule = {
   id: 'load-module-twice',
-  title: 'LoadModule of a module that is loaded already',
-  severity: 'warning',
+  title: 'LoadModule of a module that is loaded already, or compiled in',
+  severity: 'error',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   page: {
-    what: 'A second `LoadModule` for a module, in this file or another one of the configuration.',
-    why: 'The first line counts, whichever file the second one names. That happens where modules have moved to files of their own, and the main file still has the old list.',
-    httpd: '`AH01574: module dir_module is already loaded, skipping`: a warning in the check and at the start.',
-    fixing: 'A suggestion removes the line: nothing is loaded by it. It is none that is safe, because the first line may stand in a file that goes away with a package.',
-    sources: ['modules/core/mod_so.c: load_module', 'experiment: test/httpd/start.test.ts'],
+    what: 'A second `LoadModule` for a module, in this file or another one of the configuration; and on Debian one for a module that is part of the program there: mod_unixd, mod_log_config, mod_logio, mod_version, mod_watchdog.',
+    why: 'The first line counts, whichever file the second one names. That happens where modules have moved to files of their own, and the main file still has the old list. A module that is compiled in is not loaded again at all: such a line came from a server that was built otherwise. `<IfModule !unixd_module>` around it is true where the module is not compiled in.',
+    httpd: "`AH01574: module dir_module is already loaded, skipping`: a warning in the check and at the start. `module unixd_module is built-in and can't be loaded`: httpd does not start.",
+    fixing: 'A suggestion removes the line: nothing is loaded by it. It is none that is safe, because the first line may stand in a file that goes away with a package, and a configuration may go back to where it came from.',
+    sources: ['modules/core/mod_so.c: load_module', '`apache2 -l` on Debian', 'experiment: test/httpd/start.test.ts'],
   },
   examples: [
     {
@@ -28,7 +29,7 @@ export const loadModuleTwice: ConfigurationRule = {
       files: { '/srv/conf/modules.d/00-base.conf': 'LoadModule dir_module modules/mod_dir.so\n' },
     },
   ],
-  check({ modules }) {
+  check({ modules, distribution }) {
     const first = new Map<string, Load>();
     const findings: ConfigurationFinding[] = [];
     for (const load of modules.loads) {
@@ -36,15 +37,17 @@ export const loadModuleTwice: ConfigurationRule = {
       // By the name in the line: mod_disk_cache counts as mod_cache_disk elsewhere.
       const identifier = argumentsOf(expanded)[0].value;
       if (activity !== 'active') continue;
+      const place = { file: file.path, ...nameSpan(line, offset) };
+      const fixes: readonly Fix[] = file.readings === 1 ? [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line, offset)] }] : [];
+      if (distribution === 'debian' && PROFILES.debian.builtIn.has(load.module)) {
+        findings.push({ ...place, messageId: 'built-in', message: `${identifier} is part of Debian's httpd: "module ${identifier} is built-in and can't be loaded", and httpd does not start. Remove the line.`, fixes });
+        continue;
+      }
       const before = first.get(identifier);
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
         const where = before.at.file === file ? 'above' : `in ${before.at.file.path}`;
-        findings.push({
-          file: file.path, messageId: 'twice', ...nameSpan(line, offset),
-          message: `${identifier} is loaded ${where} already: httpd skips this line and says so (AH01574).`,
-          fixes: file.readings === 1 ? [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line, offset)] }] : [],
-        });
+        findings.push({ ...place, messageId: 'twice', severity: 'warning', message: `${identifier} is loaded ${where} already: httpd skips this line and says so (AH01574).`, fixes });
       }
     }
     return findings;

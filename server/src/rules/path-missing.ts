@@ -1,7 +1,8 @@
 import type { ConfigLine, Configuration } from '../config/configuration';
-import { PROFILES } from '../config/distribution';
+import { PROFILES, type Distribution } from '../config/distribution';
 import { hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
+import { moduleNamed } from '../config/modules';
 import { argumentsOf, type Word } from '../syntax/line';
 import type { ConfigurationFinding, ConfigurationRule, Severity } from './rule';
 
@@ -41,7 +42,7 @@ export const pathMissing: ConfigurationRule = {
     },
     { title: 'Copied from another machine', before: 'ServerRoot /etc/httpd\nDocumentRoot /var/www/html\nErrorLog logs/error_log\n', finds: [] },
   ],
-  check({ configuration, view }) {
+  check({ configuration, view, distribution }) {
     if (!isOnThisMachine(configuration, view)) return [];
     const findings: ConfigurationFinding[] = [];
     const missing = new Map<string, boolean>();
@@ -56,7 +57,7 @@ export const pathMissing: ConfigurationRule = {
     for (const [name, needs] of NEEDS) {
       for (const at of linesOf(configuration, name)) {
         // A file that is included twice has its lines twice.
-        if (at.activity !== 'active' || said.has(at.line)) continue;
+        if (at.activity !== 'active' || said.has(at.line) || isBuiltIn(at, distribution)) continue;
         const problem = problemOf(needs(argumentsOf(at.expanded), at, () => mainLines().has(at)), configuration.serverRoot, view, isMissing);
         if (!problem) continue;
         said.add(at.line);
@@ -179,6 +180,13 @@ function isOnThisMachine(configuration: Configuration, view: FileView): boolean 
   if (Object.values(PROFILES).some(({ mainFile }) => mainFile === path)) return true;
   const isNamed = linesOf(configuration, 'serverroot').some(({ expanded, activity }) => activity === 'active' && (argumentsOf(expanded)[0]?.value ?? '').startsWith('/'));
   return isNamed && path.startsWith(`${view.identity(serverRoot)}/`);
+}
+
+/** A LoadModule line of which load-module-twice says that it loads nothing. */
+function isBuiltIn({ line, expanded }: ConfigLine, distribution: Distribution | null): boolean {
+  if (line.name !== 'loadmodule' || distribution !== 'debian') return false;
+  const name = moduleNamed(argumentsOf(expanded)[0]?.value ?? '');
+  return name !== null && PROFILES.debian.builtIn.has(name);
 }
 
 /** Of the arguments. */
