@@ -12,12 +12,13 @@ export type Operand =
   | { readonly kind: 'never'; readonly text: string }
   /** Both versions refuse it. */
   | { readonly kind: 'error'; readonly text: string }
-  /** Contains `${...}`, or is written so that nobody knows how it is read. */
+  /** Contains `${...}` or a macro's parameter, or is written so that nobody knows how it is read. */
   | { readonly kind: 'unknown'; readonly text: string };
 
 /** Reads one word behind `from`. Keywords are compared without case. */
 export function parseOperand(word: string): Operand {
-  if (word.includes('${')) return { kind: 'unknown', text: word };
+  // What looks like a parameter of a macro may stand for anything.
+  if (/\$\{|[$%@][\w(]/.test(word)) return { kind: 'unknown', text: word };
   const lower = word.toLowerCase();
   if (lower === 'all') return { kind: 'all' };
   if (lower === 'env=' || lower === 'env=!') return { kind: 'never', text: word };

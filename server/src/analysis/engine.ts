@@ -23,6 +23,7 @@ import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { List, looseTags, Section } from '../syntax/tree';
 import { ignoreComments } from './ignored';
+import { mindingParameters } from './macro-text';
 import { isSuppressed } from './suppression';
 import { usesIn, type FoundUses } from './uses';
 
@@ -146,7 +147,7 @@ export class Engine {
   private readonly rules = new Map<string, Rule>();
   private nothing: LineResult | null = null;
 
-  constructor(private readonly options: EngineOptions) {
+  constructor(readonly options: EngineOptions) {
     for (const [name, of] of FACT_NAMES) this.dispatchOf(name).facts = of;
     for (const name of DEFINING) this.dispatchOf(name).facts = defining(name, this.dispatchOf(name).facts);
     for (const rule of options.rules) {
@@ -681,8 +682,10 @@ export class Analysis {
   }
 
   private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
-    const finding = this.engine.present(found, base, this.facts);
-    if (!finding || finding.start > to || finding.end < from) return;
+    const presented = this.engine.present(found, base, this.facts);
+    if (!presented || presented.start > to || presented.end < from) return;
+    const finding = (this.facts & Fact.macros) === 0 ? presented : mindingParameters(this.tree.root, presented, base);
+    if (finding === null) return;
     if (this.tree.root.pragmas === 0) {
       placed.push(finding);
       return;

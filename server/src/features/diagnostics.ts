@@ -2,7 +2,7 @@
 import { DiagnosticSeverity, DiagnosticTag, type Diagnostic, type DiagnosticRelatedInformation } from 'vscode-languageserver-types';
 import type { Analysis, PlacedFinding } from '../analysis/engine';
 import { fixability } from '../analysis/fixes';
-import type { Severity } from '../rules/rule';
+import type { RelatedPlace, Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { rangeOf } from './convert';
 
@@ -15,11 +15,18 @@ const SEVERITY: Record<Severity, DiagnosticSeverity> = {
   hint: DiagnosticSeverity.Hint,
 };
 
+/** Where a line that has to do with a finding stands now; null where nobody can go there. */
+export type PlaceOf = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
+
 /** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. `related` goes with each of them. */
-export function diagnostics(analysis: Analysis, limit: number, related?: DiagnosticRelatedInformation[]): Diagnostic[] {
+export function diagnostics(analysis: Analysis, limit: number, related: DiagnosticRelatedInformation[] = [], placeOf: PlaceOf = () => null): Diagnostic[] {
   const findings = analysis.findings(limit + 1);
-  const shown = findings.slice(0, limit).map((finding) => diagnosticOf(analysis.tree, finding));
-  if (related && related.length > 0) for (const diagnostic of shown) diagnostic.relatedInformation = related;
+  const shown = findings.slice(0, limit).map((finding) => {
+    const diagnostic = diagnosticOf(analysis.tree, finding);
+    const places = [...relatedOf(finding, placeOf), ...related];
+    if (places.length > 0) diagnostic.relatedInformation = places;
+    return diagnostic;
+  });
   if (findings.length > limit) shown.push(moreDiagnostic(shown[shown.length - 1], limit));
   return shown;
 }
@@ -36,6 +43,15 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     tags,
     data: { message: finding.messageId, fix: fixability(finding) },
   };
+}
+
+function relatedOf({ related }: PlacedFinding, placeOf: PlaceOf): DiagnosticRelatedInformation[] {
+  return (related ?? []).flatMap((place) => {
+    const at = placeOf(place);
+    if (at === null) return [];
+    const start = { line: at.row, character: 0 };
+    return [{ location: { uri: at.uri, range: { start, end: start } }, message: place.message }];
+  });
 }
 
 function moreDiagnostic(last: Diagnostic, limit: number): Diagnostic {

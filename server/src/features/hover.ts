@@ -6,12 +6,13 @@ import { sectionKind } from '../config/sections';
 import type { Surroundings } from '../config/surroundings';
 import { targetName, type Target } from '../config/target';
 import type { Tree } from '../syntax/document';
-import { LineKind, type Line } from '../syntax/line';
+import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { Section } from '../syntax/tree';
 import { rangeOf } from './convert';
 import { directiveMarkdown } from './directive-markdown';
 import { explainAccess } from './explain-access';
 import { argumentHover, type HoverKnowledge } from './hover-argument';
+import { useMarkdown } from './hover-use';
 
 /** Whether a condition holds, and why, on its tags; '' for other lines. */
 function conditionMarkdown(tree: Tree, { line, offset }: { readonly line: Line; readonly offset: number }, surroundings: Surroundings | null, target: Target): string {
@@ -23,6 +24,11 @@ function conditionMarkdown(tree: Tree, { line, offset }: { readonly line: Line; 
   return `**${said}** by httpd ${targetName(target)}: ${why}.`;
 }
 
+function isFirstWord(line: Line, within: number): boolean {
+  const [first] = argumentsOf(line);
+  return first !== undefined && within <= first.end;
+}
+
 /** The hover at an offset (UTF-16); null where there is nothing to say. */
 export function hover(tree: Tree, offset: number, target: Target, knowledge: HoverKnowledge = {}): Hover | null {
   const placed = tree.lineAt(offset);
@@ -32,13 +38,14 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   if (line.name === '' || within < line.nameStart) return null;
   if (within > line.nameEnd) {
     const said = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
-    return said && { contents: { kind: MarkupKind.Markdown, value: said.markdown }, range: rangeOf(tree, { start: placed.offset + said.start, end: placed.offset + said.end }) };
+    const brought = said && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.surroundings ?? null, target) : '';
+    return said && { contents: { kind: MarkupKind.Markdown, value: [said.markdown, brought].filter(Boolean).join('\n\n---\n\n') }, range: rangeOf(tree, { start: placed.offset + said.start, end: placed.offset + said.end }) };
   }
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
   const facts = directiveMarkdown(line.name, { section: isSection, target: targetName(target) });
   const access = explainAccess(tree, offset);
   const unread = knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${knowledge.unread}.`;
-  const value = [unread, conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target), access, facts].filter(Boolean).join('\n\n---\n\n');
+  const value = [unread, conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target), useMarkdown(tree, line, knowledge.surroundings ?? null, target), access, facts].filter(Boolean).join('\n\n---\n\n');
   if (!value) return null;
   const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
   return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(tree, span) };

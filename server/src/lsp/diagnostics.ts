@@ -4,7 +4,9 @@ import {
   type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport, type WorkspaceFullDocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { Analysis } from '../analysis/engine';
-import { diagnostics } from '../features/diagnostics';
+import { digestOf } from '../config/digest';
+import { OWN_FILE } from '../config/own-uses';
+import { diagnostics, type PlaceOf } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
 import { opened, throwIfCancelled, type Session } from './session';
 import type { Settings } from './settings';
@@ -89,6 +91,16 @@ function includedFromOf(session: Session, uri: string): DiagnosticRelatedInforma
   });
 }
 
+/** The lines of macros that a finding about their use names. */
+function placeOf({ client, workspace }: Session, uri: string, { tree }: Analysis): PlaceOf {
+  if (!client.relatesPlaces) return () => null;
+  return ({ file, line, row, rows }) => {
+    const isOwn = file === OWN_FILE || file === workspace.identityOf(uri);
+    const digest = isOwn ? digestOf(tree.root) : workspace.digestOf(file);
+    return { uri: isOwn ? uri : workspace.uriFor(file), row: rowNow(digest, line, row) + rows };
+  };
+}
+
 /** So many places are named with a finding. */
 const MAX_INCLUDED_FROM = 4;
 
@@ -99,7 +111,7 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
 
 /** What there is to say of a file, by itself and as a part of its configuration. */
 function itemsOf(session: Session, uri: string, analysis: Analysis, { maxFindings }: Settings): Diagnostic[] {
-  const own = diagnostics(analysis, maxFindings, includedFromOf(session, uri));
+  const own = diagnostics(analysis, maxFindings, includedFromOf(session, uri), placeOf(session, uri, analysis));
   return session.configurationRules.together(session.workspace.identityOf(uri), analysis.tree, own, maxFindings);
 }
 

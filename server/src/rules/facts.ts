@@ -18,6 +18,8 @@ export const Fact = {
   includes: 1 << 1,
   /** Macros are used, or taken back. */
   uses: 1 << 26,
+  /** Macros are defined. */
+  macros: 1 << 27,
   loadsModules: 1 << 2,
   loadsAccessCompat: 1 << 3,
   /** LoadModule of a module that does not come with httpd, or of whose name nobody knows more. */
@@ -71,6 +73,7 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ...each(['serverroot', 'pidfile'], () => Fact.isRoot),
   ['use', () => Fact.includes | Fact.uses],
   ['undefmacro', () => Fact.uses],
+  ['macro', () => Fact.macros],
   ...each(['include', 'includeoptional', 'perl', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset'], () => Fact.includes),
   ...each(['authtype', 'authname', 'authmerging', 'requireall', 'requireany', 'requirenone'], () => Fact.requires),
   ['require', (line) => Fact.requires | variables(line)],

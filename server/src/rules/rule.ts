@@ -61,8 +61,8 @@ export interface Finding {
 
 /** A line of this file or another one. */
 export interface RelatedPlace {
-  /** Without links; null for the file of the finding. */
-  readonly file: string | null;
+  /** Without links; for a file that is looked at by itself OWN_FILE of config/own-uses.ts. */
+  readonly file: string;
   /** A line that stands `rows` above the place, and its row when the file was read. */
   readonly line: Line;
   readonly row: number;

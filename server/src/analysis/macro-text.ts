@@ -1,0 +1,66 @@
+/**
+ * Findings in the body of a macro: a parameter in it stands for anything, and what is said and done must hold for whatever that is.
+ */
+import { argumentsOf } from '../syntax/line';
+import { lineAt, List, Section, textOf } from '../syntax/tree';
+import type { PlacedFinding } from './engine';
+
+/**
+ * The finding as far as it holds whatever the parameters stand for: null where it is about a value that has one. A fix that would take one away
+ * is none; one that changes more of a line with a parameter than its name is for a person to decide. `base` is what the fixes' offsets are relative to.
+ */
+export function mindingParameters(root: List, finding: PlacedFinding, base: number): PlacedFinding | null {
+  const parameters = parametersAt(root, finding.start);
+  if (parameters.length === 0) return finding;
+  const has = (text: string) => parameters.some((name) => text.includes(name));
+  const place = lineAt(root, finding.start);
+  const isOfValue = place !== null && finding.start >= place.offset + place.line.nameEnd;
+  if (isOfValue && finding.severity === 'error' && has(textOf(root, finding.start, finding.end))) return null;
+  if (finding.fixes.length === 0) return finding;
+  const kept = finding.withFixes((fix) => fix.edits.every(({ start, end, text }) => parameters.every((name) => !textOf(root, base + start, base + end).includes(name) || text.includes(name))));
+  const isDoubtful = kept.fixes.some((fix) => fix.safety === 'safe' && fix.edits.some(({ start, end }) => !isName(root, base + start, base + end) && has(linesAround(root, base + start, base + end))));
+  return isDoubtful ? kept.withSuggestions() : kept;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NONE: readonly string[] = [];
+
+/** Of the innermost macro around an offset. */
+function parametersAt(list: List, at: number): readonly string[] {
+  let found = NONE;
+  let node = list;
+  let base = 0;
+  descend: for (;;) {
+    for (const child of node.children) {
+      const inside = at - base;
+      if (inside >= child.length) {
+        base += child.length;
+        continue;
+      }
+      if (child instanceof List) {
+        node = child;
+        continue descend;
+      }
+      if (!(child instanceof Section) || inside < child.open.length || inside >= child.open.length + child.body.length) return found;
+      if (child.name === 'macro') found = argumentsOf(child.open).slice(1).flatMap(({ value }) => (value === '' ? [] : [value]));
+      base += child.open.length;
+      node = child.body;
+      continue descend;
+    }
+    return found;
+  }
+}
+
+/** Whether an edit changes a line's name and nothing else. */
+function isName(root: List, start: number, end: number): boolean {
+  const place = lineAt(root, start);
+  return place !== null && start >= place.offset + place.line.nameStart && end <= place.offset + place.line.nameEnd;
+}
+
+/** The whole lines that an edit touches. */
+function linesAround(root: List, start: number, end: number): string {
+  const first = lineAt(root, start);
+  const last = lineAt(root, Math.max(start, end - 1));
+  return first && last ? textOf(root, first.offset, last.offset + last.line.length) : '';
+}

@@ -1,0 +1,67 @@
+/** What macros cost, counted: Use lines looked at again after an edit, and the files of which something else is said when a macro is another one. */
+import assert from 'node:assert/strict';
+import { Engine, work as checked } from '../../server/src/analysis/engine';
+import { placesOf } from '../../server/src/analysis/places';
+import { work as uses } from '../../server/src/analysis/uses';
+import { Configurations } from '../../server/src/config/configurations';
+import { configView } from '../../server/src/config/model';
+import { DEFAULT_TARGET } from '../../server/src/config/target';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
+import { memoryFiles } from '../support/memory-files';
+
+const MACRO = '<Macro Site $name>\n    <Directory "/srv/$name">\n        Options None\n    </Directory>\n</Macro>\n';
+
+describe('the cost of an edit in a file that uses macros', () => {
+  const cost = (sites: number, find: string, replace: string): { uses: number; checks: number } => {
+    const engine = new Engine({ rules: ALL_RULES });
+    const text = MACRO + Array.from({ length: sites }, (_, n) => `ServerAlias a\nUse Site s${n}\nTimeout ${n}\n`).join('');
+    const tree = Tree.parse(text);
+    engine.analyze(tree, { isHtaccess: false });
+    const at = text.indexOf(find, text.length >> 1);
+    const edited = tree.edit(at, at + find.length, replace);
+    const before = { uses: uses.uses, checks: checked.checks };
+    engine.analyze(edited, { isHtaccess: false });
+    return { uses: uses.uses - before.uses, checks: checked.checks - before.checks };
+  };
+
+  it('does not depend on how many there are, where the edit is about none of them', () => {
+    const small = cost(20, 'ServerAlias a', 'ServerAlias b');
+    const large = cost(5_000, 'ServerAlias a', 'ServerAlias b');
+    assert.ok(large.uses <= 3 * 32, `${large.uses} Use lines looked at in the large file, ${small.uses} in the small one`);
+    assert.ok(large.checks <= small.checks + 8 * 32, `${large.checks} checks in the large file, ${small.checks} in the small one`);
+  });
+});
+
+describe('the cost of another macro', () => {
+  const ROOT = '/etc/httpd/httpd.conf';
+  const MACROS = '/etc/httpd/macros.conf';
+  const texts: Record<string, string> = { [ROOT]: 'ServerRoot /etc/httpd\nInclude macros.conf\nInclude sites/*.conf\n', [MACROS]: `${MACRO}<Macro Other>\n    ServerSignature Off\n</Macro>\n` };
+  for (let n = 0; n < 200; n++) texts[`/etc/httpd/sites/${n}.conf`] = n % 20 === 0 ? `Use Site s${n}\n` : n % 2 === 0 ? 'Use Other\n' : 'Timeout 10\n';
+
+  const change = (macros: string): { changed: string[]; uses: number } => {
+    const engine = new Engine({ rules: ALL_RULES });
+    const configurations = new Configurations();
+    const settings = [{ root: ROOT, target: DEFAULT_TARGET }];
+    const view = memoryFiles(texts);
+    const other = memoryFiles({ [MACROS]: macros });
+    const sites = Object.keys(texts).filter((path) => path !== MACROS);
+    const analyzeAll = () => sites.forEach((path) => engine.analyze(view.read(path)!, placesOf(configurations.of(path)!)));
+    configurations.update(settings, configView(view), []);
+    analyzeAll();
+    const before = uses.uses;
+    const changed = configurations.update(settings, configView({ ...view, read: (path) => (path === MACROS ? other.read(path) : view.read(path)) }), []);
+    analyzeAll();
+    return { changed: [...changed].filter((path) => path !== MACROS).sort(), uses: uses.uses - before };
+  };
+
+  it('is that of the files that use it', () => {
+    const { changed, uses: looked } = change(texts[MACROS].replace('Options None', 'Options Nonce'));
+    assert.deepEqual(changed, Array.from({ length: 10 }, (_, n) => `/etc/httpd/sites/${n * 20}.conf`).sort());
+    assert.equal(looked, 10);
+  });
+
+  it('is none where only its place in the file is another one', () => {
+    assert.deepEqual(change(`# Macros\n\n${texts[MACROS]}`), { changed: [], uses: 0 });
+  });
+});
