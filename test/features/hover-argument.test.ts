@@ -48,6 +48,9 @@ describe('hover on arguments', () => {
     says('AddDefaultCharset utf-$08\n', 'utf-8', /charset/);
     says('AddLanguage d$0e .de\n', 'de', /German/);
     says('SetHandler server-st$0atus\n', 'server-status', /`mod_status`/);
+    says('AddOutputFilter INCL$0UDES .shtml\n', 'INCLUDES', /— filter\n\nServer-side includes\. Of `mod_include`\.$/);
+    says('SetHandler server-in$0fo\n', 'server-info', /— handler\n\n(?!.*mod_status)/);
+    says('AuthType Bas$0ic\n', 'Basic', /\nmod_auth_basic, the usual one\./);
     says('SetOutputFilter INCLUDES;DEF$0LATE\n', 'DEFLATE', /compress/i);
     says('SetEnvIf User-Agent x no$0keepalive\n', 'nokeepalive', /connection|keep/i);
     says('ProxyPass /a http://b/ flushpa$0ckets=on\n', 'flushpackets=on', /at once/);
@@ -70,7 +73,10 @@ describe('hover on arguments', () => {
   });
 
   describe('access', () => {
-    says('Require val$0id-user\n', 'valid-user', /authorization provider/, /`mod_authz_user`/);
+    says('Require val$0id-user\n', 'valid-user', /authorization provider/, /`mod_authz_user`/, /^(?!.*groups)/s);
+    says('Require us$0er bob\n', 'user', /authorization provider\n\n(?!.*groups)/);
+    says('<IfModule mod_php5.$0c>\n</IfModule>\n', 'mod_php5.c', /does not come with httpd/);
+    says('LoadModule php7_mod$0ule modules/libphp7.so\n', 'php7_module', /does not come with httpd/);
     says('Require a$0ll granted\n', 'all', /Everybody\. Provided by `mod_authz_core`/);
     says('Require all den$0ied\n', 'denied', /value of `Require all`/, /Nobody/);
     says('Require method P$0OST\n', 'POST', /method/, /data/);

@@ -374,8 +374,11 @@ function pieceSaid(question: ArgumentQuestion, word: Word, words: readonly Word[
   const old = isWord?.obsolete ? 'Kept for old configurations.' : '';
   const from = providerText(kinds, name);
   if (!line1 && !told && !since && !old && !from) return null;
-  return said(span, piece.text, told ? KIND_NAMES[told.kind] ?? `value of ${code(shown)}` : `value of ${code(shown)}`, [line1, told?.text ?? '', from, since, old]);
+  return said(span, piece.text, told ? KIND_NAMES[told.kind] ?? `value of ${code(shown)}` : `value of ${code(shown)}`, [told && OWN.has(told.kind) ? '' : line1, told?.text ?? '', from, since, old]);
 }
+
+/** Words that are explained one by one; what a directive's description says is about several. */
+const OWN: ReadonlySet<VocabularyKind> = new Set<VocabularyKind>(['handler', 'filter']);
 
 /** Directives that take the values of another one, too. */
 const LIKE: Readonly<Record<string, string>> = {
@@ -413,7 +416,8 @@ function pieceAt(text: string, at: number, argument: Argument | undefined): Piec
 function moduleSaid(span: { start: number; end: number }, name: string): Said | null {
   const markdown = findModule(name) ? moduleMarkdown(name) : undefined;
   if (markdown) return { ...span, markdown };
-  const other = thirdPartyModule(name);
+  // mod_php5 and its like had the version in their names.
+  const other = thirdPartyModule(name) ?? thirdPartyModule(name.replace(/php\d/, 'php'));
   if (!other) return null;
   const list = other.directives.slice(0, 12).map(code).join(', ') + (other.directives.length > 12 ? ` and ${other.directives.length - 12} more` : '');
   return said(span, other.identifier, 'module that does not come with httpd', [`${code(other.source)} · ${code(other.file)}; Debian has it in the package ${code(other.package)}.`, list && `Directives: ${list}.`]);
@@ -425,7 +429,7 @@ function requireSaid(span: { start: number; end: number }, words: readonly Word[
   if (index === 0 && first === 1) return said(span, 'not', 'negation', [lineFor('Require', 'not …') || 'Holds where the rest does not.']);
   if (index === first) {
     const modules = providers('authz', '2.4').get(name) ?? [];
-    const text = told || explained('require', name);
+    const text = explained('require', name) || told;
     const pair = words[index + 1] ? lineFor('Require', `${name} ${words[index + 1].value}`) : '';
     if (modules.length === 0 && !text && !pair) return null;
     return said(span, name, 'authorization provider', [pair || text, modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '']);
@@ -500,7 +504,8 @@ function said(span: { readonly start: number; readonly end: number }, name: stri
 
 /** A line of a description is no sentence: it begins small and has no period. */
 function sentence(line: string): string {
-  return line === '' ? '' : `${line[0].toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
+  // Names with an underscore are spelled as they are: mod_ssl.
+  return line === '' ? '' : `${/^[a-z]+_/.test(line) ? line[0] : line[0].toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
 }
 
 /** A code span that holds any text. */
