@@ -45,6 +45,8 @@ export type Put = (kind: DefinitionKind, name: string, value?: string) => void;
 
 /** What one line defines. */
 export function readDefining(line: Line, put: Put): void {
+  // Most rules set nothing, and there are many.
+  if (line.name === 'rewriterule' && !/[[,]\s*e(nv)?=/i.test(line.text)) return;
   READERS.get(line.name)?.(argumentsOf(line).map((word) => word.value), put);
 }
 
