@@ -117,7 +117,7 @@ export function virtualHostNames(section: Section, surroundings: Surroundings | 
       for (const name of lines.names.keys()) names.add(name);
       continue;
     }
-    const nodes = includes.filter((node) => node.line === line);
+    const nodes = alike(line, includes, (node) => node.line);
     if (nodes.length === 0) return null;
     const pending = [...nodes];
     for (let node = pending.pop(); node; node = pending.pop()) {
@@ -201,19 +201,25 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
 
 /** A file that was opened since the walk has other lines that read alike. */
 function activityByText(open: Line, answers: Reading['conditions']): Activity {
-  const alike = [...answers].filter(([line]) => line.text.trim() === open.text.trim()).map(([, { activity }]) => activity);
-  return alike.length > 0 && alike.every((activity) => activity === alike[0]) ? alike[0] : 'unknown';
+  const said = alike(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
+  return said.length > 0 && said.every((activity) => activity === said[0]) ? said[0] : 'unknown';
 }
 
 const expansions = new WeakMap<object, OwnLines>();
 
 function usedLines(line: Line, readings: readonly Reading[]): OwnLines | null {
-  const answers = readings.map(({ uses }) => uses.get(line));
+  const answers = readings.flatMap(({ uses }) => alike(line, [...uses], ([open]) => open)).map(([, answer]) => answer);
   const [answer] = answers;
-  if (!answer || answer.kind !== 'expands' || answers.some((each) => each !== answer)) return null;
+  if (!answer || answer.kind !== 'expands' || answers.some((each) => each?.key !== answer.key)) return null;
   let lines = expansions.get(answer);
   if (!lines) expansions.set(answer, (lines = linesOf(treeOfText(answer.text).root, null)));
   return lines.isComplete ? lines : null;
+}
+
+/** What the walk knows of a line: it saw another one that reads alike where the file was opened since. */
+function alike<Known>(line: Line, known: readonly Known[], lineOf: (each: Known) => Line): readonly Known[] {
+  const same = known.filter((each) => lineOf(each) === line);
+  return same.length > 0 ? same : known.filter((each) => lineOf(each).text.trim() === line.text.trim());
 }
 
 /** Where a file is read, as rows of the Include lines that lead there, outermost first: what is read later compares greater. */
