@@ -1,6 +1,6 @@
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { PROFILES, type Distribution } from '../config/distribution';
-import { hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
+import { baseName, hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, type Word } from '../syntax/line';
@@ -45,12 +45,7 @@ export const pathMissing: ConfigurationRule = {
   check({ configuration, view, distribution }) {
     if (!isOnThisMachine(configuration, view)) return [];
     const findings: ConfigurationFinding[] = [];
-    const missing = new Map<string, boolean>();
-    const isMissing = (path: string): boolean => {
-      let answer = missing.get(path);
-      if (answer === undefined) missing.set(path, (answer = isNotThere(path, view)));
-      return answer;
-    };
+    const paths = new Paths(view);
     let main: ReadonlySet<ConfigLine> | null = null;
     const mainLines = () => (main ??= new Set(configuration.root.lines));
     const said = new Set<unknown>();
@@ -58,7 +53,7 @@ export const pathMissing: ConfigurationRule = {
       for (const at of linesOf(configuration, name)) {
         // A file that is included twice has its lines twice.
         if (at.activity !== 'active' || said.has(at.line) || isBuiltIn(at, distribution)) continue;
-        const problem = problemOf(needs(argumentsOf(at.expanded), at, () => mainLines().has(at)), configuration.serverRoot, view, isMissing);
+        const problem = problemOf(needs(argumentsOf(at.expanded), at, () => mainLines().has(at)), configuration.serverRoot, paths);
         if (!problem) continue;
         said.add(at.line);
         findings.push({ file: at.file.path, ...problem, ...spanOf(at) });
@@ -146,30 +141,57 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
 ]);
 
 /** Which problem there is, in words. */
-function problemOf(need: Need | null, serverRoot: string, view: FileView, isMissing: (path: string) => boolean): Pick<ConfigurationFinding, 'messageId' | 'message' | 'severity'> | null {
+function problemOf(need: Need | null, serverRoot: string, paths: Paths): Pick<ConfigurationFinding, 'messageId' | 'message' | 'severity'> | null {
   if (need === null || need.path === '' || need.path.includes('${') || need.path.includes('%')) return null;
   const { what, severity } = need;
   const path = resolvePath(serverRoot, need.path);
   const wanted = what === 'in' ? parentOf(path) : path;
-  if (isMissing(wanted)) return { messageId: what === 'in' ? 'folder' : what, severity, message: `${what === 'program' ? 'The program' : what === 'file' ? 'The file' : 'The folder'} ${wanted} is not there: ${need.else}` };
-  const kind = view.kind(path);
-  if (what === 'folder' && kind === 'file') return { messageId: 'no-folder', severity, message: `${path} is no folder: ${need.else}` };
-  if (what === 'in' && need.ofFolder !== undefined && kind === 'folder') return { messageId: 'is-folder', severity, message: `${path} is a folder: ${need.ofFolder}` };
+  if (paths.isMissing(wanted)) return { messageId: what === 'in' ? 'folder' : what, severity, message: `${what === 'program' ? 'The program' : what === 'file' ? 'The file' : 'The folder'} ${wanted} is not there: ${need.else}` };
+  if (what === 'folder' && paths.kind(path) === 'file') return { messageId: 'no-folder', severity, message: `${path} is no folder: ${need.else}` };
+  if (what === 'in' && need.ofFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder') return { messageId: 'is-folder', severity, message: `${path} is a folder: ${need.ofFolder}` };
   return null;
 }
 
-/** Whether a folder on the way there can be listed, and does not have it. What cannot be looked at may be there. */
-function isNotThere(path: string, view: FileView): boolean {
-  if (view.kind(path) !== null) return false;
-  let folder = '/';
-  for (const part of path.split('/').filter(Boolean)) {
-    const names = view.list(folder);
-    if (!names) return false;
-    if (!names.includes(part)) return true;
-    folder = folder === '/' ? `/${part}` : `${folder}/${part}`;
-    if (view.kind(folder) !== 'folder') return false;
+/** What is at paths, each of which is looked at once. */
+class Paths {
+  private readonly kinds = new Map<string, 'file' | 'folder' | null>();
+  private readonly lists = new Map<string, ReadonlySet<string> | null>();
+
+  constructor(private readonly view: FileView) {}
+
+  kind(path: string): 'file' | 'folder' | null {
+    let kind = this.kinds.get(path);
+    if (kind === undefined) this.kinds.set(path, (kind = this.view.kind(path)));
+    return kind;
   }
-  return false;
+
+  /** Whether a folder has something of that name. Thousands of logs in one folder are one look. */
+  has(folder: string, path: string): boolean {
+    return this.list(folder)?.has(baseName(path)) === true;
+  }
+
+  /** Whether a folder on the way there can be listed, and does not have it. What cannot be looked at may be there. */
+  isMissing(path: string): boolean {
+    if (this.kind(path) !== null) return false;
+    let folder = '/';
+    for (const part of path.split('/').filter(Boolean)) {
+      const names = this.list(folder);
+      if (!names) return false;
+      if (!names.has(part)) return true;
+      folder = folder === '/' ? `/${part}` : `${folder}/${part}`;
+      if (this.kind(folder) !== 'folder') return false;
+    }
+    return false;
+  }
+
+  private list(folder: string): ReadonlySet<string> | null {
+    let names = this.lists.get(folder);
+    if (names === undefined) {
+      const listed = this.view.list(folder);
+      this.lists.set(folder, (names = listed && new Set(listed)));
+    }
+    return names;
+  }
 }
 
 /** Whether the configuration is read where the server has it: at its ServerRoot, or at a distribution's place, and no path is mapped. */
