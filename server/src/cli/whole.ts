@@ -5,7 +5,7 @@ import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { placesOf } from '../analysis/places';
 import { applyEdits } from '../analysis/fixes';
 import { Configurations, isHtaccessName } from '../config/configurations';
-import { digestOf, isRootTree } from '../config/digest';
+import { digestAtHand, isRootTree } from '../config/digest';
 import { configView } from '../config/model';
 import { isRootName, wholeConfiguration } from '../features/whole-configuration';
 import { configurationFiles } from '../host/node';
@@ -54,7 +54,7 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
   const configurations = new Configurations();
   configurations.update(roots.map((root) => ({ root, target: options.projects.engineOf(root).target, server: options.projects.serverOf(root) })), configView(view), []);
   const fromConfiguration = (identity: string, tree: Tree): FileInfo =>
-    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(identity) } : placesOf(configurations.contextOf(identity, digestOf(tree.root)));
+    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(identity) } : placesOf(configurations.contextOf(identity, digestAtHand(tree.root)));
   const read = configurations.all.filter(({ root }) => given.isFile(root)).flatMap(({ files }) => [...files.keys()]);
   for (const root of roots) {
     const engine = options.projects.engineOf(root);

@@ -283,7 +283,7 @@ class Reader {
   }
 
   private expanded(line: Line): Line {
-    if (!line.text.includes('${')) return line;
+    if (!line.mayVary || !line.text.includes('${')) return line;
     const expanded = this.state.expanded(line);
     if (expanded === null || expanded.text === line.text) return line;
     this.asksVariables = true;

@@ -6,12 +6,15 @@
  * No digest knows its position; `rowsOf` finds out. Digests hold lines and no trees: whoever keeps one of a closed file keeps
  * little more than what is in it.
  */
+import { namesIn, VARIABLE, type NameSet } from './names';
 import { sectionKind, type SectionKind } from './sections';
 import { Line, LineKind, rawArguments } from '../syntax/line';
 import { List, Section, textOf } from '../syntax/tree';
 
 export interface Digest {
   readonly parts: readonly Part[];
+  /** Whether there are none. */
+  readonly isEmpty: boolean;
   /** Whether it says no more than what is served, and where .htaccess files decide (`SERVING`): most sections do. */
   readonly isServing: boolean;
   /** Whether a Use or an UndefMacro stands in it. */
@@ -56,10 +59,23 @@ export function digestOf(list: List): Digest {
   const known = list.digest as Digest | undefined;
   if (known !== undefined) return known;
   work.lists++;
-  const digest = digestOfChildren(list);
+  const digest = digestOfChildren(list, digestOf);
   list.digest = digest;
   return digest;
 }
+
+/**
+ * The same, of which what is only served is gathered when somebody asks: the walk does not. It holds on to the list, and is for whoever
+ * has the tree at hand as long as he has the digest.
+ */
+export function digestAtHand(list: List): Digest {
+  if (list.digest !== undefined) return list.digest as Digest;
+  let digest = atHand.get(list);
+  if (!digest) atHand.set(list, (digest = digestAtAGlance(list) ?? digestOfChildren(list, digestAtHand)));
+  return digest;
+}
+
+const atHand = new WeakMap<List, Digest>();
 
 /** Whether two digests say the same, to whoever does not ask where. */
 export function isEqual(a: Digest, b: Digest): boolean {
@@ -127,7 +143,7 @@ export function isServing(item: Line | DigestSection): boolean {
 }
 
 /** Of a list without anything that matters. */
-export const NOTHING: Digest = { parts: [], isServing: true, hasUse: false, variables: [], sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 } };
+export const NOTHING: Digest = { parts: [], isEmpty: true, isServing: true, hasUse: false, variables: [], sums: { sum1: 0, sum2: 0, power1: 1, power2: 1 } };
 
 /** Added up when somebody compares. */
 class DigestOfList implements Digest {
@@ -135,9 +151,53 @@ class DigestOfList implements Digest {
 
   constructor(readonly parts: readonly Part[], readonly isServing: boolean, readonly hasUse: boolean, readonly variables: readonly string[]) {}
 
+  get isEmpty(): boolean {
+    return this.parts.length === 0;
+  }
+
   get sums(): Sums {
     return (this.known ??= sumsOf(this.parts));
   }
+}
+
+/** Of a list of which it is known, by the names in it, that it says no more than what is served: the walk asks for none of it. */
+class ServingDigest implements Digest {
+  readonly isEmpty = false;
+  readonly isServing = true;
+  readonly hasUse = false;
+  readonly variables: readonly string[] = [];
+  private known: Digest | null = null;
+
+  constructor(private readonly list: List) {}
+
+  get parts(): readonly Part[] {
+    return this.whole.parts;
+  }
+
+  get sums(): Sums {
+    return this.whole.sums;
+  }
+
+  private get whole(): Digest {
+    return (this.known ??= digestOf(this.list));
+  }
+}
+
+function digestAtAGlance(list: List): Digest | null {
+  const names = namesIn(list);
+  let says = glances.get(names);
+  if (says === undefined) glances.set(names, (says = saidBy(names)));
+  if (says === 'more') return null;
+  return says === 'served' ? new ServingDigest(list) : NOTHING;
+}
+
+const glances = new WeakMap<NameSet, 'nothing' | 'served' | 'more'>();
+
+function saidBy(names: NameSet): 'nothing' | 'served' | 'more' {
+  const isAnyOf = (of: Iterable<string>) => [...of].some((name) => names.has(name));
+  const others = [...NAMES].filter((name) => !SERVING.has(name));
+  if (names.hasKind('conditional') || names.hasKind('opaque') || isAnyOf([...others, VARIABLE, '<macro', ...[...ALIASES].map((name) => `<${name}`)])) return 'more';
+  return isAnyOf(SERVING) ? 'served' : 'nothing';
 }
 
 function sumsOf(parts: readonly Part[]): Sums {
@@ -159,7 +219,7 @@ function sumsOf(parts: readonly Part[]): Sums {
 const BASE1 = 0x01000193;
 const BASE2 = 0x5bd1e995;
 
-function digestOfChildren(list: List): Digest {
+function digestOfChildren(list: List, digestIn: (list: List) => Digest): Digest {
   const parts: Part[] = [];
   let variables: readonly string[] = [];
   let rows = 0;
@@ -169,16 +229,16 @@ function digestOfChildren(list: List): Digest {
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i];
     if (child instanceof List) {
-      const item = digestOf(child);
+      const item = digestIn(child);
       variables = union(variables, item.variables);
-      if (item.parts.length > 0) {
+      if (!item.isEmpty) {
         parts.push({ rows, offset, item });
         serves &&= item.isServing;
         uses ||= item.hasUse;
       }
     } else if (child instanceof Section) {
-      variables = union(union(variables, variablesIn(child.open)), digestOf(child.body).variables);
-      const item = sectionOf(child);
+      variables = union(union(variables, variablesIn(child.open)), digestIn(child.body).variables);
+      const item = sectionOf(child, digestIn(child.body));
       if (item) {
         parts.push({ rows, offset, item });
         serves &&= isServing(item);
@@ -202,11 +262,10 @@ function isOfInterest(line: Line): boolean {
   return line.kind === LineKind.Directive && (NAMES.has(line.name) || line.name.startsWith('${'));
 }
 
-function sectionOf(section: Section): DigestSection | null {
+function sectionOf(section: Section, body: Digest): DigestSection | null {
   const kind = sectionKind(section.name);
-  const body = digestOf(section.body);
   const isMacro = section.name === 'macro';
-  if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.parts.length === 0 && !ALIASES.has(section.name)) return null;
+  if (!isMacro && kind !== 'conditional' && kind !== 'opaque' && body.isEmpty && !ALIASES.has(section.name)) return null;
   return new DigestSection(section.open, kind, body, isMacro ? textOf(section.body) : null);
 }
 

@@ -98,7 +98,7 @@ export function forEachScope(scope: Scope, mayMatter: (names: NameSet) => boolea
   if (scope.kind === 'macro' || (scope.names && !mayMatter(scope.names))) return;
   visit(scope);
   if (scope.names && !scope.names.hasScopes) return;
-  for (const child of scope.children) forEachScope(child, mayMatter, visit);
+  for (const child of scope.children) if (!child.names || mayMatter(child.names)) forEachScope(child, mayMatter, visit);
 }
 
 const byName = new WeakMap<Configuration, Map<string, readonly ConfigLine[]>>();
@@ -107,7 +107,8 @@ const NO_LINES: readonly ConfigLine[] = [];
 function readLines(configuration: Configuration, name: string): readonly ConfigLine[] {
   const lines: ConfigLine[] = [];
   const names: Names = { has: (each) => each === name };
-  forEachScope(configuration.root, (inside) => inside.has(name), (scope) => {
+  const isNested = mentionsIn(configuration).isNested(name);
+  forEachScope(configuration.root, (inside) => isNested && inside.has(name), (scope) => {
     for (const at of linesIn(scope, names)) lines.push(at);
   });
   return lines;

@@ -11,6 +11,8 @@ export interface Mentions {
   lines(name: string): readonly Line[];
   /** The sections of a name. */
   sections(name: string): readonly Section[];
+  /** Whether one of them stands in a section. */
+  isNested(name: string): boolean;
   readonly lineNames: readonly string[];
   readonly sectionNames: readonly string[];
 }
@@ -25,26 +27,50 @@ export function mentionsIn(configuration: Configuration): Mentions {
 
 const known = new WeakMap<Configuration, Mentions>();
 
-function gathered({ files, names }: Configuration): Mentions {
-  const lines = new Map<string, Line[] | null>();
-  const sections = new Map<string, Section[]>();
-  for (const { tree } of files.values()) gather(tree.root, names, lines, sections);
-  return { lines: (name) => lines.get(name) ?? [], sections: (name) => sections.get(name) ?? [], lineNames: [...lines.keys()].filter((name) => lines.get(name)), sectionNames: [...sections.keys()] };
+interface Named {
+  readonly lines: Line[];
+  isNested: boolean;
 }
 
-function gather(list: List, names: Names, lines: Map<string, Line[] | null>, sections: Map<string, Section[]>): void {
+function gathered({ files, names }: Configuration): Mentions {
+  const directives = new Map<string, Named | null>();
+  const sections = new Map<string, Section[]>();
+  for (const { tree } of files.values()) gather(tree.root, { names, directives, sections, isNested: false });
+  return {
+    lines: (name) => directives.get(name)?.lines ?? [],
+    sections: (name) => sections.get(name) ?? [],
+    isNested: (name) => directives.get(name)?.isNested === true,
+    lineNames: [...directives.keys()].filter((name) => directives.get(name)),
+    sectionNames: [...sections.keys()],
+  };
+}
+
+interface Gathered {
+  readonly names: Names;
+  /** null for names that nobody asks for. */
+  readonly directives: Map<string, Named | null>;
+  readonly sections: Map<string, Section[]>;
+  isNested: boolean;
+}
+
+function gather(list: List, into: Gathered): void {
+  const { directives, isNested } = into;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i];
-    if (child instanceof List) gather(child, names, lines, sections);
+    if (child instanceof List) gather(child, into);
     else if (child instanceof Section) {
-      const same = sections.get(child.name);
+      const same = into.sections.get(child.name);
       if (same) same.push(child);
-      else sections.set(child.name, [child]);
-      gather(child.body, names, lines, sections);
+      else into.sections.set(child.name, [child]);
+      into.isNested = true;
+      gather(child.body, into);
+      into.isNested = isNested;
     } else if (child.kind === LineKind.Directive) {
-      let same = lines.get(child.name);
-      if (same === undefined) lines.set(child.name, (same = names.has(child.name) ? [] : null));
-      if (same !== null) same.push(child);
+      let same = directives.get(child.name);
+      if (same === undefined) directives.set(child.name, (same = into.names.has(child.name) ? { lines: [], isNested } : null));
+      if (same === null) continue;
+      same.lines.push(child);
+      same.isNested ||= isNested;
     }
   }
 }

@@ -7,7 +7,7 @@
  */
 import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
-import { ALIASES, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
+import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
 import { baseName, hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
@@ -34,7 +34,7 @@ export function configView(files: FileView): ConfigView {
   return {
     digest(path) {
       const tree = files.read(path);
-      return tree && digestOf(tree.root);
+      return tree && digestAtHand(tree.root);
     },
     kind: (path) => files.kind(path),
     list: (path) => files.list(path),

@@ -7,9 +7,9 @@ import { readConfiguration } from '../config/configuration';
 import type { FileView, PathMap } from '../config/files';
 import type { Engine, FileInfo } from '../analysis/engine';
 import type { Target } from '../config/target';
-import { Fact, hasFact } from '../rules/facts';
+import { Fact, hasFact, type FileFacts } from '../rules/facts';
 import type { Tree } from '../syntax/document';
-import { forEachItem, Section } from '../syntax/tree';
+import { List, Section } from '../syntax/tree';
 
 export interface WholeConfiguration {
   readonly plan: AccessPlan;
@@ -58,13 +58,19 @@ function skipsOf({ engine, infoOf, view, root }: WholeConfigurationOptions): ((s
   if (!engine || !tree) return undefined;
   const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
   if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
-  let outside = 0;
-  forEachItem(tree.root, 0, (item) => {
-    const isHost = item instanceof Section && item.name === 'virtualhost';
-    outside |= isHost ? engine.factsIn(item) & Fact.includes : item instanceof Section ? engine.factsIn(item) : engine.factsOfLine(item);
-  });
-  if (hasFact(outside, RELEVANT)) return undefined;
+  if (hasFact(factsOutside(tree.root, engine), RELEVANT)) return undefined;
   return (section) => section.name === 'virtualhost' && !hasFact(engine.factsIn(section), RELEVANT);
+}
+
+/** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
+function factsOutside(list: List, engine: Engine): FileFacts {
+  let outside = 0;
+  for (const child of list.children) {
+    if (child instanceof List) outside |= hasFact(engine.factsIn(child), RELEVANT) ? factsOutside(child, engine) : 0;
+    else if (child instanceof Section) outside |= engine.factsIn(child) & (child.name === 'virtualhost' ? Fact.includes : ~0);
+    else outside |= engine.factsOfLine(child);
+  }
+  return outside;
 }
 
 /** Whether a path has one of the names that root files have. */

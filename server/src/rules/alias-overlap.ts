@@ -1,5 +1,5 @@
-import type { ConfigLine, Scope } from '../config/configuration';
-import { linesOf } from '../config/loaded-modules';
+import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { mentionsIn } from '../config/mentions';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan } from './edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
@@ -25,7 +25,7 @@ export const aliasOverlap: ConfigurationRule = {
     { title: 'The longer path first', before: 'Alias /icons/new /srv/new\nAlias /icons /srv/icons\nAlias /iconsets /srv/sets\n', finds: [] },
   ],
   check({ configuration }) {
-    if (linesOf(configuration, 'alias').length + linesOf(configuration, 'scriptalias').length < 2) return [];
+    if (!mayOverlap(configuration)) return [];
     const { root } = configuration;
     return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(hiddenIn);
   },
@@ -33,12 +33,15 @@ export const aliasOverlap: ConfigurationRule = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function hiddenIn({ lines, activity }: Scope): readonly ConfigurationFinding[] {
+const NAMES = new Set(['alias', 'scriptalias']);
+
+function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
   const findings: ConfigurationFinding[] = [];
-  if (activity !== 'active') return findings;
+  const lines = scope.activity === 'active' ? linesIn(scope, NAMES) : [];
+  if (lines.length < 2) return findings;
   const earlier = new Map<string, ConfigLine>();
   for (const at of lines) {
-    if (at.activity !== 'active' || (at.line.name !== 'alias' && at.line.name !== 'scriptalias')) continue;
+    if (at.activity !== 'active') continue;
     const [path, target] = argumentsOf(at.expanded);
     if (!path || !target || path.value.includes('${')) continue;
     // Slashes that follow one another are one (alias_matches).
@@ -56,6 +59,23 @@ function hiddenIn({ lines, activity }: Scope): readonly ConfigurationFinding[] {
   }
   return findings;
 }
+
+/** Whether of all the paths there are, wherever they stand, one fits another. */
+function mayOverlap(configuration: Configuration): boolean {
+  const mentions = mentionsIn(configuration);
+  const lines = [...NAMES].flatMap((name) => mentions.lines(name));
+  const paths = new Set<string>();
+  for (const { text, nameEnd } of lines) {
+    const path = PLAIN_PATH.exec(text.slice(nameEnd))?.[1];
+    if (path === undefined || path.includes('//') || paths.has(path)) return lines.length > 1;
+    paths.add(path);
+  }
+  for (const path of paths) if (coveringOf(path).some((each) => each !== path && paths.has(each))) return true;
+  return false;
+}
+
+/** A first argument that means itself. */
+const PLAIN_PATH = /^[ \t]+([\w./-]+)[ \t]/;
 
 /** The paths whose Alias fits a path, the longest first: itself, and what it is below, with a slash at the end and without. */
 function coveringOf(path: string): readonly string[] {

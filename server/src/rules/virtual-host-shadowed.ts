@@ -1,4 +1,5 @@
-import type { ConfigLine, Scope } from '../config/configuration';
+import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { mentionsIn } from '../config/mentions';
 import { argumentsOf } from '../syntax/line';
 import { nameSpan } from './edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
@@ -28,6 +29,7 @@ export const virtualHostShadowed: ConfigurationRule = {
   ],
   check({ configuration }) {
     const findings: ConfigurationFinding[] = [];
+    if (!mayRepeat(configuration)) return findings;
     /** The first virtual host with a name at an address. */
     const first = new Map<string, Scope>();
     for (const host of configuration.root.children) {
@@ -55,11 +57,30 @@ export const virtualHostShadowed: ConfigurationRule = {
   },
 };
 
+/** Whether any name may stand in two lines. */
+function mayRepeat(configuration: Configuration): boolean {
+  const mentions = mentionsIn(configuration);
+  const names = new Set<string>();
+  return [...NAMES].some((directive) =>
+    mentions.lines(directive).some(({ text, nameEnd }) => {
+      const words = text.slice(nameEnd).trim().toLowerCase();
+      if (!PLAIN.test(words) || names.has(words)) return true;
+      names.add(words);
+      return false;
+    }),
+  );
+}
+
+const NAMES = new Set(['servername', 'serveralias']);
+
+/** One name, which means itself. */
+const PLAIN = /^[\w.-]+$/;
+
 /** The names of a virtual host in lower case; those with wildcards only count behind all others, and are left out. */
 function namesOf(host: Scope): { readonly server: { readonly at: ConfigLine; readonly name: string } | null; readonly all: readonly string[] } {
   let server: { at: ConfigLine; name: string } | null = null;
   const aliases: string[] = [];
-  for (const at of host.lines) {
+  for (const at of linesIn(host, NAMES)) {
     if (at.activity !== 'active') continue;
     const words = argumentsOf(at.expanded).map((word) => word.value.toLowerCase());
     // The last ServerName counts.

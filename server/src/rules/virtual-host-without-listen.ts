@@ -32,10 +32,18 @@ export const virtualHostWithoutListen: ConfigurationRule = {
     if (!listeners || listeners.length === 0) return [];
     const ports = new Set(listeners.map(({ port }) => port));
     const findings: ConfigurationFinding[] = [];
-    for (const { kind, section, activity, words, file, offset } of configuration.root.children) {
-      if (kind !== 'virtualhost' || activity !== 'active' || !section || words.length === 0) continue;
+    /** Tags that nothing is to be said of: many read alike. */
+    const fine = new Set<string>();
+    for (const host of configuration.root.children) {
+      const { kind, section, activity, file, offset } = host;
+      if (kind !== 'virtualhost' || activity !== 'active' || !section || fine.has(section.open.text)) continue;
+      const { words } = host;
+      if (words.length === 0) continue;
       const own = words.map((word) => (word.includes('${') ? null : addressAndPort(word)?.port ?? null));
-      if (own.some((port) => port === null || port === 0 || ports.has(port))) continue;
+      if (own.some((port) => port === null || port === 0 || ports.has(port))) {
+        if (!section.open.text.includes('${')) fine.add(section.open.text);
+        continue;
+      }
       const last = argumentsOf(section.open).at(-1)!;
       findings.push({
         file: file.path, messageId: 'no-listen', start: offset + argumentsOf(section.open)[0].start, end: offset + last.end,
