@@ -21,9 +21,20 @@ export interface Host {
   list(uri: string): Promise<readonly ListedName[] | null>;
   /** The files of a configuration, for hosts that can read while somebody waits; `open` gives what an editor has open, by path. */
   fileView?(open: (path: string) => Tree | null): FileView;
+  /** A place to work beside everything else, for hosts that have one. */
+  apart?(): Apart;
   /** The URI of a path of such a view, and the other way round (null for what is no file). */
   uriOf?(path: string): string;
   pathOf?(uri: string): string | null;
+}
+
+/** Answers one question at a time. What goes in and comes out is copied. */
+export interface Apart {
+  /** Calls back with parts of the answer; says at its end whether it is whole, or was cancelled. */
+  ask(question: unknown, onPart: (part: unknown) => void): Promise<boolean>;
+  cancel(): void;
+  end(): void;
+  readonly isEnded: boolean;
 }
 
 export interface Looked {

@@ -22,7 +22,7 @@ export interface ReadFile {
 }
 
 /** A view of the disk as it is now. `overlay` gives what an editor has open instead of what is on the disk. */
-export function nodeFiles(overlay: (path: string) => Tree | null = () => null): NodeFiles {
+export function nodeFiles(overlay: (path: string) => Tree | null = () => null, read = readFile): NodeFiles {
   const files = new Map<string, ReadFile | null>();
   const kinds = new Map<string, 'file' | 'folder' | null>();
   const identities = new Map<string, string>();
@@ -33,7 +33,7 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null): 
       const open = overlay(name);
       if (open) return open;
       let file = files.get(name);
-      if (file === undefined) files.set(name, (file = readFile(name, budget)));
+      if (file === undefined) files.set(name, (file = read(name, budget)));
       return file && file.tree;
     },
     known: (path) => files.get(view.identity(path)) ?? null,
@@ -77,6 +77,33 @@ function identityOf(path: string): string {
     return realpathSync.native(path);
   } catch {
     return path;
+  }
+}
+
+/** Views one after the other, each of the disk as it is then: what looks from outside as it did is not read again. What a view did not ask for is forgotten. */
+export function keptNodeFiles(): (overlay: (path: string) => Tree | null) => NodeFiles {
+  let kept = new Map<string, { readonly look: string; readonly file: ReadFile | null }>();
+  return (overlay) => {
+    const before = kept;
+    const now: typeof kept = new Map();
+    kept = now;
+    return nodeFiles(overlay, (path, budget) => {
+      const look = lookOf(path);
+      const known = before.get(path);
+      const file = known !== undefined && known.look === look ? known.file : readFile(path, budget);
+      now.set(path, { look, file });
+      return file;
+    });
+  };
+}
+
+/** Another one where the file was written, or is another one. */
+function lookOf(path: string): string {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  } catch {
+    return '';
   }
 }
 

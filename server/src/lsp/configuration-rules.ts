@@ -1,18 +1,21 @@
 /**
  * What the rules about whole configurations say of the workspace's files, kept beside the findings of each file: worked out when
- * nothing is typed for a moment, and never while somebody waits. Of a file that has changed since, the findings before and
- * behind the change are shown where they are now.
+ * nothing is typed for a moment, and never while somebody waits. What is more than a moment's work is done in a thread
+ * (configuration-look.ts). Of a file that has changed since, the findings before and behind the change are shown where they are now.
  */
-import { CodeActionKind, type CodeAction, type Diagnostic, type Range, type TextDocumentEdit } from 'vscode-languageserver';
+import { CodeActionKind, type CodeAction, type Diagnostic, type Range, type TextDocumentEdit, type WorkDoneProgressReporter } from 'vscode-languageserver';
 import type { PlacedFinding } from '../analysis/engine';
 import type { FileView } from '../config/files';
+import type { Model, ServerSettings } from '../config/model';
 import { configurationFindings, notSaidTwice } from '../features/configuration-findings';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
-import type { Host } from '../host/host';
+import type { Apart, Host } from '../host/host';
 import type { Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
+import { markOf, received, type Look, type LookedRoot, type LookPart, type SentFile } from './configuration-look';
 import type { Settings } from './settings';
+import type { Turns } from './turns';
 import type { Workspace } from './workspace';
 
 export interface ConfigurationRulesOptions {
@@ -22,6 +25,9 @@ export interface ConfigurationRulesOptions {
   readonly document: (uri: string) => ConfigDocument | undefined;
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly report: (message: string) => void;
+  readonly turns: Turns;
+  /** Begins to tell a person how far something is; `done` ends it. */
+  readonly progress: (title: string) => Promise<WorkDoneProgressReporter>;
 }
 
 /** So long nothing is typed before the rules are asked. */
@@ -29,13 +35,18 @@ const PAUSE_MS = 300;
 /** In a file of so many UTF-16 units. */
 const LONG_PAUSE_MS = 3000;
 const LONG_FILE = 2_000_000;
-/** A look reads all of a configuration in one go: one of more files would keep everybody waiting, and is left to the command line. */
-const MOST_FILES = 1000;
+/** A look reads all of a configuration in one go: more files than this are looked at in a thread beside the server. */
+const MOST_FILES = 100;
+/** So long a look takes before a person is told of it. */
+const PROGRESS_AFTER_MS = 1000;
 /** Texts up to this length are compared with what they were. */
 const MOST_TO_COMPARE = 500_000;
 
 interface Found {
-  readonly tree: Tree;
+  /** null for a file that somebody else read. */
+  tree: Tree | null;
+  /** Of its text, see markOf; '' where the tree is known. */
+  readonly mark: string;
   readonly findings: readonly PlacedFinding[];
 }
 
@@ -49,6 +60,10 @@ export class ConfigurationRules {
   private timer: ReturnType<typeof setTimeout> | null = null;
   private isRunning = false;
   private mustRunAgain = false;
+  private isStopped = false;
+  private apart: Apart | null = null;
+  /** What is open in the thread. */
+  private sent: ReadonlyMap<string, Tree> = new Map();
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
 
   constructor(private readonly options: ConfigurationRulesOptions) {}
@@ -60,10 +75,19 @@ export class ConfigurationRules {
 
   /** The configurations changed, or something in their files. */
   changed(length = 0): void {
-    if (!this.options.host.fileView || !this.options.isTrusted()) return;
+    if (!this.options.host.fileView || !this.options.isTrusted() || this.isStopped) return;
+    // What is found now would be of a configuration that there is no more.
+    this.apart?.cancel();
     if (this.timer) clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.run(), length > LONG_FILE ? LONG_PAUSE_MS : PAUSE_MS);
     (this.timer as { unref?: () => void }).unref?.();
+  }
+
+  /** Nobody waits any more. */
+  stop(): void {
+    this.isStopped = true;
+    if (this.timer) clearTimeout(this.timer);
+    this.apart?.end();
   }
 
   /** Changes with what is said of a file. */
@@ -82,7 +106,7 @@ export class ConfigurationRules {
   /** The fixes of the findings at a range, in all files that they need; none while one of these is not as it was looked at. */
   actions(path: string | null, tree: Tree, range: Range): CodeAction[] {
     const found = path === null ? undefined : this.found.get(path);
-    if (path === null || !found || found.tree !== tree) return [];
+    if (path === null || !found || !this.isOf(found, tree)) return [];
     const from = tree.offsetAt(range.start);
     const to = tree.offsetAt(range.end);
     return found.findings.filter(({ start, end, severity }) => start <= to && end >= from && severity !== 'hint').flatMap((finding) =>
@@ -99,9 +123,18 @@ export class ConfigurationRules {
   private findingsIn(path: string, tree: Tree): readonly PlacedFinding[] {
     const found = this.found.get(path);
     if (!found) return [];
-    if (found.tree === tree) return found.findings;
+    if (this.isOf(found, tree)) {
+      // From here on its findings move with the text.
+      if (this.options.workspace.isOpen(path)) found.tree = tree;
+      return found.findings;
+    }
+    if (found.tree === null) return [];
     // To find them again in a long text takes longer than a keystroke may: they come back with the next look.
-    return tree.length > MOST_TO_COMPARE ? [] : moved(found, tree);
+    return tree.length > MOST_TO_COMPARE ? [] : moved(found.tree, found.findings, tree);
+  }
+
+  private isOf({ tree, mark }: Found, now: Tree): boolean {
+    return tree === now || (tree === null && mark === markOf(now));
   }
 
   private editsOf(path: string, fix: Fix): TextDocumentEdit[] | null {
@@ -138,7 +171,8 @@ export class ConfigurationRules {
 
   private async look(): Promise<void> {
     const { host, workspace, document, settingsOf, isTrusted } = this.options;
-    if (!host.fileView || !isTrusted()) return;
+    if (!host.fileView || !isTrusted() || this.isStopped) return;
+    if (workspace.models.reduce((sum, { files }) => sum + files.size, 0) > MOST_FILES) return this.lookApart();
     // Trees as they are when they are asked for, the same for the whole look.
     const taken = new Map<string, Tree | null>();
     const files = host.fileView((path) => document(workspace.uriFor(path))?.tree ?? null);
@@ -162,31 +196,96 @@ export class ConfigurationRules {
       },
     };
     const found = new Map<string, Found>();
-    for (const { root, map, serverRoot, files: own } of workspace.models) {
-      if (own.size > MOST_FILES) continue;
+    for (const { root, map, serverRoot } of workspace.models) {
       const { engine, server } = await settingsOf(workspace.uriFor(root));
-      const given = { ...server, map: map.entries.length > 0 ? map : undefined, serverRoot: server.serverRoot === undefined ? undefined : serverRoot };
+      const given = givenServer(server, { map, serverRoot });
       for (const [path, findings] of configurationFindings({ root, view, engine, server: given })) {
         const tree = view.read(path);
-        if (tree && !found.has(path)) found.set(path, { tree, findings });
+        if (tree && !found.has(path)) found.set(path, { tree, mark: '', findings });
       }
     }
     this.kept = kept;
     this.trees = (path) => taken.get(path) ?? null;
-    this.take(found);
+    await this.take(found);
   }
 
-  private take(found: Map<string, Found>): void {
+  /** The same in a thread. What comes out of a look that was cancelled is not shown: the next one has begun, or will. */
+  private async lookApart(): Promise<void> {
+    const { host, workspace, settingsOf, turns } = this.options;
+    if (!host.apart) return;
+    const roots: LookedRoot[] = [];
+    for (const { root, map, serverRoot } of workspace.models) {
+      const { engine, server } = await settingsOf(workspace.uriFor(root));
+      const { rules: _, ...options } = engine.options;
+      roots.push({ root, server: givenServer(server, { map, serverRoot }), engine: options });
+    }
+    if (this.apart === null || this.apart.isEnded) {
+      this.apart = host.apart();
+      this.sent = new Map();
+    }
+    const open = workspace.openTrees();
+    const before = this.sent;
+    this.sent = open;
+    this.kept = new Map();
+    const look: Look = { roots, open: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])) };
+    const parts: SentFile[] = [];
+    const showing = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
+    try {
+      const isWhole = await this.apart.ask(look, (part) => {
+        const { files, found } = part as { files?: number; found?: readonly SentFile[] } & LookPart;
+        if (files !== undefined) showing.read(files);
+        if (found) parts.push(...found);
+      });
+      if (!isWhole || this.isStopped) return;
+    } finally {
+      showing.end();
+    }
+    const found = new Map<string, Found>();
+    const marks = new Map<string, string>();
+    for (const { path, mark, findings } of parts) {
+      if (turns.isOver) await turns.pause();
+      marks.set(path, mark);
+      const tree = open.get(path) ?? null;
+      if (findings.length > 0) found.set(path, { tree, mark: tree ? '' : mark, findings: findings.flatMap(received) });
+    }
+    const files = host.fileView!((path) => this.options.document(workspace.uriFor(path))?.tree ?? null);
+    this.trees = (path) => {
+      const tree = files.read(path);
+      return tree && (open.get(path) === tree || marks.get(path) === markOf(tree)) ? tree : null;
+    };
+    await this.take(found);
+  }
+
+  private showProgress(total: number): { read(files: number): void; end(): void } {
+    let reporter: Promise<WorkDoneProgressReporter> | null = null;
+    const timer = setTimeout(() => (reporter = this.options.progress('Checking httpd configurations as a whole')), PROGRESS_AFTER_MS);
+    const tell = (callback: (to: WorkDoneProgressReporter) => void) => void reporter?.then(callback, () => undefined);
+    return {
+      read: (files) => tell((to) => to.report(Math.min(99, Math.round((files * 100) / total)), `${files} of ${total} files read`)),
+      end() {
+        clearTimeout(timer);
+        tell((to) => to.done());
+      },
+    };
+  }
+
+  private async take(found: Map<string, Found>): Promise<void> {
+    const { turns } = this.options;
     const before = this.found;
-    this.found = found;
     const changed = new Set<string>();
     for (const path of new Set([...before.keys(), ...found.keys()])) {
-      if (said(before.get(path)) === said(found.get(path))) continue;
-      changed.add(path);
-      this.stamps.set(path, this.stampOf(path) + 1);
+      if (turns.isOver) await turns.pause();
+      if (said(before.get(path)) !== said(found.get(path))) changed.add(path);
     }
+    this.found = found;
+    for (const path of changed) this.stamps.set(path, this.stampOf(path) + 1);
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
   }
+}
+
+/** What a person said of the server, with the paths that the walk found. */
+function givenServer(server: ServerSettings, { map, serverRoot }: Pick<Model, 'map' | 'serverRoot'>): ServerSettings {
+  return { ...server, map: map.entries.length > 0 ? map : undefined, serverRoot: server.serverRoot === undefined ? undefined : serverRoot };
 }
 
 function said(found: Found | undefined): string {
@@ -194,7 +293,7 @@ function said(found: Found | undefined): string {
 }
 
 /** The findings where they are in a text that has changed in one place; those in it are gone. */
-function moved({ tree: before, findings }: Found, now: Tree): readonly PlacedFinding[] {
+function moved(before: Tree, findings: readonly PlacedFinding[], now: Tree): readonly PlacedFinding[] {
   const old = before.text();
   const text = now.text();
   if (old === text) return findings;

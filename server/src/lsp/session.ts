@@ -109,6 +109,12 @@ export function newSession(connection: Connection, host: Host, params: Initializ
       document: (uri) => session.documents.get(uri),
       settingsOf: (uri) => session.settings.of(uri),
       report: (message) => connection.console.error(message),
+      turns,
+      progress: async (title) => {
+        const progress = await connection.window.createWorkDoneProgress();
+        progress.begin(title, 0);
+        return progress;
+      },
     }),
     client,
     folders: (params.workspaceFolders ?? []).map((folder) => folder.uri),
@@ -134,7 +140,10 @@ function keepCurrent({ connection, workspace, turns, configurationRules, documen
   documents.onDidClose(() => workspace.documentsChanged());
   workspace.onChanged(() => configurationRules.changed());
   onSettings.push(() => configurationRules.changed());
-  connection.onShutdown(() => workspace.stop());
+  connection.onShutdown(() => {
+    workspace.stop();
+    configurationRules.stop();
+  });
   documents.onDidChangeContent(({ document }) => {
     turns.expect();
     if (workspace.models.length > 0) configurationRules.changed(document.tree.length);

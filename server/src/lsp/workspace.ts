@@ -173,6 +173,11 @@ export class Workspace {
     return this.opened.has(path);
   }
 
+  /** Open files as they are now, by path without links. */
+  openTrees(): ReadonlyMap<string, Tree> {
+    return new Map([...this.opened].map(([path, document]) => [path, document.tree]));
+  }
+
   /** A file that is not open, and what is known of it. */
   async closed(path: string): Promise<{ readonly tree: Tree; readonly info: FileInfo } | null> {
     const tree = await this.files.take(path);

@@ -1,0 +1,165 @@
+/**
+ * A look at whole configurations as a thread beside the server makes it: what goes there and comes back, as values that can be copied.
+ * The thread reads files by itself; what an editor has open is sent to it, once.
+ */
+import { Engine, PlacedFinding, type EngineOptions } from '../analysis/engine';
+import type { FileView } from '../config/files';
+import type { ServerSettings } from '../config/model';
+import { configurationFindings } from '../features/configuration-findings';
+import { ALL_RULES } from '../rules/all';
+import type { Finding, Severity } from '../rules/rule';
+import { Tree } from '../syntax/document';
+
+export interface Look {
+  readonly roots: readonly LookedRoot[];
+  /** What an editor has open, by path without links; null for a text that is the same as the last time. */
+  readonly open: ReadonlyMap<string, string | null>;
+}
+
+export interface LookedRoot {
+  readonly root: string;
+  readonly server: ServerSettings;
+  readonly engine: Omit<EngineOptions, 'rules'>;
+}
+
+export type LookPart = { readonly files: number } | { readonly found: readonly SentFile[] };
+
+/** What is found in a file, or what fixes need of it: which text it was. */
+export interface SentFile {
+  readonly path: string;
+  readonly mark: string;
+  readonly findings: readonly SentFinding[];
+}
+
+export interface SentFinding {
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly finding: Finding;
+}
+
+export interface LookerOptions {
+  /** A view of the files as they are now. */
+  readonly files: (open: (path: string) => Tree | null) => FileView;
+  readonly isCancelled: () => boolean;
+  readonly tell: (part: LookPart) => void;
+}
+
+/** What looks, again and again; says whether it came to the end. */
+export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: Look) => boolean {
+  let open = new Map<string, Tree>();
+  const engines = new Map<string, Engine>();
+  const engineOf = (options: LookedRoot['engine']): Engine => {
+    const key = JSON.stringify({ ...options, target: String(options.target?.patch) });
+    let engine = engines.get(key);
+    if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options })));
+    return engine;
+  };
+  return (look) => {
+    open = new Map([...look.open].flatMap(([path, text]): [string, Tree][] => {
+      const tree = text === null ? open.get(path) : Tree.parse(text);
+      return tree ? [[path, tree]] : [];
+    }));
+    let read = 0;
+    const view = stoppable(files((path) => open.get(path) ?? null), isCancelled, () => {
+      if (++read % FILES_BETWEEN === 0) tell({ files: read });
+    });
+    try {
+      const said = new Set<string>();
+      for (const { root, server, engine } of look.roots) {
+        const found = configurationFindings({ root, view, server, engine: engineOf(engine) });
+        send(found, view, said, tell);
+      }
+      return true;
+    } catch (error) {
+      if (error !== CANCELLED) throw error;
+      return false;
+    }
+  };
+}
+
+/** Stands for a text: equal for equal ones, and else for those that nobody makes on purpose. */
+export function markOf(tree: Tree): string {
+  let mark = marks.get(tree);
+  if (mark === undefined) {
+    const text = tree.text();
+    let a = 0x811c9dc5;
+    let b = 0x9747b28c;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      a = Math.imul(a ^ code, 0x01000193);
+      b = Math.imul((b << 13) | (b >>> 19), 0x85ebca6b) ^ code;
+    }
+    marks.set(tree, (mark = `${text.length} ${a} ${b}`));
+  }
+  return mark;
+}
+
+const RULES = new Map(ALL_RULES.map((rule) => [rule.id, rule]));
+
+/** What was sent, as it was found. */
+export function received({ rule, severity, finding }: SentFinding): PlacedFinding[] {
+  const known = RULES.get(rule);
+  return known ? [new PlacedFinding(known, finding, severity, 0)] : [];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const marks = new WeakMap<Tree, string>();
+
+const CANCELLED = Symbol('cancelled');
+
+/** Files read between two messages about how far it is. */
+const FILES_BETWEEN = 500;
+
+/** Files of which the findings are sent together. */
+const BATCH = 100;
+
+/** The same view, whose next question ends the look when nobody wants it any more. */
+function stoppable(view: FileView, isCancelled: () => boolean, onFile: () => void): FileView {
+  const seen = new Set<string>();
+  const going = () => {
+    if (isCancelled()) throw CANCELLED;
+  };
+  return {
+    read(path) {
+      going();
+      if (!seen.has(path)) {
+        seen.add(path);
+        onFile();
+      }
+      return view.read(path);
+    },
+    list(path) {
+      going();
+      return view.list(path);
+    },
+    kind(path) {
+      going();
+      return view.kind(path);
+    },
+    identity: (path) => view.identity(path),
+  };
+}
+
+/** A file that several configurations read: what the first says of it. */
+function send(found: ReadonlyMap<string, readonly PlacedFinding[]>, view: FileView, said: Set<string>, tell: LookerOptions['tell']): void {
+  const paths = new Set(found.keys());
+  for (const findings of found.values()) for (const { fixes } of findings) for (const { elsewhere } of fixes) for (const [path] of elsewhere ?? []) paths.add(path);
+  let batch: SentFile[] = [];
+  for (const path of paths) {
+    const findings = found.get(path) ?? [];
+    const tree = said.has(path) ? null : view.read(path);
+    if (!tree) continue;
+    if (findings.length > 0) said.add(path);
+    batch.push({ path, mark: markOf(tree), findings: findings.map(sent) });
+    if (batch.length < BATCH) continue;
+    tell({ found: batch });
+    batch = [];
+  }
+  if (batch.length > 0) tell({ found: batch });
+}
+
+/** Its offsets are the file's. */
+function sent({ rule, severity, messageId, message, start, end, tag, fixes }: PlacedFinding): SentFinding {
+  return { rule: rule.id, severity, finding: { messageId, message, start, end, tag, fixes } };
+}

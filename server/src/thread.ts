@@ -1,0 +1,17 @@
+/** A thread of the language server for what takes long: looks at whole configurations. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { keptNodeFiles } from './host/node-files';
+import type { Told } from './host/apart';
+import { newLooker, type Look } from './lsp/configuration-look';
+
+const flag = workerData as Int32Array;
+const tell = (told: Told) => parentPort!.postMessage(told);
+const look = newLooker({ files: keptNodeFiles(), isCancelled: () => Atomics.load(flag, 0) !== 0, tell: (part) => tell({ part }) });
+
+parentPort!.on('message', (asked: Look) => {
+  try {
+    tell({ end: look(asked) ? 'done' : 'cancelled' });
+  } catch (error) {
+    tell({ error: (error as Error).message });
+  }
+});
