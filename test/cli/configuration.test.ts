@@ -51,6 +51,25 @@ describe('check and fix of a whole configuration', withFolder((folder) => {
     }
   });
 
+  it('old access lines are an error, once, where mod_access_compat is known to be missing', async () => {
+    tree();
+    await folder().run(['fix', '--write', 'etc/httpd/conf/httpd.conf']);
+    folder().write('etc/httpd/conf.d/old.conf', '<IfDefine X>\n<Location /b>\nOrder allow,deny\n</Location>\n</IfDefine>\n<Location /c>\nDeny from all\n</Location>\n');
+    const { out } = await folder().run(['check', '--format', 'github', 'etc/httpd/conf/httpd.conf']);
+    const said = out.split('\n').filter((row) => row.includes('old.conf')).map((row) => `${/line=\d+/.exec(row)![0]} ${/^::(\w+)/.exec(row)![1]} ${/title=([\w-]+)/.exec(row)![1]}`);
+    assert.deepEqual(said, ['line=3 warning order-allow-deny', 'line=7 error order-allow-deny']);
+  });
+
+  it('what a person said to be compiled in is not missing', async () => {
+    tree();
+    folder().write('etc/httpd/conf/httpd.conf', ROOT.replace(/LoadModule (unixd|mpm_event)_module .*\n/g, ''));
+    const { out } = await folder().run(['check', 'etc/httpd/conf/httpd.conf']);
+    assert.match(out, /mod_unixd/);
+    assert.match(out, /MPM/);
+    const told = await folder().run(['check', '--modules', 'unixd,mpm_event', 'etc/httpd/conf/httpd.conf']);
+    assert.doesNotMatch(told.out, /mod_unixd|MPM/);
+  });
+
   it('a file by itself is not the whole of it', async () => {
     tree();
     const { out } = await folder().run(['check', 'etc/httpd/conf.d/site.conf']);

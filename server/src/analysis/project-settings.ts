@@ -5,7 +5,7 @@
 import type { Source } from '../access/model';
 import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
 import { parseJson, type JsonNode, type JsonProperty } from '../config/json';
-import { moduleNamed } from '../config/modules';
+import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { module as findModule, modules } from '../directives';
 import { nearest } from '../directives/nearest';
@@ -237,7 +237,7 @@ interface Place {
 
 /** The manual's name of a module that is given as a source file, an identifier, or without either's ending. */
 export function builtinModule(name: string): string | null {
-  return moduleNamed(name) ?? moduleNamed(`${name}.c`) ?? moduleNamed(`${name}_module`);
+  return moduleByAnyName(name);
 }
 
 function meant(word: string, known: readonly string[]): string {

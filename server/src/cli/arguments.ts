@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Source } from '../access/model';
 import { DISTRIBUTIONS, PROFILES, type Distribution } from '../config/distribution';
 import { resolvePath, type PathMap } from '../config/files';
-import { moduleNamed } from '../config/modules';
+import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { SEVERITIES, type Severity } from '../rules/rule';
 
@@ -235,7 +235,7 @@ function readModules(list: string): ReadonlySet<string> | string {
   if (profile) return PROFILES[profile].builtIn;
   const found = new Set(['core', 'mod_so']);
   for (const name of list.split(',').map((each) => each.trim()).filter(Boolean)) {
-    const module = moduleNamed(name) ?? moduleNamed(`${name}.c`) ?? moduleNamed(`${name}_module`);
+    const module = moduleByAnyName(name);
     if (module === null) return `--modules is debian, rhel, upstream, or names of modules such as "mod_so,mod_log_config"; "${name}" is none`;
     found.add(module);
   }

@@ -2,8 +2,7 @@
 import type { PlacedFinding } from '../analysis/engine';
 import type { FileView } from '../config/files';
 import type { Model } from '../config/model';
-import { configurationFindings, isAboutMissingModule, selectConfigurationFixes, type ConfigurationFixes } from '../features/configuration-findings';
-import { missingModule } from '../rules/missing-module';
+import { configurationFindings, saidBetterBy, selectConfigurationFixes, type ConfigurationFixes } from '../features/configuration-findings';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { Projects } from './project';
@@ -50,12 +49,12 @@ export function configurationWide({ models, view, projects, may }: Configuration
 
 /** The findings of the lines and those of the whole configuration, in the order of the text; what both say of a line is said once. */
 export function* together(tree: Tree, own: Iterable<PlacedFinding>, wide: readonly PlacedFinding[]): Generator<PlacedFinding> {
-  const lineOf = ({ start }: PlacedFinding) => tree.lineAt(start)?.line;
-  const missing = new Set(wide.filter(({ rule }) => rule === missingModule).map(lineOf));
+  const placeOf = (rule: string | null, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
+  const said = new Set(wide.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;
   for (const finding of own) {
     while (next < wide.length && wide[next].start <= finding.start) yield wide[next++];
-    if (!isAboutMissingModule(finding.rule.id, finding.messageId) || !missing.has(lineOf(finding))) yield finding;
+    if (!said.has(placeOf(saidBetterBy(finding.rule.id, finding.messageId), finding))) yield finding;
   }
   yield* wide.slice(next);
 }

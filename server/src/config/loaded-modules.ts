@@ -37,8 +37,8 @@ const ENOUGH = 3;
 /** What some builders compile in (PROFILES), or may have: of these nothing is known where nobody knows whose server it is. */
 const PERHAPS_BUILT_IN = new Set([...Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]), 'prefork', 'worker', 'event', 'mpm_winnt', 'mod_http']);
 
-/** Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. */
-export function loadedModules(configuration: Configuration, distribution: Distribution | null): LoadedModules {
+/** Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. `given` is what a person said that is compiled in; it goes before what the distribution tells. */
+export function loadedModules(configuration: Configuration, distribution: Distribution | null, given: ReadonlySet<string> | null = null): LoadedModules {
   const loads: Load[] = [];
   const states = new Map<string, Activity>();
   let isReadable = true;
@@ -55,7 +55,7 @@ export function loadedModules(configuration: Configuration, distribution: Distri
   });
   const usual = USUAL.filter((module) => states.get(module) === 'active').length;
   const isComplete = isReadable && configuration.gaps.length === 0 && usual >= ENOUGH;
-  const builtIn = distribution ? PROFILES[distribution].builtIn : new Set(['core', 'mod_so']);
+  const builtIn = given ?? (distribution ? PROFILES[distribution].builtIn : new Set(['core', 'mod_so']));
   return {
     loads,
     distribution,
@@ -64,7 +64,7 @@ export function loadedModules(configuration: Configuration, distribution: Distri
       if (builtIn.has(module)) return 'active';
       const state = states.get(module);
       if (state !== undefined) return state;
-      return isComplete && (distribution !== null || !PERHAPS_BUILT_IN.has(module)) ? 'inactive' : 'unknown';
+      return isComplete && (given !== null || distribution !== null || !PERHAPS_BUILT_IN.has(module)) ? 'inactive' : 'unknown';
     },
   };
 }

@@ -17,6 +17,12 @@ export function moduleNamed(name: string): string | null {
   return known;
 }
 
+/** The same for what a person wrote: `mod_unixd`, `unixd`, `mod_unixd.c`, `unixd_module`, `prefork`, `mpm_prefork`. */
+export function moduleByAnyName(name: string): string | null {
+  const found = [name, `${name}.c`, `${name}_module`].flatMap((each) => moduleNamed(each) ?? []);
+  return found.find((each) => !isForeign(each)) ?? found[0] ?? null;
+}
+
 /** Whether a module, by its name, is none that comes with httpd. */
 export function isForeign(name: string): boolean {
   own ??= new Set(modules().map((each) => each.name));

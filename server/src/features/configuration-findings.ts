@@ -12,6 +12,7 @@ import { detectDistribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import { loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView, readModel, type Model, type ServerSettings } from '../config/model';
+import { includeNoMatch } from '../rules/include-no-match';
 import { missingModule } from '../rules/missing-module';
 import { sectionKind } from '../config/sections';
 import type { ConfigurationRule, Edit } from '../rules/rule';
@@ -47,9 +48,9 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
     loadModulePaths: first.root.lines.map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
     serverRoot: first.serverRoot,
   });
-  const known = loadedModules(first, distribution);
+  const known = loadedModules(first, distribution, server.builtIn);
   const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
-  const modules = loadedModules(configuration, distribution);
+  const modules = loadedModules(configuration, distribution, server.builtIn);
   for (const rule of engine.configurationRules) {
     for (const finding of rule.check({ configuration, modules, view, target: engine.target, distribution })) {
       const tree = configuration.files.get(finding.file)?.tree;
@@ -95,15 +96,16 @@ export function selectConfigurationFixes(
   return { edits, applied };
 }
 
-/** Whether a finding about a line says what missing-module says of that line: that a module is not loaded. */
-export function isAboutMissingModule(rule: string, messageId: string): boolean {
-  return (rule === 'unknown-directive' && messageId === 'module-missing') || (rule === 'invalid-value' && messageId === 'refused');
+/** The rule about configurations that says of a line what such a finding says, and says it better; null where there is none. */
+export function saidBetterBy(rule: string, messageId: string): string | null {
+  if ((rule === 'unknown-directive' && messageId === 'module-missing') || (rule === 'invalid-value' && messageId === 'refused')) return missingModule.id;
+  return rule === 'include-wildcard' ? includeNoMatch.id : null;
 }
 
 /** What is said of lines by themselves, without what their configuration says of them better. */
 export function notSaidTwice(own: readonly Diagnostic[], wide: readonly Diagnostic[]): Diagnostic[] {
-  const lines = new Set(wide.filter(({ code }) => code === missingModule.id).map(({ range }) => range.start.line));
-  return own.filter(({ code, data, range }) => !lines.has(range.start.line) || !isAboutMissingModule(String(code), (data as { message?: string } | undefined)?.message ?? ''));
+  const said = new Set(wide.map(({ code, range }) => `${code} ${range.start.line}`));
+  return own.filter(({ code, data, range }) => !said.has(`${saidBetterBy(String(code), (data as { message?: string } | undefined)?.message ?? '')} ${range.start.line}`));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -216,11 +216,13 @@ const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>
 function findingOn(member: Member, message: string, fixes: Verdict['fixes'], unit: Unit): Finding {
   const name = spelledName(member.line);
   const where = unit.context.isHtaccess ? 'the answer is 500' : 'the server does not start';
+  const modules = unit.context.surroundings?.modules;
+  const isMissing = modules != null && !modules.has('mod_access_compat') && unit.context.activity === 'active' && member.activity === 'active';
   return {
     messageId: 'access',
-    message: `${message} ${name} is 2.2's: httpd 2.4 reads it with mod_access_compat only, and without that module ${where} (Invalid command '${name}').`,
+    message: `${message} ${name} is 2.2's: httpd 2.4 reads it with mod_access_compat only, ${isMissing ? `which is not loaded here: ${where}` : `and without that module ${where}`} (Invalid command '${name}').`,
     ...contentSpan(member.line, member.offset),
-    resolve: (facts) => ({ severity: severity(unit, facts), fixes: fixes?.(facts) }),
+    resolve: (facts) => ({ severity: isMissing ? 'error' : severity(unit, facts), fixes: fixes?.(facts) }),
   };
 }
 

@@ -40,19 +40,25 @@ export const unknownDirective: LineRule = {
   concerns({ name, kind }, { place, surroundings }) {
     if (kind === LineKind.Close || place === null) return false;
     const known = command(name, kind === LineKind.Open);
-    return known === undefined || (surroundings?.modules != null && !isAmong(known.modules, surroundings.modules));
+    return known === undefined || (surroundings?.modules != null && !isElsewhere(name) && !isAmong(known.modules, surroundings.modules));
   },
   check({ line, context }) {
-    if (line.kind === LineKind.Close || context.place === null) return NOTHING;
+    // Quotes with nothing between them are no name, and the server reads on (ap_build_config_sub).
+    if (line.kind === LineKind.Close || context.place === null || /^["']{1,2}$/.test(line.name)) return NOTHING;
     const isSection = line.kind === LineKind.Open;
     const known = command(line.name, isSection);
     const modules = context.surroundings?.modules ?? null;
-    if (known !== undefined) return modules === null || isAmong(known.modules, modules) ? NOTHING : [missing(line, known.modules, context)];
+    if (known !== undefined) return modules === null || isElsewhere(line.name) || isAmong(known.modules, modules) ? NOTHING : [missing(line, known.modules, context)];
     return unknown(line, isSection, modules, context);
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Of these lines order-allow-deny says what becomes of them, and that the module is missing. */
+function isElsewhere(name: string): boolean {
+  return name === 'order' || name === 'allow' || name === 'deny' || name === 'satisfy';
+}
 
 function isAmong(names: readonly string[], modules: ReadonlySet<string>): boolean {
   for (let i = 0; i < names.length; i++) if (modules.has(names[i])) return true;
