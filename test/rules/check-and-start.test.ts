@@ -225,8 +225,10 @@ describe('modules that others ask for at the start', () => {
   it('mod_auth_form, mod_heartmonitor, mod_authn_socache', () => {
     const of = (text: string) => rows('missing-module', `ServerRoot /etc/httpd\n${USUAL}${load('unixd', 'mpm_event', 'alias')}${text}`).map((row) => row.replace(/^httpd\.conf:\d+: /, ''));
     assert.deepEqual(of(load('auth_form')), ['error form suggestion', 'error form safe']);
-    assert.deepEqual(of(load('heartmonitor', 'slotmem_plain')), []);
-    assert.deepEqual(of(load('heartmonitor')), ['error slotmem safe']);
+    assert.deepEqual(of(load('heartmonitor', 'watchdog', 'slotmem_shm')), []);
+    assert.deepEqual(of(load('heartmonitor', 'slotmem_plain')).sort(), ['error slotmem safe', 'error watchdog safe']);
+    assert.deepEqual(of(load('proxy', 'proxy_hcheck')), ['error watchdog safe']);
+    assert.deepEqual(of(load('proxy', 'proxy_hcheck', 'watchdog')), []);
     assert.deepEqual(of(`${load('authn_core', 'authn_socache')}<Location />\nAuthnCacheProvideFor file\n</Location>\n`), ['error socache-default safe']);
     assert.deepEqual(of(`${load('authn_core', 'authn_socache', 'socache_dbm')}AuthnCacheSOCache dbm\nAuthnCacheEnable\n`), []);
   });

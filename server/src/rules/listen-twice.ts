@@ -19,7 +19,7 @@ export const listenTwice: FileRule<Listeners> = {
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#listen',
   page: {
     what: 'A `Listen` for an address and port that another `Listen` of the file has already.',
-    why: 'The server keeps one listener for each address and port, and refuses the second. `*:80` and `80` are the same; an address and all addresses are two, which is refused only when the server starts (`Address already in use`).',
+    why: 'The server keeps one listener for each address and port, and refuses the second. `*:80` and `80` are the same; an address and all addresses are two, which is refused only when the server starts (`Address already in use`): listen-overlap.',
     httpd: '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`: httpd does not start.',
     fixing: 'A suggestion removes the second line. Lines in conditionals, where nobody knows whether they hold, are left alone, and so are ports that are variables.',
     sources: ['server/listen.c: alloc_listener', 'experiment: test/httpd/mutants.test.ts'],

@@ -37,14 +37,14 @@ export const missingModule: ConfigurationRule = {
       'mod_access_compat, mod_auth_basic, mod_reqtimeout, mod_filter, mod_mime, mod_log_config, mod_env, mod_headers, mod_setenvif, mod_version, mod_unixd, mod_status, mod_autoindex, mod_dir and mod_alias; all others are there, behind a `#`.',
     httpd:
       "`Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration`, `Unknown Authz provider: ip`, `Unknown Authn provider: file`, `Unknown filter provider DEFLATE`, `SSLSessionCache: 'shmcb' session cache not supported (known names: )`, " +
-      '`ProxyPass unknown lbmethod`, `AH00534: Configuration error: No MPM loaded.`; at the start `AH01177: Failed to lookup provider \'shm\' for \'slotmem\'` (mod_heartmonitor: AH02284), `AH01183: Cannot share balancer`, `AH02617: You must load mod_session to enable the mod_auth_form functions` (mod_request: AH02618), `AH01674: Please select a socache provider with AuthnCacheSOCache`, `AH00136: Server MUST relinquish startup privileges` (mod_unixd). ' +
+      '`ProxyPass unknown lbmethod`, `AH00534: Configuration error: No MPM loaded.`; at the start `AH01177: Failed to lookup provider \'shm\' for \'slotmem\'` (mod_heartmonitor: AH02284), `AH03262: mod_watchdog is required` (mod_proxy_hcheck; mod_heartmonitor: AH02093), `AH01183: Cannot share balancer`, `AH02617: You must load mod_session to enable the mod_auth_form functions` (mod_request: AH02618), `AH01674: Please select a socache provider with AuthnCacheSOCache`, `AH00136: Server MUST relinquish startup privileges` (mod_unixd). ' +
       '`CacheEnable disk` without mod_cache_disk is accepted, and nothing is cached.',
     fixing:
       'A LoadModule line is put in behind the line of the module with the most similar name (or the one that must come before), written like it: the folder, the quotes, the indentation. ' +
       'Safe where it is known whose server it is (Red Hat, the sources) and the module comes with it; otherwise a suggestion, because the file has to be there. ' +
       'Debian has a file for each module in mods-available, and `a2enmod` to switch it on: the message names the command. Which MPM to take is a person\'s choice: prefork is what 2.2 usually was, and what mod_php needs.',
     sources: [
-      'manual 2.4: each directive\'s module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config',
+      'manual 2.4: each directive\'s module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config; mod_proxy_hcheck.c: hc_post_config; modules/cluster/mod_heartmonitor.c: hm_post_config',
       'docs/conf/httpd.conf.in of 2.4 as `make install` fills it in, after a build without options',
       'experiments: test/httpd/claims-modules.test.ts, test/httpd/configuration-rules.test.ts',
     ],
@@ -248,12 +248,17 @@ class Needs {
     const [first] = modules.loads;
     if (!first) return;
     const balancer = modules.loads.find(({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active');
-    if (balancer && this.has('mod_slotmem_plain') === 'inactive') {
+    // Both ask for `shm` by name: mod_slotmem_plain will not do.
+    if (balancer) {
       this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', text: 'mod_proxy_balancer keeps its balancers in the shared memory of % in httpd 2.4, and nothing here loads that: the check passes, and httpd does not start (AH01177).' }, balancer.at);
     }
     const heartmonitor = modules.loads.find(({ module, at }) => module === 'mod_heartmonitor' && at.activity === 'active');
-    if (heartmonitor && this.has('mod_slotmem_plain') === 'inactive') {
+    if (heartmonitor) {
       this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', text: 'mod_heartmonitor keeps what it hears in the shared memory of %, and nothing here loads that: the check passes, and httpd does not start (AH02284).' }, heartmonitor.at);
+    }
+    for (const [user, code] of [['mod_proxy_hcheck', 'AH03262'], ['mod_heartmonitor', 'AH02093']]) {
+      const at = modules.loads.find(({ module, at }) => module === user && at.activity === 'active')?.at;
+      if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', text: `${user} works by the clock of %, and nothing here loads that: the check passes, and httpd does not start (${code}, "mod_watchdog is required").` }, at);
     }
     const form = modules.loads.find(({ module, at }) => module === 'mod_auth_form' && at.activity === 'active');
     for (const [module, code] of [['mod_session', 'AH02617'], ['mod_request', 'AH02618']] as const) {
