@@ -183,6 +183,7 @@ describe('completion of values', () => {
     all('in a folder', 'Include conf.d/|', ['a.conf', 'b.conf'], read);
     all('in quotes', 'Include "conf.d/b|"', ['b.conf'], read);
     all('by absolute path', 'DocumentRoot /srv/|', ['www/'], read);
+    all('behind the name of a provider', 'SSLSessionCache shmcb:/srv/|', ['www/', 'readme'], read);
     all('with blanks, in quotes', 'DocumentRoot "/srv/|"', ['my files/', 'www/'], read);
     all('hidden ones where they are asked for', 'Include conf.d/.|', ['.hidden'], read);
     takes('over what is there', 'Include conf.d/|a.conf\n', 'b.conf', 'Include conf.d/b.conf\n', read);

@@ -44,11 +44,6 @@ export function describeModule(name: string): string | undefined {
   return found && texts().modules[found.name];
 }
 
-/** Reads the texts ahead of the first question. */
-export function readTexts(): void {
-  texts();
-}
-
 let loaded: Packed | undefined;
 
 function texts(): Packed {

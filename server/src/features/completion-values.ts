@@ -170,8 +170,10 @@ function ofKind(question: ValueQuestion, kind: ValueKind, { token, start }: Toke
       return list([...provided('authn'), ...defined(question, 'authn-provider', CompletionItemKind.Reference)]);
     case 'authz-provider':
       return list([...provided('authz'), ...defined(question, 'authz-provider', CompletionItemKind.Reference)]);
-    case 'socache-provider':
-      return list(provided('socache'));
+    case 'socache-provider': {
+      const colon = token.indexOf(':') + 1;
+      return colon > 0 ? pathSuggestions(request, cursor, definitions, { text: token.slice(colon), start: start + colon, foldersOnly: false }) : list(provided('socache'));
+    }
     case 'mutex':
       return list(provided('mutex'));
     case 'directive':

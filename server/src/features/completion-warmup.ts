@@ -1,9 +1,9 @@
 /**
  * What every first list of a process costs: tables to be read, code that has never run. Done for nobody, in slices of some
  * milliseconds, while nobody asks; afterwards a list reads no table (test/cost/completion.test.ts counts).
+ * Descriptions are not part of a list, and are left for whoever asks for one.
  */
 import type { Engine } from '../analysis/engine';
-import { readTexts } from '../directives/descriptions';
 import { thirdPartyModule } from '../directives/third-party';
 import { vocabulary, VOCABULARY_KINDS } from '../directives/vocabularies';
 import { Tree } from '../syntax/document';
@@ -23,8 +23,6 @@ export function* prepareCompletion(engine: Engine): Generator<void> {
     engine.analyze(tree, { isHtaccess });
     completion({ tree, offset, engine, isHtaccess }, RICH);
   }
-  yield;
-  readTexts();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
