@@ -89,3 +89,46 @@ describe('the cost of a change to other files', () => {
     assert.equal(change(BASE.replace('Include sites/*.conf', '<VirtualHost *>\nInclude sites/*.conf\n</VirtualHost>')).changed, SITES);
   });
 });
+
+describe('the cost of a file that is read in several places', () => {
+  const SITES = 500;
+  const text = 'SSLEngine On\nMaxClients 1\nOptions Indexes\nOrder allow,deny\nAllow from all\n# a comment\n'.repeat(SITES);
+  const texts = {
+    [ROOT]: 'ServerRoot /etc/httpd\n<VirtualHost *:80>\nInclude shared.conf\n</VirtualHost>\n<Directory /srv>\nInclude shared.conf\n</Directory>\nInclude shared.conf\n',
+    '/etc/httpd/shared.conf': text,
+  };
+  const looked = () => {
+    const view = memoryFiles(texts);
+    const configurations = new Configurations();
+    configurations.update([{ root: ROOT, target: DEFAULT_TARGET }], configView(view), []);
+    const info = placesOf(configurations.of('/etc/httpd/shared.conf')!);
+    assert.equal(info.others?.length, 2);
+    const engine = new Engine({ rules: ALL_RULES });
+    const cost = (tree: Tree) => {
+      const before = checked.checks;
+      const found = engine.analyze(tree, info).findings().map(({ start, end, rule, message }) => `${start} ${end} ${rule.id} ${message}`);
+      return { checks: checked.checks - before, found };
+    };
+    return { tree: view.read('/etc/httpd/shared.conf')!, info, cost };
+  };
+
+  it('is next to none while it stays as it is', () => {
+    const { tree, cost } = looked();
+    const first = cost(tree);
+    const again = cost(tree);
+    assert.ok(first.checks > SITES, `${first.checks} checks at first`);
+    assert.deepEqual(again.found, first.found);
+    assert.ok(again.checks <= 60, `${again.checks} checks for nothing`);
+  });
+
+  it('is that of an edit in each of them, with the findings of a fresh look', () => {
+    const { tree, cost, info } = looked();
+    cost(tree);
+    const at = text.indexOf('MaxClients', text.length >> 1);
+    const edited = tree.edit(at, at, 'MaxRequestsPerChild 2\n');
+    const { checks, found } = cost(edited);
+    assert.ok(checks <= 1000, `${checks} checks`);
+    const fresh = new Engine({ rules: ALL_RULES }).analyze(Tree.parse(edited.text()), info).findings().map(({ start, end, rule, message }) => `${start} ${end} ${rule.id} ${message}`);
+    assert.deepEqual(found, fresh);
+  });
+});

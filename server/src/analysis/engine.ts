@@ -146,6 +146,8 @@ export class Engine {
   private inner = new WeakMap<Context, Map<string, Context>>();
   private readonly rules = new Map<string, Rule>();
   private nothing: LineResult | null = null;
+  /** Where else the file is read that is looked at; null for one that is read in one place. */
+  private sharing: ReadonlySet<Surroundings> | null = null;
 
   constructor(readonly options: EngineOptions) {
     for (const [name, of] of FACT_NAMES) this.dispatchOf(name).facts = of;
@@ -205,9 +207,10 @@ export class Engine {
 
   /** Looks at what is new in the tree. Cost: the nodes that no earlier call has seen. */
   analyze(tree: Tree, file: FileInfo): Analysis {
-    const analysis = this.analyzePlace(tree, file);
     const { others = [] } = file;
-    return others.length === 0 ? analysis : new SharedAnalysis(this, tree, analysis, [file, ...others.map((surroundings) => ({ ...file, surroundings }))]);
+    if (others.length === 0) return this.analyzePlace(tree, file);
+    const places = [file, ...others.map((surroundings) => ({ ...file, surroundings }))];
+    return new SharedAnalysis(this, tree, this.whileShared(places, () => this.analyzePlace(tree, file)), places);
   }
 
   /** The file as it is read in the first of its places. */
@@ -328,8 +331,8 @@ export class Engine {
   }
 
   private listResult(list: List, context: Context): ListResult {
-    const cached = list.cache as ListResult | undefined;
-    if (cached !== undefined && cached.context === context && cached.engine === this) return cached;
+    const cached = this.known<ListResult>(list.cache, context);
+    if (cached !== undefined) return cached;
     const result = new ListResult(this, context);
     let offset = 0;
     for (let index = 0; index < list.children.length; index++) {
@@ -341,7 +344,7 @@ export class Engine {
       if (result.count > before) (result.hot ??= []).push(index, offset);
       offset += child.length;
     }
-    list.cache = result;
+    list.cache = this.kept(list.cache, result);
     return result;
   }
 
@@ -379,12 +382,12 @@ export class Engine {
   }
 
   private lineFindings(line: Line, { named, every }: Checks, context: Context): readonly Found[] {
-    const cached = line.cache as LineResult | undefined;
-    if (cached !== undefined && cached.context === context && cached.engine === this) return cached.found;
+    const cached = this.known<LineResult>(line.cache, context);
+    if (cached !== undefined) return cached.found;
     // Line rules see the text and the context and nothing else, and many lines of a file are the same.
     const slot = slotOf(line);
     if (this.fine[slot] === line.text && this.fineIn[slot] === context) {
-      line.cache = this.nothingIn(context);
+      this.keepLine(line, context, NOTHING_FOUND);
       return NOTHING_FOUND;
     }
     const found: Found[] = [];
@@ -397,7 +400,7 @@ export class Engine {
       this.fine[slot] = line.text;
       this.fineIn[slot] = context;
     }
-    line.cache = found.length === 0 ? this.nothingIn(context) : ({ engine: this, context, found } satisfies LineResult);
+    this.keepLine(line, context, found);
     return found;
   }
 
@@ -411,17 +414,57 @@ export class Engine {
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
   }
 
+  /** What is known of a node in a context. A node of a file that is read in several places remembers one result for each. */
+  private known<Result extends Cached<Result>>(cache: unknown, context: Context): Result | undefined {
+    for (let result = cache as Result | null | undefined; result; result = result.other) if (result.context === context && result.engine === this) return result;
+    return undefined;
+  }
+
+  /** A new result with those of the file's other places behind it; what is of places that there are no more is left out. */
+  private kept<Result extends Cached<Result>>(cache: unknown, result: Result): Result {
+    let others: Result | null = null;
+    for (let known = this.sharing && (cache as Result | null | undefined); known; ) {
+      const { other }: Result = known;
+      const { surroundings } = known.context;
+      if (known.engine === this && surroundings !== result.context.surroundings && surroundings !== null && this.sharing!.has(surroundings)) {
+        known.other = others;
+        others = known;
+      }
+      known = other;
+    }
+    result.other = others;
+    return result;
+  }
+
+  private keepLine(line: Line, context: Context, found: readonly Found[]): void {
+    const cache = line.cache as LineResult | undefined;
+    // What all lines have that are fine belongs to none of them, and has nothing behind it.
+    const before = cache?.found === NOTHING_FOUND ? undefined : cache;
+    if (found.length === 0 && (this.sharing === null || before === undefined)) line.cache = this.nothingIn(context);
+    else line.cache = this.kept<LineResult>(before, { engine: this, context, found: found === NOTHING_FOUND ? [] : found, other: null });
+  }
+
+  /** Runs a job about a file that is read in several places. */
+  whileShared<Result>(places: readonly FileInfo[], job: () => Result): Result {
+    this.sharing = new Set(places.flatMap(({ surroundings }) => surroundings ?? []));
+    try {
+      return job();
+    } finally {
+      this.sharing = null;
+    }
+  }
+
   /** One result for all the lines of a context that are fine, as most are. */
   private nothingIn(context: Context): LineResult {
-    if (this.nothing?.context !== context) this.nothing = { engine: this, context, found: [] };
+    if (this.nothing?.context !== context) this.nothing = { engine: this, context, found: NOTHING_FOUND, other: null };
     return this.nothing;
   }
 
   private sectionResult(section: Section, context: Context): SectionResult {
-    const cached = section.cache as SectionResult | undefined;
-    if (cached !== undefined && cached.context === context && cached.engine === this) return cached;
+    const cached = this.known<SectionResult>(section.cache, context);
+    if (cached !== undefined) return cached;
     const result = new SectionResult(this, context);
-    section.cache = result;
+    section.cache = this.kept(section.cache, result);
     const kind = sectionKind(section.name);
     const inside = this.contextInside(section, kind, context);
     const own = this.dispatch.get(section.name);
@@ -699,7 +742,7 @@ export class Analysis {
 
 /**
  * A file that is read in several places: what is found in any of them, once. Whatever is not found in all of them is no reason to
- * change the file by itself. Nodes remember one place, so the others are looked at again whenever somebody asks.
+ * change the file by itself. Nodes remember each of the places.
  */
 class SharedAnalysis extends Analysis {
   constructor(private readonly shared: Engine, tree: Tree, private readonly first: Analysis, private readonly places: readonly FileInfo[]) {
@@ -713,7 +756,8 @@ class SharedAnalysis extends Analysis {
   override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
     const found = new Map<string, { readonly finding: PlacedFinding; times: number }>();
     for (const place of this.places) {
-      for (const finding of this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to)) {
+      const ofPlace = this.shared.whileShared(this.places, () => this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to));
+      for (const finding of ofPlace) {
         const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.message}`;
         const known = found.get(key);
         if (known) known.times++;
@@ -845,14 +889,21 @@ interface Found {
   resolved?: { readonly facts: FileFacts; readonly finding: Finding | null };
 }
 
-interface LineResult {
+/** What a node remembers. */
+interface Cached<Result> {
   readonly engine: Engine;
   readonly context: Context;
+  /** The same in another place where the file is read. */
+  other: Result | null;
+}
+
+interface LineResult extends Cached<LineResult> {
   readonly found: readonly Found[];
 }
 
 /** What a list adds up to. */
-export class ListResult {
+export class ListResult implements Cached<ListResult> {
+  other: this | null = null;
   /** Findings in and below. */
   count = 0;
   facts: FileFacts = 0;
