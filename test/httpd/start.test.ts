@@ -131,6 +131,7 @@ describe('whole configurations: the check and the start of a real httpd', functi
     { config: usual + quiet + load('heartmonitor', 'slotmem_plain'), finds: ['missing-module/slotmem'], verdict: 'failed', says: /AH02284/ },
     { config: usual + quiet + load('heartmonitor', 'slotmem_shm'), finds: [], verdict: 'runs' },
     { config: usual + quiet + load('proxy', 'proxy_balancer', 'slotmem_plain'), finds: ['missing-module/slotmem'], verdict: 'failed', says: /AH01177/ },
+    { config: usual + quiet + load('proxy_html'), finds: ['missing-module/encodings'], verdict: 'runs', says: /AH01425/ },
     { config: usual + quiet + load('auth_form', 'request'), finds: ['missing-module/form'], verdict: 'failed', says: /AH02617/ },
     { config: usual + quiet + load('auth_form', 'session'), finds: ['missing-module/form'], verdict: 'failed', says: /AH02618/ },
     { config: usual + quiet + load('auth_form', 'session', 'request'), finds: [], verdict: 'runs' },

@@ -143,6 +143,19 @@ describe('path-missing', () => {
     assert.deepEqual(here('Include a.conf\nInclude a.conf\n', { '/etc/httpd/a.conf': 'ErrorLog /none/x\n' }), ['/etc/httpd/a.conf:1: error folder none']);
   });
 
+  it('looks once, wherever thousands of lines go', () => {
+    const looks = (count: number) => {
+      const lines = Array.from({ length: count }, (_, i) => `<VirtualHost *:80>\nDocumentRoot /srv/www\nErrorLog /var/log/e${i}\nCustomLog /var/log/a${i} x\nSSLCertificateFile /etc/ssl/a.crt\n</VirtualHost>\n`);
+      const view = memoryFiles({ [ROOT]: `ServerRoot /etc/httpd\n${lines.join('')}`, '/srv/www/x': '', '/var/log/x': '', '/etc/ssl/a.crt': '' });
+      let asked = 0;
+      const counting = { ...view, kind: (path: string) => (asked++, view.kind(path)), list: (path: string) => (asked++, view.list(path)) };
+      const found = configurationFindings({ root: ROOT, view: counting, engine: new Engine({ rules: ALL_RULES.filter(({ id }) => id === 'path-missing') }) });
+      assert.equal(found.size, 0);
+      return asked;
+    };
+    assert.equal(looks(1000), looks(10));
+  });
+
   it('names what httpd does: refuses, fails at the start, or goes on', () => {
     const said = messages('path-missing', { [ROOT]: 'ServerRoot /etc/httpd\nErrorLog /none/x\nPidFile /none/x\nMimeMagicFile /none/x\n' });
     assert.match(said[0], /^The folder \/none is not there: "httpd -t" refuses it \(AH02291/);

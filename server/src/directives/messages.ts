@@ -609,6 +609,15 @@ function list(): Message[] {
       source: 'experiment',
     },
     {
+      code: 'AH01425',
+      text: 'I18n support in mod_proxy_html requires mod_xml2enc. Without it, non-ASCII characters in proxied pages are likely to display incorrectly.',
+      meaning: 'A notice: mod_proxy_html came from outside of httpd in 2.2 and did this itself. In 2.4 another module does.',
+      remedy: 'Load xml2enc_module.',
+      rules: ['missing-module'],
+      about: ['mod_proxy_html', 'mod_xml2enc'],
+      source: 'experiment',
+    },
+    {
       code: 'AH03262',
       text: 'mod_watchdog is required',
       meaning: 'The start fails although the configuration check passes: mod_proxy_hcheck is loaded without mod_watchdog.',

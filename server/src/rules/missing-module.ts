@@ -38,7 +38,7 @@ export const missingModule: ConfigurationRule = {
     httpd:
       "`Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration`, `Unknown Authz provider: ip`, `Unknown Authn provider: file`, `Unknown filter provider DEFLATE`, `SSLSessionCache: 'shmcb' session cache not supported (known names: )`, " +
       '`ProxyPass unknown lbmethod`, `AH00534: Configuration error: No MPM loaded.`; at the start `AH01177: Failed to lookup provider \'shm\' for \'slotmem\'` (mod_heartmonitor: AH02284), `AH03262: mod_watchdog is required` (mod_proxy_hcheck; mod_heartmonitor: AH02093), `AH01183: Cannot share balancer`, `AH02617: You must load mod_session to enable the mod_auth_form functions` (mod_request: AH02618), `AH01674: Please select a socache provider with AuthnCacheSOCache`, `AH00136: Server MUST relinquish startup privileges` (mod_unixd). ' +
-      '`CacheEnable disk` without mod_cache_disk is accepted, and nothing is cached.',
+      '`CacheEnable disk` without mod_cache_disk is accepted, and nothing is cached; mod_proxy_html without mod_xml2enc is a notice (AH01425).',
     fixing:
       'A LoadModule line is put in behind the line of the module with the most similar name (or the one that must come before), written like it: the folder, the quotes, the indentation. ' +
       'Safe where it is known whose server it is (Red Hat, the sources) and the module comes with it; otherwise a suggestion, because the file has to be there. ' +
@@ -260,6 +260,8 @@ class Needs {
       const at = modules.loads.find(({ module, at }) => module === user && at.activity === 'active')?.at;
       if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', text: `${user} works by the clock of %, and nothing here loads that: the check passes, and httpd does not start (${code}, "mod_watchdog is required").` }, at);
     }
+    const html = modules.loads.find(({ module, at }) => module === 'mod_proxy_html' && at.activity === 'active');
+    if (html) this.need({ module: 'mod_xml2enc', messageId: 'encodings', severity: 'info', text: 'mod_proxy_html leaves the encodings of pages to % in httpd 2.4, and nothing here loads that: httpd says so (AH01425) and goes on.' }, html.at);
     const form = modules.loads.find(({ module, at }) => module === 'mod_auth_form' && at.activity === 'active');
     for (const [module, code] of [['mod_session', 'AH02617'], ['mod_request', 'AH02618']] as const) {
       if (form) this.need({ module, messageId: 'form', text: `mod_auth_form asks for % when the server starts, and nothing here loads that: the check passes, and httpd does not start (${code}).` }, form.at);
