@@ -68,6 +68,10 @@ describe('completion of names', () => {
     takes('a section from its name alone', '  Loca|\n', '<Location>', '  <Location "${1:/path}">\n\t$0\n</Location>\n');
     takes('a section without arguments', '<RequireA|', '<RequireAny>', '<RequireAny>\n\t$0\n</RequireAny>');
     takes('only the name where the tag goes on', '<Dir| /srv>\n</Directory>\n', '<DirectoryMatch>', '<DirectoryMatch /srv>\n</Directory>\n');
+    takes('a tag alone where its close is there already', '<Dir|\nRequire all granted\n</Directory>\n', '<Directory>', '<Directory "${1:/path}">$0\nRequire all granted\n</Directory>\n');
+    takes('a tag alone within a section', '<VirtualHost *:80>\n<Fil|\n</Files>\n</VirtualHost>\n', '<Files>', '<VirtualHost *:80>\n<Files "${1:name}">$0\n</Files>\n</VirtualHost>\n');
+    takes('a section where the close behind it is that of another one', '<VirtualHost *:80>\n<Fil|\n</VirtualHost>\n', '<Files>', '<VirtualHost *:80>\n<Files "${1:name}">\n\t$0\n</Files>\n</VirtualHost>\n');
+    takes('a section before others like it', '<Fil|\n<Files b>\n</Files>\n', '<Files>', '<Files "${1:name}">\n\t$0\n</Files>\n<Files b>\n</Files>\n');
     takes('a tag alone for editors without snippets', '<Dir|', '<Directory>', '<Directory ', { client: PLAIN });
   });
 

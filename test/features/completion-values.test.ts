@@ -41,6 +41,7 @@ describe('completion of values', () => {
     none('in front of flags that are there', 'RewriteRule a b |[F]');
     has('backends of a handler', 'SetHandler "proxy:|"', ['proxy:fcgi://', 'proxy:unix:']);
     takes('the backend of a handler', 'SetHandler "proxy:f|"\n', 'proxy:fcgi://', 'SetHandler "proxy:fcgi://"\n');
+    has('a balancer to be', 'ProxyPass /a "bal|"', ['balancer://']);
     has('addresses of a proxy', '<Proxy |>', ['balancer://', 'fcgi://', '*']);
     has('names of an index', 'DirectoryIndex index.html |', ['index.php'], ['index.html', 'disabled']);
     first('the usual modules', 'LogLevel warn |', ['rewrite:', 'ssl:']);
@@ -159,6 +160,8 @@ describe('completion of values', () => {
     none('in a regular expression', '<If "%{REQUEST_URI} =~ /a|/">');
     takes('a function', '<If "re|">', 'req()', "<If \"req('\">");
     takes('a variable', '<If "%{REQUEST_U|">', 'REQUEST_URI', '<If "%{REQUEST_URI}">');
+    has('where nothing else may stand', 'SetEnvIfExpr "|"', ['true', '-n']);
+    has('and their variables', 'SetEnvIfExpr "%{REQ|"', ['REQUEST_URI']);
     has('behind expr=', 'CustomLog a b expr=|', ['true', '-n']);
   });
 

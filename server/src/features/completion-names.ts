@@ -24,7 +24,8 @@ import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 /** Names that may begin at the cursor. */
 export function nameSuggestions(request: CompletionRequest, cursor: Cursor, definitions: Definitions): Suggestions {
-  const standing = standingAt(request, sectionsAround(request.tree, request.offset));
+  const around = sectionsAround(request.tree, request.offset);
+  const standing = standingAt(request, around);
   const rest = /^[\w]*/.exec(cursor.after)![0].length;
   const place = { start: cursor.nameStart, rest };
   if (standing === null) return { ...place, items: [] };
@@ -38,11 +39,11 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
     const isOld = entry.isOld && !standing.isPast;
     if (isOld) {
       for (const instead of entry.replacements) {
-        if (isAllowed(instead, standing) && (!cursor.isTag || instead.directive.section)) old.push(itemOf(instead, { request, cursor, isFresh, loading, isLoaded: loading.has(instead), isOld: false, filter: entry }));
+        if (isAllowed(instead, standing) && (!cursor.isTag || instead.directive.section)) old.push(itemOf(instead, { request, cursor, isFresh, unopened: around.unopened, loading, isLoaded: loading.has(instead), isOld: false, filter: entry }));
       }
     }
     const group = isOld ? old : !isLoaded ? notLoaded : standing.wants(entry.key) ? wanted : loaded;
-    group.push(itemOf(entry, { request, cursor, isFresh, loading, isLoaded, isOld }));
+    group.push(itemOf(entry, { request, cursor, isFresh, unopened: around.unopened, loading, isLoaded, isOld }));
   }
   const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
   const isIncomplete = cursor.word.length < ENOUGH && !request.surroundings?.modules;
@@ -406,6 +407,8 @@ interface Shown {
   readonly cursor: Cursor;
   /** Nothing else stands on the line. */
   readonly isFresh: boolean;
+  /** The section whose closing tag is there already. */
+  readonly unopened: string | null;
   readonly loading: Loading;
   readonly isLoaded: boolean;
   readonly isOld: boolean;
@@ -413,7 +416,7 @@ interface Shown {
   readonly filter?: Entry;
 }
 
-function itemOf(entry: Entry, { request, cursor, isFresh, loading, isLoaded, isOld, filter }: Shown): Suggestion {
+function itemOf(entry: Entry, { request, cursor, isFresh, unopened, loading, isLoaded, isOld, filter }: Shown): Suggestion {
   const { directive, facts, key } = entry;
   const { name, section } = directive;
   const load = isLoaded ? undefined : loading.edits(entry);
@@ -428,7 +431,7 @@ function itemOf(entry: Entry, { request, cursor, isFresh, loading, isLoaded, isO
     from,
     filter: cursor.isTag ? `<${word}` : word,
     text: section ? (isFresh ? `${tag}${takesArguments ? ' ' : '>'}` : tag) : name + (isFresh && takesArguments ? ' ' : ''),
-    ...(section && isFresh && request.client?.snippets && { snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>\n\t$0\n</${name}>` }),
+    ...(section && isFresh && request.client?.snippets && { snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>${unopened === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}` }),
     ...(isOld && { isOld: true as const }),
     ...(!section && isFresh && request.client?.retriggers && (choiceBehind(entry) === 'values' || (choiceBehind(entry) === 'files' && request.folders)) && { goesOn: true as const }),
     ...(load && { edits: load }),

@@ -91,7 +91,8 @@ function ofArgument(question: ValueQuestion, argument: Argument): Suggestions[] 
   const groups: Suggestions[] = [{ start, rest: restOf(cursor), items }];
   // In a list of values a word that can only be the whole of it has no place.
   for (const kind of argument.kinds) {
-    const found = ofKind(question, kind, { token, start });
+    const isOnly = argument.kinds.length === 1 && !argument.key;
+    const found = kind === 'expression' && isOnly ? expressionSuggestions(question, token) : ofKind(question, kind, { token, start });
     if (found) groups.push(found);
   }
   return groups;
@@ -257,7 +258,9 @@ function urlSuggestions(question: ValueQuestion): Suggestion[] {
   if (!/^(<?proxy|balancermember)/.test(key)) return [];
   const schemes = SCHEMES.map((label): Suggestion => ({ label, kind: CompletionItemKind.Value }));
   if (key === '<proxy') return [...defined(question, 'balancer', CompletionItemKind.Reference), { label: '*', kind: CompletionItemKind.Value }, { label: 'balancer://', kind: CompletionItemKind.Value }, ...schemes];
-  return key === 'balancermember' ? schemes : [...defined(question, 'balancer', CompletionItemKind.Reference), ...schemes];
+  if (key === 'balancermember') return schemes;
+  const balancers = defined(question, 'balancer', CompletionItemKind.Reference);
+  return [...balancers, ...schemes, ...(balancers.length > 0 ? [] : [{ label: 'balancer://', kind: CompletionItemKind.Value }])];
 }
 
 /** `<IfSection>` names sections without their brackets, `<IfDirective>` what is none, AllowOverrideList what a .htaccess may have. */

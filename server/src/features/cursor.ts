@@ -52,6 +52,8 @@ export interface Around {
   readonly closed: readonly Line[];
   /** Further tags before the cursor's line, within the innermost of these, that nothing closes; the innermost last. */
   readonly unclosed: readonly Line[];
+  /** Behind the cursor's line the next closing tag that nothing opens: its name in lower case. */
+  readonly unopened: string | null;
 }
 
 /** The sections that an offset (UTF-16) is in. On a section's closing tag one is in it, on its opening tag not. */
@@ -72,7 +74,7 @@ export function sectionsAround(tree: Tree, offset: number): Around {
     base = bodyStart;
     if (lineStart >= bodyStart + body.length) break;
   }
-  return { closed, unclosed: unclosedBefore(list, base, lineStart) };
+  return { closed, unclosed: unclosedBefore(list, base, lineStart), unopened: unopenedBehind(list, base, lineStart) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -111,6 +113,18 @@ function itemAt(list: List, base: number, offset: number): { item: Item; offset:
     }
     return null;
   }
+}
+
+function unopenedBehind(list: List, base: number, offset: number): string | null {
+  if (list.closes === 0 || list.opens + list.closes > MAX_UNPAIRED) return null;
+  const stack: string[] = [];
+  for (const { line, offset: at } of unpairedTags(list, base)) {
+    if (at <= offset) continue;
+    if (line.kind === LineKind.Open) stack.push(line.name);
+    else if (!stack.includes(line.name)) return line.name;
+    else stack.length = stack.lastIndexOf(line.name);
+  }
+  return null;
 }
 
 function unclosedBefore(list: List, base: number, offset: number): Line[] {
