@@ -232,6 +232,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   files('under AllowOverride AuthConfig alone', { [MAIN]: directory('    AllowOverride AuthConfig\n'), '/srv/www/.htaccess': '<Files x>\nDeny from all\n</Files>\n' }, {}, { reason: /answers 500/ }),
   files('of two folders by a link', { [MAIN]: directory('    AllowOverride All\n'), '/srv/www/a/.htaccess': 'Deny from all\n', '/srv/other/.htaccess': 'Deny from all\n' }, {}, { reason: /2 folders/, links: { '/srv/other/.htaccess': '/srv/www/a/.htaccess' } }, 'Alias /o /srv/other\n' + directory('    AllowOverride All\n', '/srv/other')),
   { name: 'under no AllowOverride at all', before: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Deny from all\n' }, after: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Require all denied\n' }, reason: null, doubt: /no AllowOverride stands over \/srv\/www/ },
+  files('nor is one further down', { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/a/.htaccess': 'Deny from all\n' }, {}),
   files('one that AllowOverride None keeps out is not read', { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}),
 ];
 

@@ -118,6 +118,39 @@ describe('access control of whole configurations', () => {
     });
   });
 
+  describe('AllowOverride in virtual hosts', () => {
+    const host = (override: string, documents: string, more = '') => `<VirtualHost *>\nDocumentRoot ${documents}\n<Directory ${documents}>\nAllowOverride ${override}\nAllow from all\n</Directory>\n${more}</VirtualHost>\n`;
+    const htaccess = 'Order deny,allow\nDeny from all\nAllow from 10\n';
+    const at = '/srv/other/a/.htaccess';
+
+    it('holds for what that host serves', () => {
+      const { plan, texts } = converted({ [MAIN]: HEAD + host('All', '/srv/other'), [at]: htaccess });
+      assert.deepEqual([plan.doubts, plan.refusals, texts[at]], [[], [], 'Require ip 10\n']);
+      assert.equal(converted({ [MAIN]: HEAD + host('None', '/srv/other'), [at]: htaccess }).texts[at], htaccess, 'is not read');
+      const two = converted({ [MAIN]: HEAD + host('All', '/srv/other') + host('All', '/srv/other'), [at]: htaccess });
+      assert.deepEqual([two.plan.doubts, two.texts[at]], [[], 'Require ip 10\n']);
+    });
+
+    it('that differs between those that serve the folder is a doubt', () => {
+      for (const other of [host('None', '/srv/other'), 'Alias /o /srv/other\n', '<VirtualHost *>\nAlias /o /srv/other/a\n</VirtualHost>\n', '<Directory ~ ^/srv/other>\nAllowOverride None\n</Directory>\n', '<IfDefine X>\n<Directory /srv/other>\nAllowOverride None\n</Directory>\n</IfDefine>\n']) {
+        const { plan, texts } = converted({ [MAIN]: HEAD + host('All', '/srv/other') + other, [at]: htaccess });
+        assert.match(plan.doubts.join('\n'), /which AllowOverride holds over \/srv\/other\/a/, other);
+        assert.equal(texts[at], htaccess);
+      }
+    });
+
+    it('that widens it in part for another host is not widened', () => {
+      const { plan } = converted({ [MAIN]: HEAD + host('Limit', '/srv/other'), [at]: htaccess });
+      assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /does not admit AuthConfig/);
+    });
+
+    it('what stands over such a file does not count on its being read', () => {
+      const location = '<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n';
+      const { plan } = converted({ [MAIN]: HEAD + host('All', '/srv/other', location), [at]: 'Satisfy Any\nDeny from 10\n' });
+      assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /differs from place to place/);
+    });
+  });
+
   describe('folders that nobody names', () => {
     const admitting = `${HEAD}<Directory /home/*/www>\nAllowOverride Limit\nAllow from all\n</Directory>\n`;
     const doubt = /\.htaccess files are admitted in folders that are not searched/;

@@ -3,7 +3,7 @@ import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '.
 import { baseName, mapped, parentOf, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
-import { isOverrideDefault, overrideAt, overrideFolders } from './override';
+import { isOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
 import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
@@ -66,11 +66,12 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   }
 
   function consider(path: string, folder: string): void {
-    const override = overrideAt(configuration, folder);
+    const everywhere = overrideAt(configuration, folder);
+    const override = everywhere ?? overrideInHosts(configuration, folder);
     if (override !== null && !admits(override)) return;
     const scope = readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map });
     if (!scope) return void doubts.add(`${path} cannot be read`);
-    found.push({ scope, override: override ?? [] });
+    found.push({ scope, override, isEverywhere: everywhere !== null });
     if (override === null && saysAnything(scope)) doubts.add(`which AllowOverride holds over ${folder}, and so what of the ${baseName(path)} there counts, is not known`);
     // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
     if (isOverrideDefault(configuration, folder) && saysAnything(scope)) {

@@ -20,6 +20,51 @@ export function overrideLine(configuration: Configuration, folder: string): Conf
   return overrideWords(configuration, folder) ? (lines.findLast(({ line }) => line.name === 'allowoverride') ?? null) : null;
 }
 
+/**
+ * The same where virtual hosts have an AllowOverride of their own: what holds for all those that serve the folder, by DocumentRoot or Alias. null where they
+ * do not agree, or where anything else than a literal path may hold.
+ */
+export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
+  const { elsewhere: { scopes, isAnywhere } } = overridesOf(configuration);
+  const parts = partsOf(folder);
+  const own = scopes.filter((scope) => couldBeAt(resolvePath('/', scope.words[0] ?? ''), parts));
+  const isOfHost = ({ kind, activity, words, parent }: Scope) => kind === 'directory' && activity === 'active' && parent?.kind === 'virtualhost' && !/[*?[$]/.test(words[0] ?? '');
+  if (isAnywhere || !own.every(isOfHost)) return null;
+  const hosts = configuration.root.children.filter(({ kind }) => kind === 'virtualhost');
+  const rootOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
+  const isUnder = ({ expanded }: ConfigLine, index: number) => {
+    const path = argumentsOf(expanded)[index]?.value;
+    return path !== undefined && `${folder}/`.startsWith(`${resolvePath(configuration.serverRoot, path)}/`);
+  };
+  const serves = (scope: Scope): boolean => {
+    const root = rootOf(scope);
+    return (root !== undefined && isUnder(root, 0)) || scope.lines.some((at) => (at.line.name === 'alias' || at.line.name === 'scriptalias') && isUnder(at, 1));
+  };
+  const isOfMain = serves(configuration.root);
+  // What the main server serves, its hosts do, too: by an Alias all of them.
+  const serving = [...(isOfMain ? [null] : []), ...hosts.filter((host) => serves(host) || (isOfMain && own.some(({ parent }) => parent === host)))];
+  const answers = serving.map((host) => wordsAt(configuration, folder, own.filter(({ parent }) => parent === host)));
+  const [first] = answers;
+  return first && answers.every((words) => words?.join() === first.join()) ? first : null;
+}
+
+/** 2.2's default. */
+const ALL: readonly string[] = ['all'];
+
+/** Of the main server's literal sections and these, each behind the main server's for its folder. */
+function wordsAt(configuration: Configuration, folder: string, own: readonly Scope[]): readonly string[] | null {
+  const { literal } = overridesOf(configuration);
+  const parts = partsOf(folder);
+  let words: readonly string[] | null = ALL;
+  for (const depth of [...parts.keys(), parts.length]) {
+    const path = `/${parts.slice(0, depth).join('/')}`;
+    for (const { lines } of [...(literal.get(path) ?? []), ...own.filter((scope) => resolvePath('/', scope.words[0] ?? '') === path)]) {
+      for (const { line, expanded, activity } of lines) if (line.name === 'allowoverride') words = activity === 'active' ? wordsOf(expanded) : null;
+    }
+  }
+  return words?.filter((word) => word !== 'none') ?? null;
+}
+
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
   const { literal } = overridesOf(configuration);

@@ -41,10 +41,12 @@ export interface WholeAccess {
   readonly looks: number;
 }
 
-/** A .htaccess that the server would read: its scope, and the words of AllowOverride in effect there. */
+/** A .htaccess that the server would read: its scope, and the words of AllowOverride in effect there; null where nobody knows. */
 export interface Htaccess {
   readonly scope: Scope;
-  readonly override: readonly string[];
+  readonly override: readonly string[] | null;
+  /** Whether every virtual host would read it. Left out: yes. */
+  readonly isEverywhere?: boolean;
 }
 
 /** Names of the lines that this needs of a configuration. */
@@ -82,7 +84,9 @@ class Whole {
   private readonly presence = new Map<Scope | null, Present>();
   private readonly trees = new Map<string, Tree24 | string>();
   private readonly twins = new Map<string, number>();
-  private readonly overrides: ReadonlyMap<Scope, readonly string[]>;
+  private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
+  /** .htaccess files that some virtual hosts read and others do not. */
+  private readonly partial: ReadonlySet<Scope>;
   private readonly hasOverrideList: boolean;
   private readonly rewrites: boolean;
   private readonly mayProxy: boolean;
@@ -97,6 +101,7 @@ class Whole {
     this.rewrites = this.someLine(({ line }) => line.name === 'rewriterule');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
+    this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
     for (const { scope } of htaccess) this.twins.set(scope.file.path, (this.twins.get(scope.file.path) ?? 0) + 1);
   }
 
@@ -155,7 +160,7 @@ class Whole {
   }
 
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
-    const base = { scope, host, parent, order: this.entries.length, isOptional: scope.activity === 'unknown', isHtaccess: false, isRegex: false, parts: [], prefix: '', pattern: '' };
+    const base = { scope, host, parent, order: this.entries.length, isOptional: scope.activity === 'unknown' || this.partial.has(scope), isHtaccess: false, isRegex: false, parts: [], prefix: '', pattern: '' };
     const isTilde = scope.words[0] === '~';
     const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
     const make = (fields: Partial<Entry> & { stage: Stage }): Entry => {
@@ -207,25 +212,22 @@ class Whole {
 
   private overrideProblem(scope: Scope, { host, satisfy, requires }: Own): string | null {
     const override = this.overrideOf(scope);
+    if (override === null && this.overrides.has(outermost(scope))) return 'which AllowOverride holds there is not known';
     if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null)) return null;
     // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
-    const couldAdmit = host !== null && override.includes('limit') && satisfy.size === 0 && requires === null && !this.hasOverrideList;
+    const couldAdmit = host !== null && !this.partial.has(outermost(scope)) && override.includes('limit') && satisfy.size === 0 && requires === null && !this.hasOverrideList;
     if (!override.includes('authconfig') && !(couldAdmit && this.options.mayAdmit)) return 'AllowOverride does not admit AuthConfig there, which Require needs';
     return host !== null && !override.includes('limit') ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500' : null;
   }
 
   private unadmitted(scope: Scope): string | null {
     const override = this.overrideOf(scope);
-    let outer = scope;
-    while (outer.parent) outer = outer.parent;
-    return override && !override.includes('all') && !override.includes('authconfig') ? outer.folder! : null;
+    return override && !override.includes('all') && !override.includes('authconfig') ? outermost(scope).folder! : null;
   }
 
   /** The words of AllowOverride for a .htaccess and the sections in it; null for what stands in the server's files. */
   private overrideOf(scope: Scope): readonly string[] | null {
-    let outer = scope;
-    while (outer.parent) outer = outer.parent;
-    return outer.kind === 'htaccess' ? (this.overrides.get(outer) ?? []) : null;
+    return this.overrides.get(outermost(scope)) ?? null;
   }
 
   // --- Which states a section may stand on ---------------------------------------------------------------------------
@@ -540,6 +542,12 @@ class Whole {
 
 function resultOf(conversion: Conversion | undefined): string {
   return conversion ? `${conversion.merging} ${JSON.stringify(conversion.tree)}` : '';
+}
+
+function outermost(scope: Scope): Scope {
+  let outer = scope;
+  while (outer.parent) outer = outer.parent;
+  return outer;
 }
 
 const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';
