@@ -56,7 +56,7 @@ export class Turns {
   pause(): Promise<void> {
     return new Promise<void>((resolve) => {
       this.queue.push(resolve);
-      this.schedule(this.clock.soon);
+      this.schedule('soon');
     });
   }
 
@@ -71,10 +71,10 @@ export class Turns {
     }
   }
 
-  private schedule(when: Clock['soon']): void {
+  private schedule(when: 'soon' | 'later'): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
-    when(() => {
+    this.clock[when](() => {
       this.isScheduled = false;
       this.next();
     });
@@ -82,11 +82,11 @@ export class Turns {
 
   private next(): void {
     const now = this.clock.now();
-    if (this.isSomebodyExpected(now)) return this.schedule(this.clock.later);
+    if (this.isSomebodyExpected(now)) return this.schedule('later');
     this.waitingSince = null;
     this.begun = now;
     this.queue.shift()?.();
-    if (this.queue.length > 0) this.schedule(this.clock.soon);
+    if (this.queue.length > 0) this.schedule('soon');
   }
 
   /** Not for ever: who types on and on lets slices in between. */
