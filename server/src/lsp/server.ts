@@ -1,6 +1,6 @@
 /** The language server over any connection: stdio, IPC, a web worker. One file per request; this one only introduces them. */
 import {
-  DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, TextDocumentSyncKind, type Connection, type InitializeParams, type InitializeResult,
+  DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, TextDocumentSyncKind, WatchKind, type Connection, type InitializeParams, type InitializeResult,
 } from 'vscode-languageserver';
 import { PROJECT_FILE } from '../analysis/project-settings';
 import { TRIGGERS } from '../features/completion';
@@ -80,7 +80,9 @@ function serve(session: Session): void {
     }
     if (session.client.watchesFiles) {
       const patterns = [WATCHED, `**/${PROJECT_FILE}`];
-      void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: patterns.map((globPattern) => ({ globPattern })) });
+      // A folder that comes or goes is told of by its own name alone, which may be any.
+      const anything = { globPattern: '**/*', kind: WatchKind.Create | WatchKind.Delete };
+      void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...patterns.map((globPattern) => ({ globPattern })), anything] });
     }
     if (session.client.foldersChange) {
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {
