@@ -38,7 +38,7 @@ export interface Session {
   readonly onSettings: (() => void)[];
   /** Run when a person trusts the workspace, after that is known. */
   readonly onTrusted: (() => void)[];
-  /** Run behind the first answer about a file, once. */
+  /** Run behind the first findings of a file, once. */
   readonly onAnswered: (() => void)[];
   /** Run when files changed on disk that the client watches for this server. */
   readonly onWatched: ((changes: readonly FileEvent[]) => void)[];
@@ -160,10 +160,7 @@ export interface Analyzed {
 /** The open document and its findings; null where it is not open. Throws when the request is cancelled. `patience`: see Workspace.infoOf. */
 export async function analyzed(session: Session, uri: string, token: CancellationToken, patience?: number): Promise<Analyzed | null> {
   const found = await opened(session, uri, token, patience);
-  if (!found) return null;
-  const analysis = found.settings.engine.analyze(found.document.tree, found.file);
-  for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
-  return { ...found, analysis };
+  return found && { ...found, analysis: found.settings.engine.analyze(found.document.tree, found.file) };
 }
 
 /** The same before anybody has looked for findings. */
