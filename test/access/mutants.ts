@@ -236,7 +236,7 @@ export const MUTANTS: readonly Mutant[] = [
     'merging: behind another section of the same walk': [`isFirstOfWalk = false;`, `;`],
     'sections: locations in any order': [`locations.slice(0, locations.indexOf(entry))`, `locations.filter((other) => other !== entry)`],
     'places: an alias leads nowhere': [`if (line.name !== 'alias' && line.name !== 'scriptalias') continue;`, `continue;`],
-    'places: rewriting is passed over': [`if (this.rewrites) return null;`, ''],
+    'places: rewriting is passed over': [`mayMap(line) || servesUsers(line)`, `servesUsers(line)`],
     'places: the virtual host\'s DocumentRoot is passed over': [`const scopes = context ? [context, this.configuration.root] : [this.configuration.root];`, `const scopes = [this.configuration.root]; void context;`],
     'all or nothing: a refused section leaves its neighbours converted': [`for (const other of this.related.get(entry) ?? []) {`, `for (const other of [] as Entry[]) {`],
     'all or nothing: what refuses everybody is converted beside Satisfy Any': [`if (!hasAny && this.refusesAlone(other)`, `if (this.refusesAlone(other)`],

@@ -55,6 +55,16 @@ describe('access control of whole configurations', () => {
     assert.equal(converted({ [MAIN]: location }).texts[MAIN], location);
   });
 
+  it('what redirects, refuses or proxies, and rules of directories, leave the folders behind URLs where they are', () => {
+    const text = (line: string) => `${HEAD}${line}<Directory /srv/other>\nOrder allow,deny\nAllow from 10\n</Directory>\n<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n`;
+    for (const line of ['', 'ProxyPass /b http://backend/\n', 'RewriteRule ^/a - [F]\n', 'RewriteRule ^/(.*) https://example.org/$1 [L,R=301]\n', 'RewriteRule ^/b http://backend/ [P]\n', '<Directory /srv/www>\nRewriteRule (.*) index.php\n</Directory>\n']) {
+      assert.doesNotMatch(converted({ [MAIN]: text(line) }).texts[MAIN], /AuthMerging/, line);
+    }
+    for (const line of ['RewriteRule ^/a /srv/other/a\n', 'RewriteRule ^/a /b [PT]\n', 'RewriteRule ^/a http://example.org/b [L]\n', '<VirtualHost *>\nRewriteRule ^/a /srv/other/a\n</VirtualHost>\n']) {
+      assert.match(converted({ [MAIN]: text(line) }).texts[MAIN], /AuthMerging/, line);
+    }
+  });
+
   it('a virtual host without sections puts other folders behind a URL', () => {
     const host = '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n';
     const text = `${HEAD}<Directory /srv/other>\nOrder allow,deny\nAllow from 10\n</Directory>\n<Location /a>\nAuthType Basic\nRequire valid-user\n</Location>\n`;

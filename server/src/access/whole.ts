@@ -88,7 +88,6 @@ class Whole {
   /** .htaccess files that some virtual hosts read and others do not. */
   private readonly partial: ReadonlySet<Scope>;
   private readonly hasOverrideList: boolean;
-  private readonly rewrites: boolean;
   private readonly mayProxy: boolean;
   private looks = 0;
 
@@ -98,7 +97,6 @@ class Whole {
     this.survey = surveyOf(scopes, configuration.modules, options.source);
     this.start = startState(this.survey);
     this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
-    this.rewrites = this.someLine(({ line }) => line.name === 'rewriterule');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
@@ -446,8 +444,8 @@ class Whole {
     const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
     const lines = scopes.flatMap((scope) => scope.lines);
     const has = (...names: string[]) => lines.some(({ line }) => names.includes(line.name));
-    if (has('aliasmatch', 'scriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'rewriterule', 'proxypass', 'proxypassmatch')) return null;
-    if (this.rewrites) return null;
+    if (has('aliasmatch', 'scriptaliasmatch', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias')) return null;
+    if (lines.some((line) => mayMap(line) || servesUsers(line))) return null;
     const roots = scopes.map((scope) => scope.lines.filter(({ line }) => line.name === 'documentroot')).find((found) => found.length > 0) ?? [];
     if (roots.some(({ activity }) => activity !== 'active')) return null;
     const root = roots.at(-1);
@@ -538,6 +536,21 @@ class Whole {
     const tree = this.treeOf(fold(this.start, entry.own, this.survey.source));
     return typeof tree !== 'string' && tree.type === 'denied';
   }
+}
+
+/**
+ * Whether a RewriteRule of a server may put other folders behind a URL. One of a directory does not: what it makes is a new request, with a URL of its own
+ * (hook_fixup in modules/mappers/mod_rewrite.c). Neither does what is proxied: no folder is behind it.
+ */
+function mayMap({ line, expanded }: ConfigLine): boolean {
+  if (line.name !== 'rewriterule') return false;
+  const [, to = '-', flags = ''] = argumentsOf(expanded).map((word) => word.value);
+  return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
+}
+
+/** `UserDir disabled`, as packages have it, serves nobody's folder. */
+function servesUsers({ line, expanded }: ConfigLine): boolean {
+  return line.name === 'userdir' && argumentsOf(expanded)[0]?.value.toLowerCase() !== 'disabled';
 }
 
 function resultOf(conversion: Conversion | undefined): string {
