@@ -138,7 +138,7 @@ const ROOT = '<Directory />\n    AllowOverride None\n    Require all denied\n</D
 function preamble(folder: string, httpd: Httpd | undefined): string {
   const modules = ['authz_core', 'access_compat', 'alias', 'rewrite', 'setenvif', 'headers', 'mime'];
   const loads = httpd ? loadModuleLines(httpd, modules) : [];
-  const rows = [`ServerRoot ${folder}`, 'Listen 127.0.0.1:8099', `PidFile ${folder}/pid`, `ErrorLog ${folder}/error`, ...loads, 'TypesConfig /dev/null', ROOT];
+  const rows = [`ServerRoot ${folder}`, 'Listen 127.0.0.1:80', `PidFile ${folder}/pid`, `ErrorLog ${folder}/error`, ...loads, 'TypesConfig /dev/null', ROOT];
   return `${rows.join('\n')}\n`;
 }
 

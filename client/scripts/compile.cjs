@@ -1,0 +1,19 @@
+// Compiles the command line ahead: runs it once over the samples, and writes what V8 made of it beside the bundle.
+//
+//   node client/scripts/compile.cjs STAMP
+const { writeFileSync } = require('node:fs');
+const path = require('node:path');
+
+const [stamp] = process.argv.slice(2);
+const root = path.resolve(__dirname, '..', '..');
+const dist = path.join(root, 'dist');
+const start = require(path.join(dist, 'cli.js'));
+const script = start.compiled();
+
+process.argv.splice(1, Infinity, path.join(dist, 'cli.js'), 'check', '--fail-on', 'never', path.join(root, 'test', 'samples'));
+process.stdout.write = (text, ...rest) => {
+  rest.at(-1)?.();
+  return true;
+};
+process.on('exit', () => writeFileSync(path.join(dist, `commands-${stamp}.cache`), script.createCachedData()));
+script.runInThisContext()({}, require('node:module').createRequire(path.join(dist, 'cli.js')), module, path.join(dist, 'commands.js'), dist);
