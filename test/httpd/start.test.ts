@@ -52,6 +52,20 @@ describe('whole configurations: the check and the start of a real httpd', functi
     { config: quiet + host('@PORT@', 'ServerName a.example') + host('@PORT@', 'ServerName b.example', 'ServerAlias A.example') + host('@PORT@', 'ServerName a.example:80'), finds: ['virtual-host-shadowed/shadowed'], verdict: 'runs' },
   ]);
 
+  it('virtual-host-shadowed: the first one with the name answers, by any of its names; the later one has its aliases', async () => {
+    const named = (index: number, address: string, ...lines: string[]) => `<VirtualHost ${address}:@PORT@>\n${lines.map((line) => `${line}\n`).join('')}Header always set X-Host ${index}\n</VirtualHost>\n`;
+    const config = named(1, '*', 'ServerName first.example') + named(2, '*', 'ServerName a.example', 'ServerAlias b.example') + named(3, '_default_', 'ServerName https://A.example:443', 'ServerAlias c.example') + named(4, '*', 'ServerName b.example');
+    const lines = rowsOf(config, 'virtual-host-shadowed');
+    assert.deepEqual(lines, [11, 16]);
+    const server = await serve(config, { ...OPTIONS, modules: ['headers', 'authz_core'], without: [] });
+    try {
+      const answers = await server.requestAll(['a.example', 'b.example', 'c.example'].map((name) => ({ path: '/', headers: { Host: name } })));
+      assert.deepEqual(answers.map(({ headers }) => headers['x-host']), ['2', '2', '3']);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('listen-overlap: each kind of address beside each other one', async () => {
     const addresses = ['', '0.0.0.0:', '127.0.0.1:', ...((await hasIPv6()) ? ['[::]:', '[::1]:'] : [])];
     const pairs = addresses.flatMap((first) => addresses.filter((second) => second !== first).map((second) => [first, second] as const));
@@ -149,8 +163,7 @@ describe('whole configurations: the check and the start of a real httpd', functi
     await inTurn(rounds, async (config) => {
       const { stderr } = await configTest(config, OPTIONS);
       const said = [...stderr.matchAll(/AH00671: The \w+ directive in \S+ at line (\d+)/g)].map((match) => Number(match[1]));
-      const found = listed({ '/srv/httpd.conf': config }, { rule: 'alias-overlap' }).map((row) => Number(/:(\d+):/.exec(row)![1]));
-      assert.deepEqual(found, said, `HTTPD_UPGRADE_SEED=${first}\n${config}${stderr}`);
+      assert.deepEqual(rowsOf(config, 'alias-overlap'), said, `HTTPD_UPGRADE_SEED=${first}\n${config}${stderr}`);
     });
   });
 
@@ -204,6 +217,11 @@ function found24({ config, files = {} }: Case, distribution?: 'rhel'): string[] 
   for (const module of findHttpd()!.loadable) texts[`/srv/modules/mod_${module}.so`] = '';
   const expanded: Files = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.replaceAll('@ROOT@', '/srv').replaceAll('@PORT@', '8080')]));
   return [...findingsInFiles(expanded, { distribution }).values()].flat().filter(({ rule }) => RULES.has(rule.id)).map(({ rule, messageId }) => `${rule.id}/${messageId}`);
+}
+
+/** The lines of what a rule finds, 1-based. */
+function rowsOf(config: string, rule: string): number[] {
+  return listed({ '/srv/httpd.conf': config }, { rule }).map((row) => Number(/:(\d+):/.exec(row)![1]));
 }
 
 /** LoadModule lines of those that are not compiled into this server. */
