@@ -67,11 +67,11 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
     const { index, line } = placeOf(stderr, error.file, error.line);
     if (index < 0) {
       // A check after reading: the texts as they are now have no other error, so each is asked by itself.
-      const culprits = await Promise.all(pieces.map(async (piece, candidate) => (await ask(included(piece, candidate), texts, options)).error !== undefined));
-      if (!culprits.includes(true)) throw new Error(`an error in no file of the corpus (${pieces[0].path} and ${pieces.length - 1} more):\n${stderr}`);
-      culprits.forEach((isCulprit, candidate) => {
-        if (!isCulprit) return;
-        found.push({ path: pieces[candidate].path, line: 0, name: '', message: error.message });
+      const culprits = await Promise.all(pieces.map(async (piece, candidate) => (await ask(included(piece, candidate), texts, options)).error));
+      if (culprits.every((own) => own === undefined)) throw new Error(`an error in no file of the corpus (${pieces[0].path} and ${pieces.length - 1} more):\n${stderr}`);
+      culprits.forEach((own, candidate) => {
+        if (own === undefined) return;
+        found.push({ path: pieces[candidate].path, line: 0, name: '', message: own.message });
         texts[candidate] = [];
       });
       continue;
@@ -81,10 +81,15 @@ async function refusalsOf(pieces: readonly Piece[], options: SandboxOptions): Pr
     // Without mod_access_compat a name is known nowhere, and where one file is missing, so are the others: all lines of the name go at once.
     const isOfAll = /^Invalid command '(order|allow|deny|satisfy)'/i.test(error.message) || ELSEWHERE.test(error.message);
     const places = isOfAll && !first.startsWith('<') ? texts.flatMap((_, at) => linesOf(texts[at], first).map((each) => ({ at, line: each }))) : [{ at: index, line }];
+    // What such a section would make of its body nobody knows: it is read as if there were no tags.
+    const isUnknownSection = /^Invalid command '</.test(error.message);
     for (const place of places) {
       found.push({ path: pieces[place.at].path, line: place.line, name: first, message: error.message });
       const before = texts[place.at].join('\n');
-      removeDirective(texts[place.at], place.line - 1, pieces[place.at].within !== undefined);
+      // A closing tag of another name closes the section: what is wrong with it has been said.
+      const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
+      if (wanted !== undefined) texts[place.at][place.line - 1] = wanted;
+      else removeDirective(texts[place.at], place.line - 1, pieces[place.at].within !== undefined || isUnknownSection);
       if (texts[place.at].join('\n') === before) throw new Error(`${pieces[place.at].path}:${place.line} cannot be taken out: ${error.message}`);
     }
   }

@@ -47,7 +47,7 @@ import { ELSEWHERE, FOREIGN, listed, placeOfText, refusals, withoutConditions, w
     const found = await refusals(
       reported.map(({ file, errors }) => ({
         path: file.path,
-        text: withoutConditions(withoutMachine(file.text, (offset) => errors.some((finding) => finding.start >= offset && finding.start <= lineEnd(file.text, offset)))),
+        text: withoutConditions(withoutMachine(file.text, (offset) => isReported(file.text, offset, errors))),
         within: placeOfText(file.text, file.kind === 'htaccess'),
       })),
       { modules: 'all-but-access_compat' },
@@ -64,6 +64,12 @@ import { ELSEWHERE, FOREIGN, listed, placeOfText, refusals, withoutConditions, w
 });
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Whether something is said of the line; of a macro that is used it is said where it is used. */
+function isReported(text: string, offset: number, errors: readonly PlacedFinding[]): boolean {
+  const isInMacro = /<Macro\b(?:(?!<\/Macro>)[^])*$/i.test(text.slice(0, offset));
+  return errors.some(({ start, rule }) => (start >= offset && start <= lineEnd(text, offset)) || (isInMacro && rule.id === 'macro-use'));
+}
 
 const fixedTexts = new Map<string, string>();
 

@@ -27,6 +27,11 @@ const LOG = /^(\s*(?:ErrorLog|CustomLog|TransferLog|ForensicLog|GlobalLog)\s+)(?
 /** What files that share a run do to each other. */
 const OF_OTHERS = /Cannot define multiple Listeners|Cannot access directory/;
 
+/** A rule's message by what the server says of the same thing. */
+function saysTheSame(ours: string, theirs: string): boolean {
+  return ours.startsWith('require-not-alone/') && /contains only negative authorization directives/.test(theirs);
+}
+
 function isAboutTheRun(message: string): boolean {
   return ELSEWHERE.test(message) || OF_OTHERS.test(message);
 }
@@ -49,10 +54,11 @@ interface Line {
       .map((file) => ({ ...file, text: alone(file.text), within: placeOfText(file.text, file.kind === 'htaccess') }))
       .filter(({ within }) => within !== 'require-all');
     const said = (await refusals(files)).map(({ path: file, line, message }) => ({ path: file, line, text: message }));
-    const theirs = said.filter(({ text }) => !isAboutTheRun(text));
+    const ours = files.flatMap((file) => errorsOf(file));
+    // What the server says of a section once it has read everything, it says without a line.
+    const theirs = said.filter(({ text }) => !isAboutTheRun(text)).map((refusal) => (refusal.line > 0 ? refusal : { ...refusal, line: ours.find(({ path: file, text }) => file === refusal.path && saysTheSame(text, refusal.text))?.line ?? 0 }));
     // Of what a macro brings in, the server says the first thing only.
     const unsaid = new Set(said.filter(({ text }) => isAboutTheRun(text)).map(({ path: file, line }) => `${file}:${line}`));
-    const ours = files.flatMap((file) => errorsOf(file));
     const known = accounted();
     const keys = (lines: readonly Line[]) => new Set(lines.map(({ path: file, line }) => `${file}:${line}`));
     const [theirKeys, ourKeys] = [keys(theirs), keys(ours)];
@@ -90,8 +96,9 @@ function installedModules(): Set<string> {
   return (installed ??= new Set(['core', 'event', ...names.filter((name) => module(name) !== undefined)]));
 }
 
+/** The server's sandbox fills in its port, and so does this. */
 function alone(text: string): string {
-  return text.replace(OF_THE_MACHINE, (lines) => lines.replace(/[^\n]+/g, '')).replace(LOG, '$1logs/some_log');
+  return text.replace(OF_THE_MACHINE, (lines) => lines.replace(/[^\n]+/g, '')).replace(LOG, '$1logs/some_log').replaceAll('@PORT@', '8080');
 }
 
 /** Path and line to the reason. */

@@ -52,6 +52,18 @@ describe('around a configuration', withFolder((folder) => {
     assert.deepEqual(found.relatedInformation!.map(({ message, location }) => [message, location.uri, location.range.start.line]), [['included here, in <VirtualHost *:80>', uri('conf/httpd.conf'), 3]]);
   });
 
+  it('findings about a macro that is used name its lines in the other file, where they are now', async () => {
+    await start({ capabilities: { ...FULL, textDocument: { diagnostic: { relatedInformation: true } } } });
+    const root = 'ServerRoot /etc/httpd\n<Macro Signed $how>\n    # how\n    ServerSignature $how\n</Macro>\nInclude conf.d/*.conf\n';
+    await client.change(uri('conf/httpd.conf'), [{ text: root }]);
+    await client.change(uri('conf.d/a.conf'), [{ text: 'Use Signed off\nUse Signed never\n' }]);
+    const places = async () => (await client.diagnostics(uri('conf.d/a.conf'))).map(({ code, range, relatedInformation }) => [code, range.start.line, relatedInformation?.map(({ location }) => [location.uri, location.range.start.line])]);
+    assert.deepEqual(await places(), [['macro-use', 1, [[uri('conf/httpd.conf'), 3]]]]);
+    await client.change(uri('conf/httpd.conf'), [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, text: '# a line\n' }]);
+    assert.deepEqual(await places(), [['macro-use', 1, [[uri('conf/httpd.conf'), 4]]]]);
+    assert.match((await client.hover(uri('conf.d/a.conf'), 'Use Signed never'))!.contents.value, /ServerSignature never/);
+  });
+
   it('text that is not read is faded, unless that is switched off', async () => {
     await start();
     const faded = async () => (await client.diagnostics(uri('conf/httpd.conf'))).filter(({ tags }) => tags?.includes(1)).map(({ code, severity, range }) => [code, severity, range.start.line]);

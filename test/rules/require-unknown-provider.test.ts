@@ -2,6 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROVIDERS } from '../../server/src/access/require';
+import { Engine } from '../../server/src/analysis/engine';
+import { placesOf } from '../../server/src/analysis/places';
+import { Configurations } from '../../server/src/config/configurations';
+import { configView } from '../../server/src/config/model';
+import { DEFAULT_TARGET } from '../../server/src/config/target';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
+import { memoryFiles } from '../support/memory-files';
+import { surroundings, unixModules, type Made } from '../support/surroundings';
 import { annotated, findingsIn, fixed, type Asked } from '../support/rules';
 import { repositoryRoot } from '../support/paths';
 
@@ -71,5 +80,47 @@ describe('require-unknown-provider', () => {
   it('is silent in a section that 2.4 does not read, and in a macro', () => {
     const inactive = '<IfModule !mod_authz_core.c>\nRequire vaild-user\n</IfModule>\n<Macro a $who>\nRequire users $who\n</Macro>\n';
     assert.equal(marked(inactive), inactive);
+  });
+
+  describe('where all modules and names are known', () => {
+    const engine = new Engine({ rules: ALL_RULES });
+    const within = (text: string, made: Made = {}) =>
+      engine.analyze(Tree.parse(`<Directory /srv>\n${text}</Directory>\n`), { isHtaccess: false, surroundings: surroundings({ providers: [], ...made }) }).findings()
+        .filter(({ severity }) => severity === 'error').map(({ rule: { id }, messageId }) => `${id}/${messageId}`);
+
+    it('says so of every other name', () => {
+      assert.deepEqual(within('Require no ip 192.0.2.1\n'), ['require-unknown-provider/not-provided']);
+      assert.deepEqual(within('<RequireAll>\nRequire not entitlement x\nRequire valid-user\n</RequireAll>\n'), ['require-unknown-provider/not-provided']);
+      assert.deepEqual(within('Require example.org\n'), ['require-unknown-provider/not-provided']);
+      assert.deepEqual(within('Require vaild-user\n'), ['require-unknown-provider/unknown']);
+      assert.deepEqual(within('AuthBasicProvider file more\n'), ['invalid-value/refused']);
+      assert.deepEqual(within('Require valid-user\nAuthBasicProvider file anon\n'), []);
+    });
+
+    it('leaves names alone that the configuration gives', () => {
+      assert.deepEqual(within('Require staff\nAuthBasicProvider more file\n', { providers: ['staff', 'more'] }), []);
+      assert.deepEqual(within('Require shib-session\n', { providers: ['shib-session'] }), []);
+    });
+
+    it('is silent where another module may have the name, or the names are not known', () => {
+      assert.deepEqual(within('Require no ip 192.0.2.1\nAuthBasicProvider more\n', { modules: [...unixModules(), 'mod_foo'] }), []);
+      assert.deepEqual(within('Require no ip 192.0.2.1\nAuthBasicProvider more\n', { providers: undefined }), []);
+      assert.deepEqual(within('Require no ip 192.0.2.1\nAuthBasicProvider more\n', { modules: null }), []);
+    });
+
+    it('says of other people\'s names whose they are', () => assert.deepEqual(within('Require shib-session\n'), ['invalid-value/refused']));
+
+    it('knows the names that a configuration gives, also in other files and by way of a macro', () => {
+      const files = {
+        '/httpd.conf': 'ServerRoot /\nInclude aliases.conf\n<Macro Alias $n>\n<AuthzProviderAlias ip $n "192.0.2.1">\n</AuthzProviderAlias>\n</Macro>\nUse Alias net\n<Directory /srv>\nRequire net\nRequire lan\nRequire script\nAuthBasicProvider one\nRequire neither\nAuthBasicProvider lan neither\n</Directory>\n',
+        '/aliases.conf': '<AuthnProviderAlias file one>\nAuthUserFile /u\n</AuthnProviderAlias>\n<AuthzProviderAlias ip lan "192.0.2.2">\n</AuthzProviderAlias>\nLuaAuthzProvider script /a.lua f\n',
+      };
+      const view = memoryFiles(files);
+      const configurations = new Configurations();
+      configurations.update([{ root: '/httpd.conf', target: DEFAULT_TARGET, server: { builtIn: unixModules() } }], configView(view), []);
+      const found = engine.analyze(view.read('/httpd.conf')!, placesOf(configurations.of('/httpd.conf')!)).findings();
+      const lines = found.filter(({ severity }) => severity === 'error').map(({ start }) => files['/httpd.conf'].slice(0, start).split('\n').length);
+      assert.deepEqual(lines, [13, 14]);
+    });
   });
 });

@@ -548,7 +548,9 @@ function badParameter(at: number): Refusal {
 
 /** ap_proxy_define_worker of proxy_util.c: where apr_uri_parse finds a scheme and a host. */
 function isAbsolute(url: string): boolean {
-  return /^unix:/i.test(url) || /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]/.test(url);
+  if (/^unix:/i.test(url)) return true;
+  const authority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
+  return /^[^:]/.test(authority.slice(authority.lastIndexOf('@') + 1));
 }
 
 /** check_code of mod_expires.c: all its words are known by their first letter or two. */

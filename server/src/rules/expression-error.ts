@@ -50,7 +50,7 @@ export const expressionErrorRule: LineRule = {
     { title: 'A file from a .htaccess', before: '<If "file(\'/etc/motd\') == \'\'">\n    Header set X-Empty yes\n</If>\n', finds: ['restricted'], file: '.htaccess' },
   ],
   check({ line, context }) {
-    if (hasNone(line) || isTemplate(line.text) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;
+    if (hasNone(line) || isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;
     const miscounted = countError(line, context);
     if (miscounted) return [miscounted];
     const place = {
@@ -94,9 +94,9 @@ function hasNone(line: Line): boolean {
   return !line.isJoined && !CONDITIONS.has(line.name) && !/[%\\]|expr/i.test(line.text);
 }
 
-/** A line that some program fills in before httpd sees it: ERB, Jinja, configure. */
-export function isTemplate(text: string): boolean {
-  return /<%|\{\{|@\w+@/.test(text);
+/** A line that some program fills in before httpd sees it: ERB, Jinja, configure. No part of a configuration whose modules are known is one. */
+export function isTemplate(text: string, surroundings: Context['surroundings']): boolean {
+  return (surroundings === null || surroundings.modules === null) && /<%|\{\{|@\w+@/.test(text);
 }
 
 /** What the server does about it, in the words of a message. */

@@ -51,7 +51,7 @@ export const invalidValue: LineRule = {
     if (isUsual(written, context.place!)) return NOTHING;
     const isSection = written.kind === LineKind.Open;
     const line = expandedLine(written, context.surroundings);
-    if (line === null) return NOTHING;
+    if (line === null) return PLACED[written.name] ? check(written, isSection, context) : NOTHING;
     if (line !== written && argumentFault(command(line.name, isSection)!, line) !== null) return NOTHING;
     const found = check(line, isSection, context);
     return line === written || found.length === 0 ? found : [{ ...found[0], ...contentSpan(written), fixes: [] }];
@@ -91,11 +91,11 @@ function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess
   const words = readWords(line, isSection);
   const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;
   const fault = table && valueFault(table, words);
-  if (table && fault) return isLeftAlone(line, surroundings) ? NOTHING : [explained(line, words, fault, table)];
+  if (table && fault) return isTemplate(line.text, surroundings) ? NOTHING : [explained(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NOTHING;
   const modules = surroundings?.modules ?? null;
   const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: place!, modules: modules !== null && areOwn(modules) ? modules : null, providers: surroundings?.providers ?? null });
-  return refused === null || isLeftAlone(line, surroundings) ? NOTHING : [told(line, words, refused, isHtaccess)];
+  return refused === null || isTemplate(line.text, surroundings) ? NOTHING : [told(line, words, refused, isHtaccess)];
 }
 
 const tables = { directives: new Map<string, ArgumentTable | null>(), sections: new Map<string, ArgumentTable | null>() };
@@ -115,6 +115,9 @@ function strictTable(name: string, isSection: boolean): ArgumentTable | null {
 /** A file that is no configuration has as many first words as lines. */
 const MOST_NAMES = 4096;
 
+/** What the function refuses of these is where they stand, whatever their words are. */
+const PLACED: Readonly<Record<string, true>> = { serveralias: true };
+
 /** Of these config/refusals.ts knows all that the function does, which is more than a table can say: an action without a header is taken. */
 const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: true };
 
@@ -124,11 +127,6 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
   if (!command(line.name, isSection)!.kind.startsWith('ITERATE')) return words;
   const end = words.findIndex(({ value }, index) => index > 0 && value === '');
   return end < 0 ? words : words.slice(0, end);
-}
-
-/** A template that is still to be filled in; no part of a configuration whose modules are known is one. */
-function isLeftAlone({ text }: Line, surroundings: Context['surroundings']): boolean {
-  return (surroundings === null || surroundings.modules === null) && isTemplate(text);
 }
 
 /** What the server says of it, and what to do. */

@@ -36,7 +36,7 @@ export const rewriteErrorRule: LineRule = {
     { title: 'Half a rule', before: 'RewriteRule ^/old\nRewriteCond expr "%{HTTPS} == on"\n', finds: ['arguments', 'expression'] },
   ],
   check({ line, context }) {
-    if (line.kind !== LineKind.Directive || isUsual(line) || context.containers.includes('macro') || isTemplate(line.text)) return NOTHING;
+    if (line.kind !== LineKind.Directive || isUsual(line) || context.containers.includes('macro') || isTemplate(line.text, context.surroundings)) return NOTHING;
     const rest = placedRest(line);
     // A map lookup has a colon; what has none is a variable of the configuration, or one of the environment, and may hold blanks.
     if (/\$\{[^:}]*\}/.test(rest.value)) return NOTHING;

@@ -44,7 +44,7 @@ export const unknownDirective: LineRule = {
   },
   check({ line, context }) {
     // Quotes with nothing between them are no name, and the server reads on (ap_build_config_sub).
-    if (line.kind === LineKind.Close || context.place === null || /^["']{1,2}$/.test(line.name)) return NOTHING;
+    if (line.kind === LineKind.Close || context.place === null || (line.name === '' && line.kind === LineKind.Directive)) return NOTHING;
     const isSection = line.kind === LineKind.Open;
     const known = command(line.name, isSection);
     const modules = context.surroundings?.modules ?? null;
