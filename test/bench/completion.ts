@@ -42,7 +42,7 @@ const LISTS: readonly (readonly [what: string, text: string, file?: string])[] =
   ['MIME types', 'AddType |\n'],
   ['headers', 'Header set |\n'],
   ['AllowOverrideList', 'AllowOverrideList |\n'],
-  ['paths, 5,000 in a folder', 'DocumentRoot ../www/|\n'],
+  ['paths, 5,000 in a folder', 'DocumentRoot www/|\n'],
 ];
 
 const RUNS = 5;
