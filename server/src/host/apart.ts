@@ -9,12 +9,15 @@ export const APART = '--apart';
 /** What a thread tells: parts of an answer, and its end. */
 export type Told = { readonly part: unknown } | { readonly end: 'done' | 'cancelled' } | { readonly error: string };
 
+/** For a large workspace: left alone, a heap grows to three times what is in it before anybody looks for what is not needed any more. */
+export function spareMemory(): void {
+  setFlagsFromString('--heap-growing-percent=30');
+}
+
 /** Starts a thread of this very bundle. */
 export function newApart(bundle: string): Apart {
-  // Two heaps that hold a large workspace: left alone, each grows to three times what is in it before anybody looks for what is not.
-  setFlagsFromString('--heap-growing-percent=50');
   const flag = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(bundle, { argv: [APART], workerData: flag, stdin: false });
+  const worker = new Worker(bundle, { argv: [APART], workerData: flag, resourceLimits: { maxYoungGenerationSizeMb: 16 } });
   worker.unref();
   let isEnded = false;
   let settle: ((error: Error | null, isDone: boolean) => void) | null = null;

@@ -23,6 +23,8 @@ export interface Host {
   fileView?(open: (path: string) => Tree | null): FileView;
   /** A place to work beside everything else, for hosts that have one. */
   apart?(): Apart;
+  /** There is much to hold: rather look for what is not needed than take more. */
+  spareMemory?(): void;
   /** The URI of a path of such a view, and the other way round (null for what is no file). */
   uriOf?(path: string): string;
   pathOf?(uri: string): string | null;

@@ -49,6 +49,9 @@ const PATIENCE_MS = 200;
 /** A walk that took more pauses than this is nothing to wait for: what is known is the answer until it is through. */
 const FEW_PAUSES = 8;
 
+/** From here on memory is worth more than the time that it takes to find some. */
+const MANY_FILES = 5000;
+
 /** So often a walk is left off because files changed under it; then one goes through, whatever changes. */
 const MOST_LEFT_OFF = 5;
 
@@ -286,6 +289,7 @@ export class Workspace {
         this.isListStale = false;
         mustWalk = (await this.search(isCancelled)) || mustWalk;
       }
+      if (this.found.size > MANY_FILES) this.options.host.spareMemory?.();
       const dirty = [...this.dirty];
       this.dirty.clear();
       for (const path of dirty) changed.add(path);
