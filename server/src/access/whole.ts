@@ -202,8 +202,8 @@ class Whole {
       own.obstacle,
       twins > 1 ? `its file is that of ${twins} folders, by links` : null,
       this.overrideProblem(scope, own),
-      argumentProblem(entry),
       entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind) ? `access lines stand in <${scope.kind}>` : null,
+      argumentProblem(entry),
     ];
     return { ...own, obstacle: problems.find((problem) => problem !== null) ?? null };
   }

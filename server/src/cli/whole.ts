@@ -90,7 +90,8 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
     if (!fix) {
       const title = 'Convert the access control of the whole configuration';
       const edits = plan.edits.get(identityOf(file)) ?? [];
-      const doubt = `${title}, assuming that nothing depends on this: ${plan.doubts[0]}`;
+      const [first, ...others] = plan.doubts;
+      const doubt = `${title}; what keeps it from being safe: ${first}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
       fix = isSafe(plan) ? { title, safety: 'safe', edits } : { title: doubt, safety: 'suggestion', edits };
       conversions.set(file, fix);
     }

@@ -12,7 +12,7 @@ import { activityOf, both, type Activity } from './activity';
 import { hasWildcard, includedFiles, mapped, MAX_INCLUDE_DEPTH, resolvePath, type FileView, type PathMap } from './files';
 import { askedOnce, namesIn, type NameSet } from './names';
 import { sectionKind } from './sections';
-import { guessedMap, guessServerRoot, mapOfRoot } from './server-root';
+import { guessServerRoot, mapAt, mapOfRoot } from './server-root';
 import { State } from './state';
 import { DEFAULT_TARGET, type Target } from './target';
 
@@ -296,7 +296,7 @@ class Reader {
     const given = resolvePath('/', path);
     const guessed = this.serverRoot;
     this.serverRoot = given;
-    if (!this.isMapGiven) this.map = guessedMap(given, guessed, this.options.root) ?? this.map;
+    if (!this.isMapGiven) this.map = mapAt(given, guessed, this.options.root, this.map);
   }
 }
 

@@ -24,8 +24,10 @@ export interface DistributionProfile {
 }
 
 /**
- * What is built in: `apache2 -l` on Debian (2.4.71; test/httpd compares), `httpd -l` on Fedora and RHEL 7 to 9, and of a
- * `./configure && make` without options, whose MPM is not a module of its own (`--enable-mpms-shared` is what makes it one).
+ * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The other two are not compared with a program: upstream is what `./configure`
+ * without options makes of 2.4 (acinclude.m4, APACHE_ENABLE_MODULES: the selection is `most`, shared; modules/core/config.m4 and modules/http/config.m4: so
+ * and http static; server/mpm/config.m4: the MPM static, event where the system can, unless --enable-mpms-shared), and RHEL's is what `httpd -l` says of a
+ * build with --enable-mods-shared=all --enable-mpms-shared=all, as its package is configured. Who has built otherwise says so (`builtinModules`, `--modules`).
  */
 export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
   debian: {

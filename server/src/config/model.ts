@@ -12,7 +12,7 @@ import { detectDistribution, PROFILES, type Distribution } from './distribution'
 import { baseName, hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
-import { guessServerRoot, guessedMap, mapOfRoot } from './server-root';
+import { guessServerRoot, mapAt, mapOfRoot } from './server-root';
 import { State, type Answer } from './state';
 import { toEnd, type Steps } from './steps';
 import { DEFAULT_TARGET, type Target } from './target';
@@ -585,7 +585,7 @@ class Walk {
     const { server = {} } = this.options;
     const own = this.absolute(path);
     // The first one tells where a copied tree is from; what a person says goes before all of them.
-    if (!this.isServerRootSet && !server.map?.entries.length) this.state.map = guessedMap(own, this.state.serverRoot, this.options.root) ?? this.state.map;
+    if (!this.isServerRootSet && !server.map?.entries.length) this.state.map = mapAt(own, this.state.serverRoot, this.options.root, this.state.map);
     this.isServerRootSet = true;
     if (server.serverRoot === undefined) this.state.serverRoot = own;
   }

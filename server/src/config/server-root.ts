@@ -11,13 +11,18 @@ export function guessServerRoot(root: string): string {
  * A tree that was copied from another machine: `/etc/httpd` there is the folder above `conf/` here, and so on for all paths. null
  * where ServerRoot is this machine's own, or a folder of the tree itself.
  */
-export function guessedMap(serverRoot: string, guessed: string, root: string): PathMap | null {
+function guessedMap(serverRoot: string, guessed: string, root: string): PathMap | null {
   if (serverRoot === guessed || root.startsWith(`${serverRoot}/`) || serverRoot.startsWith(`${guessed}/`)) return null;
   const entries = [{ from: serverRoot, to: guessed }];
   if (guessed.endsWith(serverRoot)) entries.push({ from: '/', to: guessed.slice(0, -serverRoot.length) });
   const copied = /^(.+)\/etc\//.exec(root);
   if (copied) entries.push({ from: '/etc', to: `${copied[1]}/etc` });
   return { entries };
+}
+
+/** The map where a ServerRoot line stands. One that names this place says that the machine is this one: its `/` is the one here. */
+export function mapAt(serverRoot: string, guessed: string, root: string, before: PathMap): PathMap {
+  return guessedMap(serverRoot, guessed, root) ?? { entries: before.entries.filter(({ from }) => from !== '/') };
 }
 
 /**
