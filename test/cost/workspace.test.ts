@@ -5,6 +5,7 @@ import { placesOf } from '../../server/src/analysis/places';
 import { Configurations } from '../../server/src/config/configurations';
 import { digestOf, isEqual, work as digests } from '../../server/src/config/digest';
 import { configView, work as walks } from '../../server/src/config/model';
+import { work as overrides } from '../../server/src/config/overrides';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
@@ -130,5 +131,20 @@ describe('the cost of a file that is read in several places', () => {
     assert.ok(checks <= 1000, `${checks} checks`);
     const fresh = new Engine({ rules: ALL_RULES }).analyze(Tree.parse(edited.text()), info).findings().map(({ start, end, rule, message }) => `${start} ${end} ${rule.id} ${message}`);
     assert.deepEqual(found, fresh);
+  });
+});
+
+describe('the cost of .htaccess files in a configuration of many virtual hosts', () => {
+  it('is that of the folders around each, not of all that say something about overriding', () => {
+    const SITES = 4000;
+    const host = (i: number) => `<Directory /srv/${i}>\nAllowOverride ${i % 2 === 0 ? 'All' : 'Limit'}\n</Directory>\n<VirtualHost *:80>\nDocumentRoot /srv/${i}\n<Directory /other/${i}>\nAllowOverride All\n</Directory>\n</VirtualHost>\n`;
+    const texts: Record<string, string> = { [ROOT]: `ServerRoot /etc/httpd\n${Array.from({ length: SITES }, (_, i) => host(i)).join('')}` };
+    for (let i = 0; i < SITES; i++) texts[`/srv/${i}/.htaccess`] = 'Options Indexes\n';
+    const configurations = new Configurations();
+    const before = overrides.looked;
+    configurations.update([{ root: ROOT, target: DEFAULT_TARGET }], configView(memoryFiles(texts)), Object.keys(texts));
+    assert.ok(overrides.looked - before <= SITES * 4, `${overrides.looked - before} lines looked at`);
+    assert.deepEqual([...configurations.of('/srv/2/.htaccess')!.surroundings[0].overrides!], ['all']);
+    assert.deepEqual([...configurations.of('/srv/3/.htaccess')!.surroundings[0].overrides!], ['limit']);
   });
 });

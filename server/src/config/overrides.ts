@@ -10,6 +10,9 @@ export interface Overrides {
   readonly list: ReadonlySet<string> | null;
 }
 
+/** Lines looked at since the start of the program, for the tests that count. */
+export const work = { looked: 0 };
+
 /**
  * What holds in a folder, as this machine names it; null where the configuration does not serve it, or does not read .htaccess files
  * there: 2.4 does so only where some AllowOverride says it.
@@ -50,15 +53,61 @@ const UNKNOWN = Symbol('unknown');
 /** What all virtual hosts grant; null where the configuration does not serve the folder. */
 function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null {
   const folder = unmapped(here, model.map);
-  if (!model.served.some((served) => folder === served || folder.startsWith(served === '/' ? served : `${served}/`))) return null;
-  const hosts = new Set(model.overrides.map(({ scope }) => hostOf(scope)).filter((host) => host !== null));
-  const of = (host: ModelScope | null) => model.overrides.filter(({ scope }) => hostOf(scope) === host);
-  // A virtual host's sections come behind the main server's (core.c, merge_core_server_configs).
-  const main = of(null);
-  const answers: readonly (Granted | typeof UNKNOWN)[] = [overridesOf(main, folder), ...[...hosts].map((host) => overridesOf([...main, ...of(host)], folder))];
+  const folders = foldersAround(folder);
+  const { served, byFolder, others } = indexOf(model);
+  if (!folders.some((each) => served.has(each))) return null;
+  const byHost = new Map<ModelScope | null, OverrideLine[]>([[null, []]]);
+  for (const place of [others, ...folders.map((each) => byFolder.get(each) ?? [])].flat().sort((a, b) => a.index - b.index)) {
+    const lines = byHost.get(place.host);
+    if (lines) lines.push(place.line);
+    else byHost.set(place.host, [place.line]);
+  }
+  // A virtual host's sections come behind the main server's (core.c, merge_core_server_configs). One that says nothing here grants what that does.
+  const main = byHost.get(null)!;
+  const answers = [...byHost].map(([host, own]) => overridesOf(host === null ? main : [...main, ...own], folder));
   const [first] = answers;
   // Virtual hosts that grant different things: which of them serves the folder, nobody says.
   return first !== UNKNOWN && answers.every((answer) => answer !== UNKNOWN && saidOf(answer) === saidOf(first)) ? first : UNKNOWN;
+}
+
+/** A line, the virtual host that it stands in, and its number in the configuration. */
+interface IndexedLine {
+  readonly line: OverrideLine;
+  readonly host: ModelScope | null;
+  readonly index: number;
+}
+
+/** Of many lines few can hold in a folder: those of the folders around it, and those that do not name one. */
+interface Index {
+  readonly served: ReadonlySet<string>;
+  readonly byFolder: ReadonlyMap<string, readonly IndexedLine[]>;
+  readonly others: readonly IndexedLine[];
+}
+
+/** By the model's lines, which are one list as long as it lives. */
+const indexes = new WeakMap<readonly OverrideLine[], Index>();
+
+function indexOf({ served, overrides }: Model): Index {
+  let index = indexes.get(overrides);
+  if (index) return index;
+  const byFolder = new Map<string, IndexedLine[]>();
+  const others: IndexedLine[] = [];
+  for (const [number, line] of overrides.entries()) {
+    const of: IndexedLine = { line, host: hostOf(line.scope), index: number };
+    const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
+    const folder = path === undefined || path.includes('${') || hasWildcard(path) ? null : resolvePath('/', path);
+    const known = folder === null ? others : byFolder.get(folder);
+    if (known) known.push(of);
+    else byFolder.set(folder!, [of]);
+  }
+  indexes.set(overrides, (index = { served: new Set(served), byFolder, others }));
+  return index;
+}
+
+/** `/a/b`, `/a`, `/`. */
+function foldersAround(folder: string): string[] {
+  const parts = partsOf(folder);
+  return [...parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`), '/'];
 }
 
 function saidOf({ words, list }: Granted): string {
@@ -70,6 +119,7 @@ function overridesOf(lines: readonly OverrideLine[], folder: string): Granted | 
   const parts = partsOf(folder);
   const applying: { line: OverrideLine; depth: number }[] = [];
   for (const line of lines) {
+    work.looked++;
     const depth = depthOf(line.scope, parts);
     if (depth === UNKNOWN) return UNKNOWN;
     if (depth === null) continue;
