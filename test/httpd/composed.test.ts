@@ -1,0 +1,47 @@
+/**
+ * Random compositions of the rules' examples on a real 2.4: a file that, fixed, has nothing left that is called wrong, the server takes; and no fix makes it
+ * refuse what it took before.
+ */
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/src/analysis/engine';
+import { fixText } from '../../server/src/analysis/fixes';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { ALIKE, examplesOfFiles, OTHERWISE, UNREAD } from '../support/composed';
+import { Random, seed } from '../support/random';
+import { configTest, requireHttpd } from './harness';
+
+const COUNT = 60;
+/** What is about this machine, or what examples that are put together do to each other. */
+const ELSEWHERE = /does not exist|built-in and can't be loaded|bad user name|is not a directory|[Cc]ould not open|Cannot load|No such file|Invalid Mutex directory|must be a valid|SSLv3 not supported|suEXEC is disabled|Cannot define multiple Listeners/;
+
+describe('compositions of examples on a real httpd', function () {
+  this.timeout(60_000);
+
+  before(function () {
+    requireHttpd(this);
+  });
+
+  it(`${COUNT} are taken when nothing is left to be fixed`, async () => {
+    const start = seed();
+    const random = new Random(start);
+    const engine = new Engine({ rules: ALL_RULES });
+    const examples = examplesOfFiles().filter(({ file, rule }) => file !== '.htaccess' && rule !== 'section-unpaired');
+    const dresses = [...Object.values(ALIKE), ...Object.values(UNREAD), ...Object.values(OTHERWISE)].filter((dress) => dress('\n').includes('\n'));
+    let taken = 0;
+    const problems = await Promise.all(Array.from({ length: COUNT }, async (_, index) => {
+      const before = Array.from({ length: 1 + random.below(3) }, () => {
+        const { before: text } = random.pick(examples);
+        return [...Array(random.below(3))].reduce<string>((dressed) => random.pick(dresses)(dressed), text);
+      }).join('');
+      const { text, remaining } = fixText(engine, before, { isHtaccess: false }, { unsafe: index % 3 === 0 });
+      const isClean = !remaining.some(({ severity, messageId, rule }) => severity === 'error' || rule.id === 'unknown-directive' || messageId === 'program');
+      const verdict = await configTest(text, { modules: 'all' });
+      if (verdict.ok) taken++;
+      if (verdict.ok || ELSEWHERE.test(verdict.stderr)) return [];
+      if (!isClean && !(await configTest(before, { modules: 'all' })).ok) return [];
+      return [`${before}--- fixed:\n${text}--- the server:\n${verdict.stderr}`];
+    }));
+    assert.deepEqual(problems.flat(), [], `HTTPD_UPGRADE_SEED=${start}`);
+    assert.ok(taken > COUNT / 5, `only ${taken} are taken`);
+  });
+});
