@@ -87,7 +87,8 @@ interface Index {
 /** By the model's lines, which are one list as long as it lives. */
 const indexes = new WeakMap<readonly OverrideLine[], Index>();
 
-function indexOf({ served, overrides }: Model): Index {
+function indexOf(model: Model): Index {
+  const { overrides } = model;
   let index = indexes.get(overrides);
   if (index) return index;
   const byFolder = new Map<string, IndexedLine[]>();
@@ -100,7 +101,7 @@ function indexOf({ served, overrides }: Model): Index {
     if (known) known.push(of);
     else byFolder.set(folder!, [of]);
   }
-  indexes.set(overrides, (index = { served: new Set(served), byFolder, others }));
+  indexes.set(overrides, (index = { served: new Set(model.served), byFolder, others }));
   return index;
 }
 
