@@ -32,6 +32,8 @@ const CASES: Readonly<Record<string, string>> = {
   'odd characters in a name': '<Macro "a b!/é*" %x>\nServerSignature %x\n</Macro>\nUse "a b!/é*" never\nUse \'a b!/é*\' off\n',
   'a directive that may not stand there': '<Macro Site $root>\n<Directory $root>\nDocumentRoot $root\n</Directory>\n</Macro>\nUse Site htdocs\n<VirtualHost *:80>\nUse Site htdocs\n</VirtualHost>\n',
   'right in one place and wrong in another': '<Macro M>\nServerName x.example.org\n</Macro>\nUse M\n<VirtualHost *:80>\nUse M\n</VirtualHost>\n<Location /x>\nUse M\n</Location>\n',
+  'access lines in a virtual host, and limits': '<Macro M>\nRequire group admins\n</Macro>\n<Macro N>\n<Limit GET>\nRequire all granted\n</Limit>\n</Macro>\n<VirtualHost *:80>\nUse M\nUse N\n<Location /x>\nUse M\nUse N\n</Location>\n</VirtualHost>\n',
+  'Options of two kinds': '<Macro M $o>\nOptions Indexes $o\nRequire ip $o\n</Macro>\n<Directory /x>\nUse M +ExecCGI\n</Directory>\n',
   'in a limit': '<Macro M>\nOptions None\nRequire all granted\n</Macro>\n<Directory /x>\n<Limit GET>\nUse M\n</Limit>\nUse M\n</Directory>\n',
   'comments and continued lines': '<Macro M $a>\n  # a comment\n\n\n  Options None \\\n    $a\n # more\n  ServerSignature $a\n</Macro>\n<Directory /x>\nUse M Wrong\n</Directory>\n',
   'several refused lines': '<Macro M>\nNoSuchThing a\nServerSignature never\nServerSignature Off\nHostnameLookups maybe\n</Macro>\nUse M\n',

@@ -238,9 +238,11 @@ export class Engine {
     return new Analysis(this, tree, result, whole, file);
   }
 
-  /** What rules about lines and sections find in text that stands in the place of a line. */
+  /** What rules about lines and sections find in text that stands in the place of a line; of the section around it nobody has the whole. */
   findingsIn(tree: Tree, context: Context): PlacedFinding[] {
-    return new Analysis(this, tree, this.listResult(tree.root, context), NOTHING_FOUND, { isHtaccess: context.isHtaccess }).findings();
+    const result = this.listResult(tree.root, context);
+    const around = this.unitFindings(null, tree.root, 0, context, result).filter(({ rule }) => rule.scope === 'unit' && rule.standsAlone);
+    return new Analysis(this, tree, result, around, { isHtaccess: context.isHtaccess }).findings();
   }
 
   /** The same place in other surroundings. */

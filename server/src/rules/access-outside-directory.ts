@@ -13,6 +13,7 @@ export const accessOutsideDirectory: UnitRule = {
   severity: 'error',
   fix: 'suggestion',
   scope: 'unit',
+  standsAlone: true,
   names: [
     'require', 'requireall', 'requireany', 'requirenone', 'authmerging', 'order', 'allow', 'deny', 'satisfy',
     'authtype', 'authname', 'authuserfile', 'authgroupfile', 'authdbmuserfile', 'authdbmgroupfile', 'authbasicprovider', 'authdigestprovider',
@@ -66,7 +67,8 @@ export const accessOutsideDirectory: UnitRule = {
 function isOutside({ context, section, facts }: Unit): boolean {
   const { containers, isHtaccess } = context;
   if (isHtaccess) return false;
-  return section ? containers.length === 1 && containers[0] === 'virtualhost' : hasFact(facts, Fact.isRoot);
+  const isInHost = containers.length === 1 && containers[0] === 'virtualhost';
+  return section || isInHost ? isInHost : hasFact(facts, Fact.isRoot);
 }
 
 /** All of the lines in one section; null where something else stands between them. */

@@ -9,6 +9,7 @@ export const authzAuthoritative: UnitRule = {
   severity: 'error',
   fix: 'safe',
   scope: 'unit',
+  standsAlone: true,
   // The last four are listened to for what they mean to the others.
   names: [
     'authzuserauthoritative', 'authzgroupfileauthoritative', 'authzdbmauthoritative', 'authzldapauthoritative', 'authzownerauthoritative',

@@ -10,6 +10,7 @@ export const dumpIoLogLevel: UnitRule = {
   severity: 'error',
   fix: 'suggestion',
   scope: 'unit',
+  standsAlone: true,
   // LogLevel is listened to for what it means to the other.
   names: ['dumpiologlevel', 'loglevel'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_dumpio.html',

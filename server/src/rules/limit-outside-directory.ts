@@ -11,6 +11,7 @@ export const limitOutsideDirectory: UnitRule = {
   severity: 'error',
   fix: 'suggestion',
   scope: 'unit',
+  standsAlone: true,
   names: ['limit', 'limitexcept'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#limit',
   page: {

@@ -8,6 +8,7 @@ export const multiviewsMatchInLimit: UnitRule = {
   severity: 'error',
   fix: 'none',
   scope: 'unit',
+  standsAlone: true,
   names: ['multiviewsmatch'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_mime.html#multiviewsmatch',
   page: {

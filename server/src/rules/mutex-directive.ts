@@ -9,6 +9,7 @@ export const mutexDirective: UnitRule = {
   severity: 'error',
   fix: 'safe',
   scope: 'unit',
+  standsAlone: true,
   names: ['acceptmutex', 'lockfile', 'rewritelock', 'sslmutex', 'sslstaplingmutex', 'watchdogmutexpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mutex',
   page: {

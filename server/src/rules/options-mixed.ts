@@ -10,6 +10,7 @@ export const optionsMixed: UnitRule = {
   severity: 'error',
   fix: 'safe',
   scope: 'unit',
+  standsAlone: true,
   names: ['options'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#options',
   page: {

@@ -12,6 +12,7 @@ export const requireIpOperand: UnitRule = {
   severity: 'error',
   fix: 'safe',
   scope: 'unit',
+  standsAlone: true,
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_host.html#requiredirectives',
   page: {

@@ -11,6 +11,7 @@ export const rewriteLog: UnitRule = {
   severity: 'error',
   fix: 'safe',
   scope: 'unit',
+  standsAlone: true,
   // The last two are listened to for what they mean to the others.
   names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#logging',

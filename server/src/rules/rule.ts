@@ -179,6 +179,8 @@ export interface LineRule extends RuleBase {
 /** Looks at the lines of its names in one scope, together. */
 export interface UnitRule extends RuleBase {
   readonly scope: 'unit';
+  /** Its errors are about single lines and hold whatever else stands in the unit: they are found also in what a macro brings into one. */
+  readonly standsAlone?: true;
   /** Whether a line is reason enough to look at its unit: a unit without any such line has nothing to be found. Left out, every line is. */
   wakes?(line: Line, context: Context): boolean;
   check(unit: Unit): readonly Finding[];
