@@ -11,7 +11,7 @@ export type Told = { readonly part: unknown } | { readonly end: 'done' | 'cancel
 
 /** For a large workspace: left alone, a heap grows to three times what is in it before anybody looks for what is not needed any more. */
 export function spareMemory(): void {
-  setFlagsFromString('--heap-growing-percent=30');
+  setFlagsFromString('--heap-growing-percent=50');
 }
 
 /** Starts a thread of this very bundle. */
