@@ -19,7 +19,7 @@ const MOST = 1;
 
 const MODULES = [
   'access_compat', 'alias', 'auth_basic', 'authn_core', 'authn_file', 'authz_core', 'authz_groupfile', 'authz_host', 'authz_user', 'autoindex', 'cache', 'cache_disk', 'dav', 'dav_fs', 'deflate', 'dir', 'env', 'expires', 'filter', 'headers',
-  'http2', 'include', 'mime', 'negotiation', 'proxy', 'proxy_balancer', 'proxy_http', 'lbmethod_bytraffic', 'lbmethod_byrequests', 'macro', 'slotmem_shm', 'remoteip', 'reqtimeout', 'rewrite', 'session', 'setenvif', 'speling', 'ssl', 'socache_shmcb', 'status', 'userdir',
+  'http2', 'include', 'mime', 'negotiation', 'proxy', 'proxy_balancer', 'proxy_http', 'lbmethod_bytraffic', 'lbmethod_byrequests', 'slotmem_shm', 'remoteip', 'reqtimeout', 'rewrite', 'session', 'setenvif', 'speling', 'ssl', 'socache_shmcb', 'status', 'userdir',
 ];
 
 /** httpd's own examples, where the package brought them. */

@@ -11,6 +11,7 @@ const REFUSED = [
   'Alias /x', 'ScriptAlias /x ""', '<Location /x>|Alias /a /b|</Location>', 'Redirect 301 /x', 'Redirect /x y', 'Redirect gone /x /y', 'Redirect moved /x /y', 'RedirectMatch "(" /y', '<Directory>|</Directory>', '<Directory /x /y>|</Directory>', '<Files ~ "(">|</Files>',
   '<LocationMatch "[">|</LocationMatch>', '<Directory /x>|<Limit>|</Limit>|</Directory>', '<Directory /x>|<Limit TRACE>|</Limit>|</Directory>', '<IfModule>|</IfModule>', '<IfVersion x>|</IfVersion>', '<IfVersion 2 4 6>|</IfVersion>', 'Mutex', 'Mutex sometimes', 'Mutex default nothing',
   'Header', 'Header put X y', 'Header set X', 'Header set X y z', 'Header unset X a b', 'Header edit X (', 'Header edit X ( y', 'RequestHeader note X y', 'RequestHeader echo X', 'Header set X %y', 'Header set X y env=', 'SetEnvIf', 'SetEnvIf A', 'SetEnvIf A b', 'BrowserMatch "(" x', 'LogLevel verbose',
+  'LogLevel warn rewrrite:trace2', '<Directory /x>|Require method GET ET|</Directory>', '<Directory /x>|Require method POSST|</Directory>', 'ProxyPass /x http://user@:8080/', '<Macro a $x $x>|</Macro>', '<Macro a "">|</Macro>',
   'LogLevel ssl:loud', 'SSLCipherSuite HIGH !MD5', 'RewriteMap m int:upper', 'BalancerMember http://x', '<Proxy balancer://c>|BalancerMember x=y|</Proxy>', '<Proxy balancer://c>|BalancerMember http://x loadfactor=0|</Proxy>', '<Location /x>|BalancerMember http://x|</Location>',
   'ProxyPass /x', 'ProxyPass /x y', 'ProxyPass /x http://x more', 'ProxyPass /x http://x bogus=1', 'ProxyPassMatch ( http://x', 'ProxyPassReverse http://x', '<Location /x>|ProxyPassReverse /a http://x|</Location>', 'ExpiresDefault soon', 'ExpiresByType text/html "access plus 1 fortnight"',
   'CustomLog logs/x common x', 'CustomLog logs/x "%"', 'LogFormat "%y"', 'LogFormat "%{x}"', 'ErrorDocument 999 /x', 'RewriteBase /x', '<Directory /x>|RewriteBase x|</Directory>', '<Directory /x>|AuthBasicProvider #|</Directory>', '<Directory /x>|Require ip ""|</Directory>', '<Directory /x>|Require method get|</Directory>',
@@ -19,6 +20,7 @@ const REFUSED = [
 ];
 
 const TAKEN = [
+  'LogLevel http:info core:info ssl_module:info mod_rewrite.c:trace1', '<Directory /x>|Require method VERSION-CONTROL BASELINE-CONTROL REPORT|</Directory>', 'ProxyPass /x http://user:word@y:8080/', '""', '<Macro a $x $y>|</Macro>',
   'ProxyPassReverse /x ""', 'User #65534', 'User #-1',
   'Header always unset', 'Header set "" x', 'LogLevel warn "" loud', 'AddIconByType (IMG,/x.gif) image/*',
   'Listen 80', 'Listen *:81 http', 'Listen [::]:82', 'Listen 192.0.2.1:83', '<VirtualHost *>|</VirtualHost>', '<VirtualHost _default_:*>|ServerAlias x|</VirtualHost>', '<VirtualHost [2001:db8::1]:80>|</VirtualHost>', 'ServerName http://x:8080', 'ServerName x', '<Location /x>|Alias /b|</Location>', 'Redirect /x /y',

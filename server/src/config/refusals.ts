@@ -6,7 +6,7 @@ import { In } from '../directives/commands';
 import { argumentTable, type Argument } from '../directives/values';
 import { STATUSES } from '../syntax/rewrite';
 import { regexProblem } from '../syntax/regex';
-import { providers, type ProviderKind } from '../directives/index';
+import { module as moduleOf, modules as modulesOf, providers, type ProviderKind } from '../directives/index';
 import { refusedValue } from './argument-values';
 import type { Place } from './place';
 
@@ -278,16 +278,26 @@ const requireAll: Check = ({ words, modules }) => {
 };
 
 /** method_parse_config: methods have a case, and are registered. */
-const requireMethod: Check = ({ words }) => {
+const requireMethod: Check = ({ words, modules }) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
   if (words[at] !== 'method') return null;
-  const wrong = words.findIndex((word, index) => index > at && word !== word.toUpperCase());
+  // RegisterHttpMethod may add others; nobody adds one that differs in a letter from one that there is.
+  const isSlip = (word: string) => modules !== null && !METHODS.has(word) && [...METHODS].some((known) => known.length > 2 && isOneLetterAway(word, known));
+  const wrong = words.findIndex((word, index) => index > at && (word !== word.toUpperCase() || isSlip(word)));
   if (wrong < 0) return null;
   const capitals = words[wrong].toUpperCase();
   return { at: wrong, said: `Invalid Method '${words[wrong]}'`, advice: METHODS.has(capitals) ? `Methods are written in capitals: ${capitals}.` : 'There is no such method; methods are written in capitals.' };
 };
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK']);
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'VERSION-CONTROL', 'CHECKOUT', 'UNCHECKOUT', 'CHECKIN', 'UPDATE', 'LABEL', 'REPORT', 'MKWORKSPACE', 'MKACTIVITY', 'BASELINE-CONTROL', 'MERGE', 'BIND', 'SEARCH']);
+
+/** One letter more, one less, or another one. */
+function isOneLetterAway(a: string, b: string): boolean {
+  if (a === b || Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  return a.slice(start + 1) === b.slice(start + 1) || a.slice(start + 1) === b.slice(start) || a.slice(start) === b.slice(start + 1);
+}
 
 /** add_authz_section of mod_authz_core.c. */
 const noArgument: Check = ({ words, name }) => (words.length === 0 ? null : { at: 0, said: `<${name}> directive doesn't take additional arguments`, advice: 'The tag has nothing but its name.' });
@@ -474,12 +484,24 @@ const setEnvIf: Check = ({ words, name }) => {
 };
 
 /** ap_parse_log_level of server/log.c; set_loglevel of server/core.c. */
-const logLevel: Check = ({ words }) => {
+const logLevel: Check = ({ words, modules: loaded }) => {
   const at = words.findIndex((word) => word !== '' && !/^(?:[^:]*:)?(emerg|alert|crit|error|warn|notice|info|debug|trace[1-8])$/i.test(word));
   const empty = words.indexOf('');
+  // A name of which nobody knows the module may be one that is compiled in; one that differs in a letter from a module's is none.
+  const slip = loaded === null ? -1 : words.findIndex((word) => isNearModule(/^([\w.]+):/.exec(word)?.[1] ?? ''));
+  if (slip >= 0 && (at < 0 || slip < at) && (empty < 0 || slip < empty)) return { at: slip, said: `Cannot find module ${words[slip].split(':')[0]}`, advice: 'No module is called so.' };
   if (at < 0 || (empty >= 0 && empty < at)) return null;
   return { at, said: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8', advice: `"${words[at]}" is no level, and no module with one (ssl:info).` };
 };
+
+let shortNames: readonly string[] | undefined;
+
+/** Whether a word is no module's name and nearly one's, as LogLevel names them (ap_find_module_short_name). */
+function isNearModule(name: string): boolean {
+  if (name.length < 4 || moduleOf(name) !== undefined || moduleOf(`${name}_module`) !== undefined) return false;
+  shortNames ??= modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []);
+  return !shortNames.includes(name) && shortNames.some((short) => short.length > 3 && !short.startsWith(name) && !name.startsWith(short) && isOneLetterAway(name, short));
+}
 
 /** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
 const cipherSuite: Check = ({ words }) =>
