@@ -62,7 +62,7 @@ const TREES: readonly ServerTree[] = [
     name: 'A hoster: many hosts with one snippet and .htaccess files of all kinds',
     root: 'conf/httpd.conf',
     files: {
-      'conf/httpd.conf': `ServerRoot @ROOT@\n${['mpm_event', ...MODULES].map(load).join('')}DocumentRoot @ROOT@/none\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory @ROOT@/hosts>\nAllowOverride All\n${OPEN}</Directory>\n<Location /webmail>\n${LOGIN}</Location>\nInclude conf/hosts/*.conf\n`,
+      'conf/httpd.conf': `ServerRoot @ROOT@\n${['mpm_event', ...MODULES].map(load).join('')}DocumentRoot @ROOT@/none\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory @ROOT@/hosts>\nAllowOverride All\n${OPEN}</Directory>\nInclude conf/hosts/*.conf\n`,
       'none/f': '',
       'conf/common.inc': `<Files ~ "\\.bak$">\nDeny from all\n</Files>\n<Location /status>\n${HERE}</Location>\n`,
       ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [

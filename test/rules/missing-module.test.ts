@@ -51,6 +51,25 @@ describe('missing-module', () => {
     assert.ok(fixed.includes('mod_authz_host.so"\r\n  LoadModule   "authz_core_module"   "modules/mod_authz_core.so"\r\n  LoadModule   "mime'), fixed);
   });
 
+  it('logins in .htaccess files: AuthType and Require were in the core of 2.2', () => {
+    const of = (override: string, ...names: string[]) => ({ [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event', 'unixd', 'authn_file', 'authz_user', ...names)}<Directory /srv>\n${override}\n</Directory>\n` });
+    const both = [`${ROOT}:9: warning missing-module/htaccess safe`, `${ROOT}:9: warning missing-module/htaccess safe`];
+    for (const override of ['AllowOverride All', 'AllowOverride indexes AUTHCONFIG', 'AllowOverride None\nAllowOverrideList authtype Require']) {
+      assert.deepEqual(missing(of(override, 'auth_basic')), both, override);
+      const fixed = fixedFiles(of(override, 'auth_basic'));
+      assert.ok(/authn_core_module/.test(fixed[ROOT]) && /authz_core_module/.test(fixed[ROOT]), fixed[ROOT]);
+      assert.deepEqual(missing(fixed), []);
+    }
+    assert.deepEqual(missing(of('AllowOverride All', 'auth_digest')), both);
+    assert.match(messages(of('AllowOverride All', 'auth_basic'))[0], /"AllowOverride All" lets \.htaccess files ask for a login, and AuthType is mod_authn_core in httpd 2\.4/);
+    assert.deepEqual(missing(of('AllowOverride All', 'auth_basic', 'authz_core')), both.slice(1));
+    // One that is needed for sure is said by its line.
+    assert.deepEqual(missing(of('AllowOverride All\nRequire valid-user', 'auth_basic')), [`${ROOT}:12: error missing-module/directive safe`, both[0]]);
+    for (const override of ['AllowOverride None', 'AllowOverride FileInfo Limit', 'AllowOverrideList Require', '#AllowOverride All', '<IfDefine X>\nAllowOverride All\n</IfDefine>']) assert.deepEqual(missing(of(override, 'auth_basic')), [], override);
+    assert.deepEqual(missing(of('AllowOverride All')), [], 'without a module for logins');
+    assert.deepEqual(missing(of('AllowOverride All', 'auth_basic', 'authn_core', 'authz_core')), []);
+  });
+
   it('what is like no other module goes to the end of the longest list, not to a snippet that loads its own', () => {
     const files = { [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event')}Include conf.d/*.conf\nUser x\n`, '/etc/httpd/conf.d/ssl.conf': load('ssl') };
     assert.equal(fixedFiles(files)[ROOT], files[ROOT].replace('Include', `${load('unixd')}Include`));

@@ -20,7 +20,7 @@ export const missingModule: ConfigurationRule = {
   scope: 'configuration',
   names: [
     'loadmodule', 'require', 'order', 'allow', 'deny', 'satisfy', 'authtype', 'authbasicprovider', 'authdigestprovider', 'sslsessioncache', 'sslstaplingcache', 'authncachesocache', 'authncacheenable', 'authncacheprovidefor', 'cachesocache', 'cacheenable',
-    'addoutputfilterbytype', 'proxypass', 'proxypassmatch', 'proxyset', 'balancermember', 'authdbmgroupfile', 'authzprovideralias', 'authnprovideralias', 'proxy', 'ifversion',
+    'addoutputfilterbytype', 'proxypass', 'proxypassmatch', 'proxyset', 'balancermember', 'authdbmgroupfile', 'authzprovideralias', 'authnprovideralias', 'proxy', 'ifversion', 'allowoverride', 'allowoverridelist',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
@@ -32,13 +32,13 @@ export const missingModule: ConfigurationRule = {
       'httpd 2.4 has more modules than 2.2: what was in the core, in an MPM or in another module is one of its own. ' +
       'Some of them are noticed when the configuration is checked; a missing mod_slotmem_shm or mod_lbmethod_byrequests only when the server starts, after `httpd -t` has said "Syntax OK".\n\n' +
       'The rule speaks only where it is known what is loaded: every file that is included is there, and the modules that every server has come by LoadModule lines, so nothing of the kind is compiled in. What Debian, Red Hat and the sources compile in, ' +
-      'such as mod_unixd on Debian and the MPM in a build without options, is not called missing there, and where it is not known whose server it is, nothing is said of these. Order, Allow and Deny count as the Require lines that they become.\n\n' +
+      'such as mod_unixd on Debian and the MPM in a build without options, is not called missing there, and where it is not known whose server it is, nothing is said of these. Order, Allow and Deny count as the Require lines that they become. Where mod_auth_basic or mod_auth_digest is loaded and an AllowOverride lets `.htaccess` files ask for a login, that counts as one: those files are not read for this.\n\n' +
       'The methods are byrequests, bytraffic, bybusyness and heartbeat, each a mod_lbmethod_… of its own. Of the LoadModule lines in the file that comes with the sources of 2.4, these are not commented out after a build without options: mod_authn_file, mod_authn_core, mod_authz_host, mod_authz_groupfile, mod_authz_user, mod_authz_core, ' +
       'mod_access_compat, mod_auth_basic, mod_reqtimeout, mod_filter, mod_mime, mod_log_config, mod_env, mod_headers, mod_setenvif, mod_version, mod_unixd, mod_status, mod_autoindex, mod_dir and mod_alias; all others are there, behind a `#`.',
     httpd:
       "`Invalid command 'User', perhaps misspelled or defined by a module not included in the server configuration`, `Unknown Authz provider: ip`, `Unknown Authn provider: file`, `Unknown filter provider DEFLATE`, `SSLSessionCache: 'shmcb' session cache not supported (known names: )`, " +
       '`ProxyPass unknown lbmethod`, `AH00534: Configuration error: No MPM loaded.`; at the start `AH01177: Failed to lookup provider \'shm\' for \'slotmem\'` (mod_heartmonitor: AH02284), `AH03262: mod_watchdog is required` (mod_proxy_hcheck; mod_heartmonitor: AH02093), `AH01183: Cannot share balancer`, `AH02617: You must load mod_session to enable the mod_auth_form functions` (mod_request: AH02618), `AH01674: Please select a socache provider with AuthnCacheSOCache`, `AH00136: Server MUST relinquish startup privileges` (mod_unixd). ' +
-      '`CacheEnable disk` without mod_cache_disk is accepted, and nothing is cached; mod_proxy_html without mod_xml2enc is a notice (AH01425).',
+      'A `.htaccess` with AuthType or Require is answered 500 without mod_authn_core or mod_authz_core. `CacheEnable disk` without mod_cache_disk is accepted, and nothing is cached; mod_proxy_html without mod_xml2enc is a notice (AH01425).',
     fixing:
       'A LoadModule line is put in behind the line of the module with the most similar name (or the one that must come before), written like it: the folder, the quotes, the indentation. ' +
       'Safe where it is known whose server it is (Red Hat, the sources) and the module comes with it; otherwise a suggestion, because the file has to be there. ' +
@@ -270,8 +270,21 @@ class Needs {
     if (cached && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
       this.need({ module: 'mod_socache_shmcb', messageId: 'socache-default', text: 'mod_authn_socache keeps logins in %, where no AuthnCacheSOCache names another module, and nothing here loads that: the check passes, and httpd does not start (AH01674).' }, cached);
     }
+    this.ofHtaccess();
     this.need({ module: 'mod_unixd', messageId: 'unixd', text: 'Changing to a user is % in httpd 2.4, and nothing here loads it: httpd does not start (AH00136).' }, first.at);
     this.ofMpm();
+  }
+
+  /** What logins in .htaccess files need, which no rule sees here: AuthType and Require were in the core of 2.2, so that mod_auth_basic was enough. */
+  private ofHtaccess(): void {
+    const login = this.subject.modules.loads.find(({ module, at }) => (module === 'mod_auth_basic' || module === 'mod_auth_digest') && at.activity === 'active');
+    if (!login || (this.has('mod_authn_core') !== 'inactive' && this.has('mod_authz_core') !== 'inactive')) return;
+    const grants = ['allowoverride', 'allowoverridelist'].flatMap((name) => linesOf(this.subject.configuration, name)).find((at) => at.activity === 'active' && grantsLogin(at.line));
+    if (!grants) return;
+    const told = `"${grants.line.text.trim()}" lets .htaccess files ask for a login`;
+    const text = (name: string) => `${told}, and ${name} is % in httpd 2.4, which nothing here loads: the server starts, and answers 500 where a .htaccess has it.`;
+    this.need({ module: 'mod_authn_core', messageId: 'htaccess', severity: 'warning', text: text('AuthType') }, login.at);
+    this.need({ module: 'mod_authz_core', messageId: 'htaccess', severity: 'warning', text: text('Require') }, login.at);
   }
 
   private ofMpm(): void {
@@ -345,6 +358,12 @@ class Needs {
       message: `${text.replace('%', module)} ${advice}`,
     });
   }
+}
+
+/** Whether an AllowOverride, or AllowOverrideList, lets a .htaccess have AuthType. */
+function grantsLogin(line: Line): boolean {
+  const words = argumentsOf(line).map(({ value }) => value.toLowerCase());
+  return line.name === 'allowoverride' ? words.some((word) => word === 'all' || word === 'authconfig') : words.includes('authtype');
 }
 
 /** Whether there is any need. */
