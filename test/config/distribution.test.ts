@@ -8,6 +8,12 @@ describe('distributions', () => {
   detects('debian', { files: ['/srv/backup/etc/apache2/mods-available/ssl.load'] });
   detects('debian', { files: ['sites-enabled/000-default.conf'] });
   detects('debian', { files: ['/tmp/httpd.conf'], loadModulePaths: ['/usr/lib/apache2/modules/mod_alias.so'] });
+  detects('debian', { files: ['/srv/apache2/sites-enabled/a.conf', '/srv/apache2/httpd.conf'], loadModulePaths: ['modules/mod_a.so', '/usr/lib/apache2/modules/mod_alias.so'] });
+  // Who likes Debian's names for the folders of virtual hosts makes such folders elsewhere, too.
+  detects('rhel', { files: ['/etc/httpd/conf/httpd.conf', '/etc/httpd/sites-enabled/www.conf'] });
+  detects('rhel', { files: ['/tmp/conf/httpd.conf', '/tmp/sites-enabled/www.conf'], serverRoot: '/etc/httpd' });
+  detects('upstream', { files: ['/usr/local/apache2/conf/httpd.conf', '/usr/local/apache2/conf/sites-enabled/www.conf'] });
+  detects(null, { files: ['/srv/conf/httpd.conf', '/srv/sites-enabled/www.conf'], loadModulePaths: ['modules/mod_unixd.so'] });
   detects('rhel', { files: ['/etc/httpd/conf/httpd.conf'] });
   detects('rhel', { files: ['/backup/conf.modules.d/00-base.conf'] });
   detects('rhel', { files: ['/tmp/httpd.conf'], serverRoot: '/etc/httpd' });

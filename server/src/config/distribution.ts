@@ -70,12 +70,14 @@ export interface DistributionClues {
 
 /**
  * Whose layout this is; null where nothing tells. `/etc/apache2` alone does not: Gentoo, SUSE and macOS have it, too. Neither
- * does a path below `modules/`, which RHEL and httpd's own layout share.
+ * does a path below `modules/`, which RHEL and httpd's own layout share. Folders such as `sites-enabled` tell only where nothing
+ * speaks against Debian: people make them on other systems, too, whose modules are not built in.
  */
 export function detectDistribution({ files, loadModulePaths = [], serverRoot }: DistributionClues): Distribution | null {
   if (files.some((file) => DEBIAN_FILE.test(file)) || loadModulePaths.some((path) => DEBIAN_MODULE.test(path))) return 'debian';
   if (files.some((file) => RHEL_FILE.test(file)) || loadModulePaths.some((path) => RHEL_MODULE.test(path)) || isBelow(serverRoot, '/etc/httpd')) return 'rhel';
   if (files.some((file) => UPSTREAM_FILE.test(file)) || isBelow(serverRoot, '/usr/local/apache2')) return 'upstream';
+  if (files.some((file) => DEBIAN_FOLDER.test(file)) && !loadModulePaths.some((path) => SHARED_MODULE.test(path))) return 'debian';
   return null;
 }
 
@@ -87,8 +89,10 @@ export function loadModuleLine(module: string, distribution: Distribution): stri
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const DEBIAN_FILE = /(^|\/)(apache2\/apache2\.conf$|(mods|sites|conf)-(available|enabled)\/)/;
+const DEBIAN_FILE = /(^|\/)(apache2\/apache2\.conf$|apache2\/(mods|sites|conf)-(available|enabled)\/)/;
+const DEBIAN_FOLDER = /(^|\/)(mods|sites|conf)-(available|enabled)\//;
 const DEBIAN_MODULE = /^"?\/usr\/lib\/apache2\/modules\//;
+const SHARED_MODULE = /^"?modules\//;
 const RHEL_FILE = /(^|\/)(conf\.modules\.d\/|etc\/httpd\/)/;
 const RHEL_MODULE = /^"?\/usr\/lib(64)?\/httpd\/modules\//;
 const UPSTREAM_FILE = /(^|\/)(usr\/local\/apache2\/|conf\/extra\/httpd-[\w-]+\.conf$)/;
