@@ -17,6 +17,8 @@ export type Operand =
 
 /** Reads one word behind `from`. Keywords are compared without case. */
 export function parseOperand(word: string): Operand {
+  // An address with the name of an interface behind it: APR refuses it.
+  if (/^[0-9a-f]*:[0-9a-f:.]*%\w+$/i.test(word)) return { kind: 'error', text: word };
   // What looks like a parameter of a macro may stand for anything.
   if (/\$\{|[$%@][\w(]/.test(word)) return { kind: 'unknown', text: word };
   const lower = word.toLowerCase();

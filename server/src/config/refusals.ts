@@ -387,11 +387,15 @@ const userDir: Check = ({ words }) => ((words[0] ?? '') === '' ? { said: 'UserDi
 const icon: Check = ({ words: [word = ''] }) =>
   word.startsWith('(') && !word.includes(')') ? { at: 0, said: 'missing closing paren', advice: 'Write (ALT,/icons/name.gif).' } : null;
 
-/** start_ifversion of mod_version.c. */
-const ifVersion: Check = ({ words }) =>
-  words.length === 0 || (words.length === 1 && /^[\d.]*[a-z][\w.]*$/i.test(words[0]))
-    ? { said: 'Version appears to be invalid.', advice: 'A version is 2, 2.4 or 2.4.6.' }
-    : words.length > 2 || words.slice(0, 2).includes('') ? { said: "<IfVersion> directive missing closing '>'", advice: 'It takes an operator and a version, and nothing behind them.' } : null;
+/** start_ifversion and compare_version of mod_version.c; which operators there are, the table of arguments says. */
+const ifVersion: Check = ({ words }) => {
+  if (words.length > 2 || words.includes('')) return { said: "<IfVersion> directive missing closing '>'", advice: 'It takes an operator and a version, and nothing behind them.' };
+  const operator = words.length === 2 ? words[0].replace(/^!/, '') : '=';
+  const version = words.at(-1) ?? '';
+  if (operator === '~') return null;
+  if (/^==?$/.test(operator) && version.startsWith('/')) return version.length > 1 && version.endsWith('/') ? null : { at: words.length - 1, said: 'Missing delimiting / of regular expression.', advice: 'A regular expression stands between two slashes.' };
+  return /^\d+(\.\d*){0,2}$/.test(version) ? null : { at: words.length > 0 ? words.length - 1 : undefined, said: 'Version appears to be invalid.', advice: 'A version is 2, 2.4 or 2.4.6, apart from its operator.' };
+};
 
 /** proxysection of mod_proxy.c. */
 const proxySection: Check = ({ words }) => {
