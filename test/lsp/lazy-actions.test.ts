@@ -71,6 +71,30 @@ describe('actions that are worked out when taken', withFolder((folder) => {
     assert.match(client.shown[0], /2 sections of 2 configurations converted\. left alone, because they share files: .*three.*four|four.*three/);
   });
 
+  for (const kind of ['of this configuration', 'in this workspace']) {
+    it(`a copied tree is read by serverRoot, pathMap and defines, by settings and by the project's file alike: ${kind}`, async () => {
+      const settings = { serverRoot: '/etc/httpd', pathMap: { '/etc/httpd': 'copy/etc', '/var/www': 'copy/www' }, defines: ['NEW'] };
+      folder().write('copy/etc/conf/httpd.conf', 'PidFile run/x.pid\nDocumentRoot /var/www\n<Directory />\nAllowOverride None\nDeny from all\n</Directory>\n<Directory /var/www/shop>\nAllowOverride All\n</Directory>\n<IfDefine NEW>\nIncludeOptional conf.d/*.conf\n</IfDefine>\n');
+      folder().write('copy/etc/conf.d/site.conf', '<Directory /var/www/shop>\nOrder allow,deny\nAllow from all\n</Directory>\n');
+      folder().write('copy/www/shop/.htaccess', 'Deny from all\n');
+      const expected = {
+        'copy/etc/conf/httpd.conf': folder().text('copy/etc/conf/httpd.conf').replace('Deny from all', 'Require all denied'),
+        'copy/etc/conf.d/site.conf': folder().text('copy/etc/conf.d/site.conf').replace('Order allow,deny\nAllow from all', 'Require all granted'),
+        'copy/www/shop/.htaccess': 'Require all denied\n',
+      };
+      for (const isProject of [false, true]) {
+        await client.stop();
+        if (isProject) folder().write('.httpd-upgrade.json', JSON.stringify(settings));
+        client = await Client.start({ capabilities: LAZY, folders: [uri('.')], settings: isProject ? {} : settings });
+        await client.open(uri('copy/etc/conf/httpd.conf'), folder().text('copy/etc/conf/httpd.conf'));
+        assert.deepEqual(applied(await take('copy/etc/conf/httpd.conf', 'Deny', `Convert all access control ${kind}`)), expected, isProject ? 'by .httpd-upgrade.json' : 'by settings');
+      }
+      // The command line reads the tree the same way.
+      await folder().run(['fix', '--write', '--unsafe', folder().at('copy/etc/conf/httpd.conf'), folder().at('copy/www')]);
+      for (const [name, text] of Object.entries(expected)) assert.equal(folder().text(name), text);
+    });
+  }
+
   it('says when no root includes the file', async () => {
     folder().write('x.conf', '<Files a>\nDeny from all\n</Files>\n');
     folder().write('httpd.conf', 'Listen 80\n');

@@ -37,11 +37,10 @@ export async function resolveWholeAccess(session: Session, action: CodeAction, t
   const path = uri && session.host.pathOf?.(uri);
   if (!uri || !path || !session.host.fileView) return action;
   const view = session.host.fileView((asked) => openTree(session, asked));
-  const { engine } = await session.settings.of(uri);
   if ((action.data as Data).isForWorkspace) return { ...action, edit: { documentChanges: await workspaceEdits(session, view, uri, token) } };
   for (const root of await rootCandidates(session, uri, token)) {
     throwIfCancelled(token);
-    const whole = wholeConfiguration({ root, view, target: engine.target, source: engine.accessSource, mayAdmit: true });
+    const whole = await wholeFrom(session, view, root);
     if (!whole?.files.includes(view.identity(path))) continue;
     tell(session, whole, root);
     return { ...action, edit: { documentChanges: documentEdits(session, view, whole) } };
@@ -60,7 +59,7 @@ async function workspaceEdits(session: Session, view: FileView, uri: string, tok
     const tree = view.read(root);
     const { engine } = await session.settings.of(session.host.uriOf!(root));
     if (!tree || !hasFact(engine.analyze(tree, { isHtaccess: false }).facts, Fact.isRoot) || plans.some((known) => view.identity(known.root) === view.identity(root))) continue;
-    const whole = wholeConfiguration({ root, view, target: engine.target, source: engine.accessSource, mayAdmit: true });
+    const whole = await wholeFrom(session, view, root);
     if (whole) plans.push({ root, whole });
   }
   const readers = new Map<string, number>();
@@ -78,6 +77,13 @@ async function workspaceEdits(session: Session, view: FileView, uri: string, tok
   ];
   show(session, parts.length > 1 ? MessageType.Warning : MessageType.Info, `${parts.join('. ')}.`);
   return apart.flatMap(({ whole }) => documentEdits(session, view, whole));
+}
+
+/** With what settings and project files say of the root, as the command line reads it. */
+async function wholeFrom(session: Session, view: FileView, root: string): Promise<WholeConfiguration | null> {
+  const { engine } = await session.settings.of(session.workspace.uriFor(root));
+  const { serverRoot, map, defines } = await session.workspace.serverOf(root);
+  return wholeConfiguration({ root, view, target: engine.target, source: engine.accessSource, mayAdmit: true, serverRoot, map, defines });
 }
 
 /** The configurations that read the file, and files in the workspace that are named like one's root. */

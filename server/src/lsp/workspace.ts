@@ -467,10 +467,16 @@ export class Workspace {
     }
     const roots: RootSettings[] = [];
     for (const root of [...paths].sort()) {
-      const { engine, server, mapFolder } = await this.options.settingsOf(this.uriFor(root));
-      roots.push({ root, target: engine.target, server: this.here(server, mapFolder ?? this.options.folders()[0]) });
+      const { engine } = await this.options.settingsOf(this.uriFor(root));
+      roots.push({ root, target: engine.target, server: await this.serverOf(root) });
     }
     return roots;
+  }
+
+  /** What somebody said of the server whose configuration begins with a file, with the paths of this machine. */
+  async serverOf(root: string): Promise<ServerSettings> {
+    const { server, mapFolder } = await this.options.settingsOf(this.uriFor(root));
+    return this.here(server, mapFolder ?? this.options.folders()[0]);
   }
 
   /** Relative paths of settings are below the folder of the workspace, or of the project file that they stand in. */
