@@ -11,11 +11,11 @@ import { LANGUAGE } from './language';
 const FALLBACKS = new Set(['plaintext', 'properties', 'ini']);
 
 export function recognizeDocuments(): vscode.Disposable {
-  const seen = new Set<string>();
+  // A document stays the same when it gets another language, and is another one when its file is opened again.
+  const seen = new WeakSet<vscode.TextDocument>();
   const look = (document: vscode.TextDocument): void => {
-    const uri = document.uri.toString();
-    if (!FALLBACKS.has(document.languageId) || seen.has(uri)) return;
-    seen.add(uri);
+    if (!FALLBACKS.has(document.languageId) || seen.has(document)) return;
+    seen.add(document);
     if (isHttpd(document)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
   };
   vscode.workspace.textDocuments.forEach(look);

@@ -72,18 +72,18 @@ describe('a Use in a file by itself', () => {
 describe('a Use in a configuration', () => {
   const quiet = '<Macro Quiet $a>\n    ServerSignature $a\n</Macro>\n';
   together('of a macro in another file', { '/httpd.conf': 'ServerRoot "/"\nInclude macros.conf\nInclude site.conf\n', '/macros.conf': quiet, '/site.conf': 'Use Quiet Off\nUse Quiet never\n' }, [
-    'site.conf:2 httpd 2.4 refuses what this brings in, line 1 of macro "Quiet", "ServerSignature never": httpd 2.4 refuses this line (AH00526): "never" is no value of it. ServerSignature takes On, Off or EMail.',
+    'site.conf:2 This brings in line 1 of macro "Quiet", "ServerSignature never": httpd 2.4 refuses this line (AH00526): "never" is no value of it. ServerSignature takes On, Off or EMail.',
   ]);
   together('of a macro whose file is included behind it', { '/httpd.conf': 'ServerRoot "/"\nInclude site.conf\nInclude macros.conf\n', '/macros.conf': quiet, '/site.conf': 'Use Quiet Off\n' }, [
     'site.conf:1 httpd 2.4 does not start: no macro "Quiet" is defined in front of this ("no macro defined before Use"). Define it further up, or write the name of one that is.',
   ]);
   together('of a macro that a missing file may have', { '/httpd.conf': 'ServerRoot "/"\nInclude /elsewhere/macros.conf\nUse Quiet Off\n' }, []);
   together('in a file that is included into a section', { '/httpd.conf': 'ServerRoot "/"\nInclude macros.conf\n<Directory "/x">\nInclude part.conf\n</Directory>\n', '/macros.conf': '<Macro M>\nDocumentRoot /srv\n</Macro>\nUse M\n', '/part.conf': 'Use M\n' }, [
-    'part.conf:1 httpd 2.4 refuses what this brings in, line 1 of macro "M", "DocumentRoot /srv": httpd 2.4 refuses DocumentRoot here (AH00526: "DocumentRoot not allowed in <Directory> context"). It may stand in: server config, virtual host.',
+    'part.conf:1 This brings in line 1 of macro "M", "DocumentRoot /srv": httpd 2.4 refuses DocumentRoot here (AH00526: "DocumentRoot not allowed in <Directory> context"). It may stand in: server config, virtual host.',
   ]);
   together('of macros that Include, Define and load: the model has what they bring', { '/httpd.conf': 'ServerRoot "/"\n<Macro Site $name>\nInclude $name.conf\nDefine $name_value never\n</Macro>\nUse Site a\nServerSignature Off\n<Macro M>\nServerSignature ${a_value}\n</Macro>\nUse M\n', '/a.conf': quiet + 'Use Quiet no\n' }, [
-    'httpd.conf:11 httpd 2.4 refuses what this brings in, line 1 of macro "M", "ServerSignature never": httpd 2.4 refuses this line (AH00526): "never" is no value of it. ServerSignature takes On, Off or EMail.',
-    'a.conf:4 httpd 2.4 refuses what this brings in, line 1 of macro "Quiet", "ServerSignature no": httpd 2.4 refuses this line (AH00526): "no" is no value of it. ServerSignature takes On, Off or EMail.',
+    'httpd.conf:11 This brings in line 1 of macro "M", "ServerSignature never": httpd 2.4 refuses this line (AH00526): "never" is no value of it. ServerSignature takes On, Off or EMail.',
+    'a.conf:4 This brings in line 1 of macro "Quiet", "ServerSignature no": httpd 2.4 refuses this line (AH00526): "no" is no value of it. ServerSignature takes On, Off or EMail.',
   ]);
   together('and a variable that the other file does not mention', { '/httpd.conf': 'ServerRoot "/"\nDefine SIG Off\n<Macro M>\nServerSignature ${SIG}\nServerAdmin ${NOBODY}\n</Macro>\nInclude site.conf\n', '/site.conf': 'Use M\n' }, []);
 });

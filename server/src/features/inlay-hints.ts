@@ -60,7 +60,11 @@ export function inlayHints(question: InlayHintQuestion): InlayHint[] {
   if (main && anchor?.path === null) {
     const { line, offset } = tree.lineAt(tree.offsetAt({ line: anchor.row, character: 0 }))!;
     const unset = offset >= start && offset <= end ? changedDefaults().filter(({ name, alias }) => main.line(name) === undefined && (!alias || main.line(alias) === undefined)) : [];
-    if (unset.length > 0) add(line, offset, [{ value: `defaults: ${unset.map(({ now }) => now).join(' · ')}` }], table(unset));
+    if (unset.length > 0) {
+      const values = unset.map(({ now }) => now);
+      const count = fitting(values, ' · ', 'defaults: '.length);
+      add(line, offset, [{ value: `defaults: ${values.slice(0, count).join(' · ')}${rest(values.length - count)}` }], table(unset));
+    }
   }
   const overrides = hasFact(facts, Fact.allowsOverride | Fact.deniesOverride) || (configured ? configured.elsewhere.overrides() !== false : !isRoot);
   let left = MAX_HINTED;
@@ -107,10 +111,13 @@ function virtualHost(section: Section, offset: number, main: MainServer, { surro
     return { value: line.name, ...(target && { location: { uri: target, range: { start, end: start } } }) };
   };
   const list = (all: readonly MainLine[]) => all.flatMap((line, index) => (index === 0 ? [part(line)] : [{ value: ', ' }, part(line)]));
-  const more = taken.length > SHOWN ? [{ value: ` and ${taken.length - SHOWN} more` }] : [];
+  const namesOf = (all: readonly MainLine[]) => all.map(({ name }) => name);
+  const not = lost.length > 0 ? ', not ' : '';
+  const count = fitting(namesOf(taken), ', ', `inherits ${not}${namesOf(lost).join(', ')}`.length);
+  const more = rest(taken.length - count);
   const label = [
-    ...(taken.length > 0 ? [{ value: 'inherits ' }, ...list(taken.slice(0, SHOWN)), ...more] : []),
-    ...(lost.length > 0 ? [{ value: taken.length > 0 ? ', not ' : 'not ' }, ...list(lost)] : []),
+    ...(taken.length > 0 ? [{ value: 'inherits ' }, ...list(taken.slice(0, count)), ...(more ? [{ value: more }] : [])] : []),
+    ...(lost.length > 0 ? [{ value: taken.length > 0 ? not : 'not ' }, ...list(lost)] : []),
   ];
   const row = (line: MainLine) => {
     const target = uriOf(line);
@@ -126,8 +133,20 @@ function virtualHost(section: Section, offset: number, main: MainServer, { surro
   add(section.open, offset, label, parts.filter(Boolean).join('\n\n'));
 }
 
-/** Names in a label; the tooltip has all of them. */
-const SHOWN = 4;
+/** Characters of a label: VS Code cuts what is longer (`editor.inlayHints.maximumLength`). The tooltip has everything. */
+const WIDEST = 43;
+
+/** How many words there is room for beside `taken` characters, and the number of those that are left out; one at least. */
+function fitting(words: readonly string[], separator: string, taken: number): number {
+  const width = (count: number) => taken + words.slice(0, count).join(separator).length + rest(words.length - count).length;
+  let count = words.length;
+  while (count > 1 && width(count) > WIDEST) count--;
+  return count;
+}
+
+function rest(count: number): string {
+  return count > 0 ? ` +${count}` : '';
+}
 
 /** Sections whose open tag may lie in the range: those that overlap it, outer ones first. */
 function sectionsIn(root: List, start: number, end: number): { section: Section; offset: number }[] {

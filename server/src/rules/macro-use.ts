@@ -98,14 +98,15 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   const told = problems.slice(0, MOST_TOLD).map((problem) => {
     const { macro, bodyRow } = originOf(answer, problem.row);
     const where = `line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? `, "${shortened(problem.text)}"` : ''}`;
-    const place: RelatedPlace = { file: macro.file, line: macro.line, row: macro.row, rows: macro.line.breaks + bodyRow, message: `${where}: ${problem.message}` };
+    // Editors show it below the message, which has the reason.
+    const place: RelatedPlace = { file: macro.file, line: macro.line, row: macro.row, rows: macro.line.breaks + bodyRow, message: where };
     return { text: `${where}: ${problem.message}`, place };
   });
   const more = problems.length - told.length;
   const text = told.map(({ text: each }) => each);
   const message =
     problems.length === 1
-      ? `httpd 2.4 refuses what this brings in, ${text[0]}`
+      ? `This brings in ${text[0]}`
       : [`httpd 2.4 refuses ${problems.length} of the lines that this brings in:`, ...text.map((each) => `- ${each}`), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
   return { messageId: 'refused', message, ...spanOf(line), related: told.map(({ place }) => place) };
 }

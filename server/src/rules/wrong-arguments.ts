@@ -82,7 +82,7 @@ function explained(line: Line, fault: ArgumentFault): Finding {
   const extra = fault !== 'on-or-off' && comment > 0 && last ? { start: words[comment].start, end: last.end } : fault === 'on-or-off' && words.length > 0 ? { start: words[0].start, end: words[0].end } : contentSpan(line);
   return {
     messageId: fault,
-    message: `httpd 2.4 refuses this line (AH00526: "${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}"): ${name} takes ${TAKES[fault]}, and ${given}.${advice}${syntax}`,
+    message: `httpd 2.4 refuses this line (AH00526: "${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}"): it ${given}.${advice}${syntax}`,
     ...extra,
   };
 }
