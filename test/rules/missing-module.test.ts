@@ -70,6 +70,17 @@ describe('missing-module', () => {
     assert.deepEqual(missing(of('AllowOverride All', 'auth_basic', 'authn_core', 'authz_core')), []);
   });
 
+  it('what is only built where somebody asks for it is a suggestion', () => {
+    const of = (root: string, ...lines: string[]) => missing({ [root]: `ServerRoot ${root.slice(0, root.lastIndexOf('/conf/'))}\n${RHEL24}${lines.join('\n')}\n` });
+    const upstream = '/usr/local/apache2/conf/httpd.conf';
+    for (const [root, line, safety] of [
+      [ROOT, 'IdentityCheck On', 'suggestion'], [ROOT, 'MetaDir .web', 'suggestion'], [ROOT, 'ImapMenu formatted', 'suggestion'], [ROOT, 'MimeMagicFile conf/magic', 'safe'], [ROOT, 'ForensicLog logs/forensic', 'safe'],
+      [upstream, 'IdentityCheck On', 'suggestion'], [upstream, 'MimeMagicFile conf/magic', 'suggestion'], [upstream, 'ForensicLog logs/forensic', 'suggestion'], [upstream, 'ExpiresActive On', 'safe'],
+    ] as const) {
+      assert.deepEqual(of(root, line).filter((row) => row.includes('/directive')).map((row) => row.split(' ').at(-1)), [safety], `${root} ${line}`);
+    }
+  });
+
   it('what is like no other module goes to the end of the longest list, not to a snippet that loads its own', () => {
     const files = { [ROOT]: `ServerRoot /etc/httpd\n${load('dir', 'mime', 'alias', 'mpm_event')}Include conf.d/*.conf\nUser x\n`, '/etc/httpd/conf.d/ssl.conf': load('ssl') };
     assert.equal(fixedFiles(files)[ROOT], files[ROOT].replace('Include', `${load('unixd')}Include`));

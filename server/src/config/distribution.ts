@@ -24,10 +24,12 @@ export interface DistributionProfile {
 }
 
 /**
- * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The other two are not compared with a program: upstream is what `./configure`
- * without options makes of 2.4 (acinclude.m4, APACHE_ENABLE_MODULES: the selection is `most`, shared; modules/core/config.m4 and modules/http/config.m4: so
- * and http static; server/mpm/config.m4: the MPM static, event where the system can, unless --enable-mpms-shared), and RHEL's is what `httpd -l` says of a
- * build with --enable-mods-shared=all --enable-mpms-shared=all, as its package is configured. Who has built otherwise says so (`builtinModules`, `--modules`).
+ * What is built in. Debian: `apache2 -l` (2.4.71; test/httpd compares). The other two are read from how they are built, not compared with a program. Upstream
+ * is `./configure` without options: modules are shared, and of the usual selection (acinclude.m4, APACHE_ENABLE_MODULES); mod_so and mod_http are static
+ * whatever is asked for (modules/core/config.m4, modules/http/config.m4); the MPM is static, event where the system can, unless --enable-mpms-shared
+ * (server/mpm/config2.m4). Red Hat's package (httpd.spec of 2.4.18 and later) is configured with --enable-mods-shared=all --enable-mpms-shared=all, and its
+ * conf.modules.d/00-base.conf has LoadModule lines for mod_unixd, mod_log_config, mod_logio, mod_version and mod_watchdog. Who has built otherwise says so
+ * (`builtinModules`, `--modules`).
  */
 export const PROFILES: Readonly<Record<Distribution, DistributionProfile>> = {
   debian: {

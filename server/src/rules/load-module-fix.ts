@@ -13,14 +13,20 @@ export interface Loading {
   readonly fixes: (file: string) => readonly Fix[];
 }
 
-/** Modules that come in packages of their own, or are only built where somebody asked for them. */
+/**
+ * Modules that come in packages of their own, or are only built where somebody asked for them. Red Hat: the packages of httpd.spec and mod_http2.spec, what the spec
+ * switches off, and what configure leaves out even of `all` (default `no` in modules/…/config.m4). Upstream: what is not of configure's selection `most`, or needs a
+ * library that a system may not have; mod_cgi gives way to mod_cgid where the MPM has threads (modules/generators/config5.m4).
+ */
 const EXTRAS: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
   rhel: new Set([
-    'mod_ssl', 'mod_ldap', 'mod_authnz_ldap', 'mod_session', 'mod_session_cookie', 'mod_session_crypto', 'mod_session_dbd', 'mod_auth_form', 'mod_proxy_html', 'mod_xml2enc', 'mod_lua', 'mod_md', 'mod_http2',
+    'mod_ssl', 'mod_ldap', 'mod_authnz_ldap', 'mod_session', 'mod_session_cookie', 'mod_session_crypto', 'mod_session_dbd', 'mod_auth_form', 'mod_proxy_html', 'mod_xml2enc', 'mod_lua', 'mod_md', 'mod_http2', 'mod_proxy_http2',
+    'mod_imagemap', 'mod_file_cache', 'mod_ident', 'mod_cern_meta', 'mod_socache_dc',
   ]),
   upstream: new Set([
-    'mod_ssl', 'mod_ldap', 'mod_authnz_ldap', 'mod_session_crypto', 'mod_proxy_html', 'mod_xml2enc', 'mod_lua', 'mod_md', 'mod_http2', 'mod_proxy_http2', 'mod_brotli', 'mod_suexec', 'mod_cgid', 'mod_socache_dc',
-    'mod_asis', 'mod_cern_meta', 'mod_ident', 'mod_imagemap', 'mod_usertrack',
+    'mod_ssl', 'mod_ldap', 'mod_authnz_ldap', 'mod_session_crypto', 'mod_proxy_html', 'mod_xml2enc', 'mod_lua', 'mod_md', 'mod_http2', 'mod_proxy_http2', 'mod_brotli', 'mod_suexec', 'mod_cgi', 'mod_socache_dc',
+    'mod_asis', 'mod_cern_meta', 'mod_ident', 'mod_imagemap', 'mod_usertrack', 'mod_mime_magic', 'mod_log_forensic', 'mod_charset_lite', 'mod_reflector', 'mod_dav_lock', 'mod_slotmem_plain',
+    'mod_watchdog', 'mod_proxy_hcheck', 'mod_heartbeat', 'mod_heartmonitor',
   ]),
 };
 
