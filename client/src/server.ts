@@ -148,7 +148,21 @@ function clientOptions(outputChannel: vscode.LogOutputChannel, closed: () => Clo
     // A hover may link to the page of a rule, and to nothing else.
     markdown: { isTrusted: { enabledCommands: [`${SECTION}.showRule`] } },
     errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed },
+    middleware: {
+      provideInlayHints: async (document, range, token, next) => (await next(document, range, token))?.map(clickable),
+    },
   };
+}
+
+/** A click on a name in a label goes to the line itself; left to the editor, it would ask for the definition of what stands there. */
+function clickable(hint: vscode.InlayHint): vscode.InlayHint {
+  for (const part of typeof hint.label === 'string' ? [] : hint.label) {
+    if (!part.location) continue;
+    const { uri, range } = part.location;
+    part.command = { title: '', command: 'vscode.open', arguments: [uri, { selection: range }] };
+    part.location = undefined;
+  }
+  return hint;
 }
 
 /**

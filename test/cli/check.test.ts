@@ -25,7 +25,7 @@ describe('check, as text', withFolder((folder) => {
       '   |     ^^^^^^^^^^^^^^',
       '   = suggestion: (title of a suggestion)',
       '',
-      '3 problems in 1 file: 2 warnings, 1 note.',
+      '3 problems at 2 places in 1 file: 2 warnings, 1 note.',
       '1 can be fixed without changing what the server does: httpd-upgrade fix --write a.conf',
       '2 have suggestions to read and decide: httpd-upgrade fix --diff --unsafe a.conf',
       '',
@@ -63,6 +63,12 @@ describe('check, as text', withFolder((folder) => {
       '   |     ^^^^^^^^^^',
     ]);
     assert.ok(lines(out).every((line) => line.length < 200 || !line.includes(' | ')), 'a long line is cut');
+  });
+
+  it('shows a message of several lines as such', async () => {
+    folder().write('a.conf', '<Macro Quiet $value>\nServerSignature $value\nServerTokens $value\n</Macro>\nUse Quiet Never\n');
+    const { out } = await folder().run(['check', 'a.conf']);
+    assert.match(out, /that this brings in:\n {2}- line 1 of macro "Quiet".*\n {2}- line 2 of macro "Quiet"/);
   });
 
   it('lets no control character of a file through to the terminal', async () => {

@@ -6,11 +6,24 @@ const ROOT = `ServerRoot "/etc/httpd"
 LoadModule mpm_event_module modules/mod_mpm_event.so
 LoadModule authz_core_module modules/mod_authz_core.so
 LoadModule unixd_module modules/mod_unixd.so
+LoadModule macro_module modules/mod_macro.so
+ServerAdmin webmaster@example.org
+Listen 8080
 Define SITE www.example.org
 <IfModule mod_ssl.c>
     Listen 443
 </IfModule>
+Include macros/*.conf
 Include conf.d/*.conf
+`;
+const SITE = `<VirtualHost *:80>
+    ServerName \${SITE}
+    RewriteEngine On
+</VirtualHost>
+`;
+const MACRO = `<Macro Quiet $value>
+    ServerSignature $value
+</Macro>
 `;
 
 describe('a configuration in VS Code', () => {
@@ -19,7 +32,10 @@ describe('a configuration in VS Code', () => {
   before(async function () {
     workbench = await openWorkbenchFor(this, {
       name: 'configuration',
-      folder: folderWith({ 'conf/httpd.conf': ROOT, 'conf.d/a.conf': '<VirtualHost *:80>\n    ServerName ${SITE}\n    RewriteEngine On\n</VirtualHost>\n', 'conf.d/b.conf': 'Listen 8080\n' }),
+      folder: folderWith({
+        'conf/httpd.conf': ROOT, 'macros/quiet.conf': MACRO, 'conf.d/a.conf': SITE, 'conf.d/b.conf': 'Listen 127.0.0.1:8080\nTimeout 60\nUse Quiet Never\n',
+      }),
+      settings: { 'httpdUpgrade.inlayHints.inherited': true },
     });
     await workbench.openFile('conf/httpd.conf');
   });
@@ -39,19 +55,45 @@ describe('a configuration in VS Code', () => {
     const rows = await workbench.listOf('httpd-upgrade: Show include tree');
     await workbench.screenshot('2-tree');
     await workbench.press('Escape');
-    const files = rows.map((row) => /(?:httpd|[ab])\.conf/.exec(row)?.[0]).filter((name) => name !== undefined);
-    assert.deepEqual(files, ['httpd.conf', 'a.conf', 'b.conf']);
+    const files = rows.map((row) => /(?:httpd|quiet|[ab])\.conf/.exec(row)?.[0]).filter((name) => name !== undefined);
+    assert.deepEqual(files, ['httpd.conf', 'quiet.conf', 'a.conf', 'b.conf']);
   });
 
   it('tells of an included file what the whole configuration says', async () => {
     await workbench.openFile('conf.d/a.conf');
     await workbench.waitForSquiggle('error');
-    const [problem] = await workbench.problems('**/conf.d/**', (found) => found.length > 0);
+    const [problem] = await workbench.problems('**/conf.d/a.conf', (found) => found.length > 0);
     assert.match(problem.text, /RewriteEngine/);
     await workbench.screenshot('3-included');
   });
 
   it('goes from a variable to its Define', async () => {
     await workbench.goToDefinition('SITE', 'conf/httpd.conf');
+  });
+
+  it('goes from a hint to the line that a virtual host inherits', async () => {
+    await workbench.openFile('conf.d/a.conf');
+    await workbench.followHint('ServerAdmin', 'conf/httpd.conf');
+    await workbench.screenshot('4-inherited');
+  });
+
+  it('moves what the whole configuration says with the text, and takes it back when it is fixed', async () => {
+    await workbench.openFile('conf.d/b.conf');
+    await workbench.goTo('Listen');
+    await workbench.press('Enter');
+    await workbench.problems('**/conf.d/b.conf', (found) => found.some(({ text }) => /listen-overlap \[Ln 2,/.test(text)));
+    await workbench.screenshot('5-overlap');
+    await workbench.takeQuickFix('Listen', 'Remove the line');
+    await workbench.problems('**/conf.d/b.conf', (found) => !found.some(({ text }) => /listen-overlap/.test(text)));
+    assert.equal(await workbench.text(), '\nTimeout 60\nUse Quiet Never\n');
+  });
+
+  it('shows what a Use brings in, and goes to its Macro in a file that was not open', async () => {
+    const [problem] = await workbench.problems('**/conf.d/b.conf', (found) => found.some(({ text }) => /macro-use/.test(text)));
+    assert.match(problem.text, /line 1 of macro "Quiet"/);
+    assert.match(await workbench.hover('Quiet', 'Brings in'), /ServerSignature Never/);
+    await workbench.screenshot('6-macro');
+    await workbench.goToDefinition('Quiet', 'macros/quiet.conf');
+    await workbench.waitForStatus(/^Apache Conf$/);
   });
 });

@@ -178,8 +178,33 @@ function driver(page: Page, folder: string) {
   async function goToDefinition(text: string, file: string): Promise<void> {
     await goTo(text);
     await press('F12');
-    await page.waitForSelector(`${ACTIVE} .tab.active [aria-label^="${path.join(folder, file)}"]`);
+    await waitForFile(file);
+  }
+
+  /** Clicks with Ctrl on a name in an inlay hint, which leads to a file. */
+  async function followHint(name: string, file: string): Promise<void> {
+    const place = await until(`a hint with "${name}"`, () => page.evaluate(PLACE_OF_TEXT, name));
+    await page.mouse.move(place.x - 1, place.y);
+    await page.keyboard.down('Control');
+    await page.mouse.move(place.x, place.y);
+    // The name is a link once the editor has asked where it leads to.
+    await until(`${file} to be shown`, async () => {
+      await page.mouse.down();
+      await page.mouse.up();
+      return (await isShown(file)) || undefined;
+    });
+    await page.keyboard.up('Control');
+    await waitForFile(file);
+  }
+
+  /** Waits until a file is shown that something else than its name led to. */
+  async function waitForFile(file: string): Promise<void> {
+    await page.waitForSelector(`${ACTIVE} .tab.active[data-resource-name="${path.basename(file)}"]`);
     current = file;
+  }
+
+  function isShown(file: string): Promise<boolean> {
+    return page.locator(`${ACTIVE} .tab.active[data-resource-name="${path.basename(file)}"]`).isVisible();
   }
 
   /** Waits for text that is shown faded, in the part of the file that is on the screen. */
@@ -347,7 +372,7 @@ function driver(page: Page, folder: string) {
   }
 
   return {
-    page, press, openFile, command, listOf, goTo, goToDefinition, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, undo, changeBy, save, text,
+    page, press, openFile, command, listOf, goTo, goToDefinition, followHint, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, undo, changeBy, save, text,
     waitForSquiggle, waitForNoSquiggle, waitForFaded, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
   };
 }
@@ -470,8 +495,8 @@ interface Browser {
 }
 
 interface Page {
-  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
-  mouse: { move(x: number, y: number): Promise<void> };
+  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void>; down(key: string): Promise<void>; up(key: string): Promise<void> };
+  mouse: { move(x: number, y: number): Promise<void>; down(): Promise<void>; up(): Promise<void> };
   on(event: 'console', listener: (message: { type(): string; text(): string }) => void): void;
   setDefaultTimeout(milliseconds: number): void;
   goto(url: string): Promise<unknown>;

@@ -8,6 +8,7 @@ import { rulePage } from '../rules/page';
 import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { Format } from './arguments';
+import { saidOnce } from './said-once';
 import { amount, printable, type Terminal } from './terminal';
 import { version } from './version';
 
@@ -65,14 +66,19 @@ export function reportFor(format: Format, options: ReportOptions): Report {
 const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
 
 function textReport({ terminal, write, again }: ReportOptions): Report {
+  const leftToSay = saidOnce();
+  let places = 0;
   return {
     file(path, tree, findings) {
       terminal.clear();
-      for (const group of together(findings)) write(textFindings(terminal, path, tree, group));
+      for (const [first, ...others] of together(findings)) {
+        places++;
+        write(textFindings(terminal, path, tree, [leftToSay(first), ...others]));
+      }
     },
     end(summary) {
       terminal.clear();
-      write(textSummary(terminal, summary, again));
+      write(textSummary(terminal, summary, places, again));
     },
   };
 }
@@ -107,7 +113,7 @@ function textFindings(terminal: Terminal, path: string, tree: Tree, findings: re
   const gutter = String(tree.positionAt(findings[findings.length - 1].start).line + 1).length;
   const bar = terminal.style('gray', '|');
   const head = `${printable(path)}:${place.line + 1}:${place.character + 1}`;
-  const rows = [`${terminal.style('bold', head)}: ${terminal.style(color, first.severity)}[${first.rule.id}] ${printable(first.message)}`];
+  const rows = [`${terminal.style('bold', head)}: ${terminal.style(color, first.severity)}[${first.rule.id}] ${first.message.split('\n').map(printable).join('\n  ')}`];
   for (const finding of findings) rows.push(...sourceRows(terminal, tree, finding, gutter));
   const fix = first.fixes[0];
   if (fix) rows.push(` ${' '.repeat(gutter)} ${terminal.style('gray', '=')} ${fix.isChoice ? 'to choose' : fix.safety === 'safe' ? 'fix' : 'suggestion'}: ${printable(fix.title)}`);
@@ -155,13 +161,15 @@ function columns(text: string): number {
 
 const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
-function textSummary(terminal: Terminal, summary: Summary, again: string): string {
+/** Each line that has to change is a problem; lines that change together are shown as one place. */
+function textSummary(terminal: Terminal, summary: Summary, places: number, again: string): string {
   if (summary.files === 0) return '';
   const files = amount(summary.files, 'file');
   if (summary.findings === 0) return `${terminal.style('green', 'No problems')} in ${files}.\n`;
   const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
   const parts = kinds.map((kind) => terminal.style(COLORS[kind], amount(summary[kind], kind === 'info' ? 'note' : kind)));
-  const rows = [`${amount(summary.findings, 'problem')} in ${files}: ${parts.join(', ')}.`];
+  const at = places < summary.findings ? ` at ${amount(places, 'place')}` : '';
+  const rows = [`${amount(summary.findings, 'problem')}${at} in ${files}: ${parts.join(', ')}.`];
   if (summary.safe > 0) rows.push(`${summary.safe} can be fixed without changing what the server does: httpd-upgrade fix --write ${again}`);
   if (summary.suggestion > 0) {
     const have = summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions';
