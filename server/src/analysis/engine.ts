@@ -56,6 +56,10 @@ export class PlacedFinding {
     return this.finding.message;
   }
 
+  get why(): Finding['why'] {
+    return this.finding.why;
+  }
+
   get related(): Finding['related'] {
     return this.finding.related;
   }
@@ -73,6 +77,10 @@ export class PlacedFinding {
     const message = by.sentence ? `${this.message} ${by.sentence}` : this.message;
     if (!by.fixes) return new PlacedFinding(this.rule, { ...this.finding, message }, this.severity, this.base, this.fixBase);
     return new PlacedFinding(this.rule, { ...this.finding, message, fixes: by.fixes }, this.severity, this.base, 0);
+  }
+
+  withMessage(message: string): PlacedFinding {
+    return new PlacedFinding(this.rule, { ...this.finding, message }, this.severity, this.base, this.fixBase);
   }
 
   /** The same finding, whose fixes are for a person to decide. */

@@ -218,9 +218,11 @@ function findingOn(member: Member, message: string, fixes: Verdict['fixes'], uni
   const where = unit.context.isHtaccess ? 'the answer is 500' : 'the server does not start';
   const modules = unit.context.surroundings?.modules;
   const isMissing = modules != null && !modules.has('mod_access_compat') && unit.context.activity === 'active' && member.activity === 'active';
+  const why = `${name} is 2.2's: httpd 2.4 reads it with mod_access_compat only, ${isMissing ? `which is not loaded here: ${where}` : `and without that module ${where}`} (Invalid command '${name}').`;
   return {
     messageId: 'access',
-    message: `${message} ${name} is 2.2's: httpd 2.4 reads it with mod_access_compat only, ${isMissing ? `which is not loaded here: ${where}` : `and without that module ${where}`} (Invalid command '${name}').`,
+    message: `${message} ${why}`,
+    why,
     ...contentSpan(member.line, member.offset),
     resolve: (facts) => ({ severity: isMissing ? 'error' : severity(unit, facts), fixes: fixes?.(facts) }),
   };

@@ -45,6 +45,8 @@ export interface Finding {
   readonly messageId: string;
   /** What, why, what to do, in one or two lines. */
   readonly message: string;
+  /** The part of `message` that is the same wherever the rule finds this, in sentences: a report of many places says it once. */
+  readonly why?: string;
   /** Offsets relative to the line (line rules) or to the unit (unit rules). */
   readonly start: number;
   readonly end: number;
