@@ -85,7 +85,7 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
   const isFirstSingle = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
   return {
     ...place, messageId: 'overlap', severity: isLinux ? 'error' : 'warning',
-    message: `Listen ${other}${where} and Listen ${own} overlap: "httpd -t" passes, and ${system} (AH00072, "Address already in use"). One line that takes all addresses is enough.`,
+    message: `Listen ${own} overlaps with Listen ${other}${where}: "httpd -t" passes, and ${system} (AH00072, "Address already in use"). One line that takes all addresses is enough.`,
     fixes: removal(first, isFirstSingle ? first.at : at, isFirstSingle ? `Remove "Listen ${other}"${where}` : 'Remove the line', at),
   };
 }
