@@ -3,9 +3,11 @@
  * modules but those that the files load themselves, is what it answered before with it. Where mod_access_compat is not 2.2, the sections are not here.
  */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { symlinkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Folder } from '../cli/run';
+import { corpusFolder, hasCorpus } from '../support/paths';
 import { PASSWD } from './access-scenarios';
 import { requireHttpd, serve, type Httpd, type ModuleSet, type RequestOptions } from './harness';
 
@@ -102,6 +104,65 @@ describe('whole servers, fixed, on a real httpd', function () {
     });
   }
 });
+
+(hasCorpus ? describe : describe.skip)('the configuration that 2.2 comes with, fixed, checked by a real httpd', function () {
+  this.timeout(60_000);
+  const EXTRAS = ['mpm', 'multilang-errordoc', 'autoindex', 'languages', 'info', 'vhosts', 'manual', 'default'];
+  let httpd: Httpd;
+  let folder: Folder;
+
+  before(function () {
+    httpd = requireHttpd(this);
+  });
+  beforeEach(() => {
+    folder = new Folder();
+  });
+  afterEach(() => folder.remove());
+
+  const cases: readonly { readonly extras: readonly string[]; readonly reason: RegExp | null }[] = [
+    { extras: [], reason: null },
+    { extras: EXTRAS, reason: null },
+    // A .htaccess of anybody's may have a say where UserDir leads.
+    { extras: [...EXTRAS, 'userdir'], reason: /UserDir/ },
+    // A login by method in a folder, and a Location that may lie over it.
+    { extras: [...EXTRAS, 'dav'], reason: /what it inherits differs from place to place/ },
+  ];
+  for (const { extras, reason } of cases) {
+    it(`${extras.length === 0 ? 'as it is installed' : `with ${extras.join(', ')}`}: ${reason ? 'left as it is, and why' : 'accepted without mod_access_compat'}`, async () => {
+      const root = writeDistribution(folder, httpd, extras);
+      const builtIn = ['--modules', ['core', ...httpd.builtin].filter((name) => name !== 'http_core').join(',')];
+      const { out, err } = await folder.run(['fix', '--write', ...builtIn, root]);
+      const old = oldLines(folder.at('conf')).filter((line) => extras.some((extra) => line.includes(`-${extra}.conf`)) || line.includes('/httpd.conf:'));
+      const verdict = spawnSync(httpd.binary, ['-t', '-d', folder.path, '-f', root], { encoding: 'utf8' });
+      if (reason) {
+        assert.match((await folder.run(['check', ...builtIn, root])).out, reason, out + err);
+        assert.ok(old.length > 0);
+        assert.match(verdict.stderr, /Invalid command 'Order'/);
+      } else {
+        assert.deepEqual(old, []);
+        assert.match(verdict.stderr, /Syntax OK/);
+      }
+    });
+  }
+});
+
+/** As `make install` fills it in, with some of the extra files included. Returns the main file. */
+function writeDistribution(folder: Folder, httpd: Httpd, extras: readonly string[]): string {
+  const source = path.join(corpusFolder, 'apache+httpd/@ab7aa7ccb3/docs/conf');
+  const modules = ['mpm_event', 'authn_file', 'authz_host', 'authz_groupfile', 'authz_user', 'auth_basic', 'auth_digest', 'include', 'log_config', 'env', 'headers', 'setenvif', 'mime', 'dav', 'dav_fs', 'status', 'autoindex', 'info', 'negotiation', 'dir', 'userdir', 'alias', 'rewrite', 'actions'];
+  const folders: Readonly<Record<string, string>> = { cgidir: 'cgi-bin', errordir: 'error', htdocsdir: 'htdocs', iconsdir: 'icons', logfiledir: 'logs', manualdir: 'manual', runtimedir: 'logs', sysconfdir: 'conf' };
+  const filled = (text: string) => text
+    .replace('@@LoadModule@@', modules.filter((name) => !httpd.builtin.has(name)).map(load).join('').replaceAll('@MODULES@', httpd.modulesDir))
+    .replaceAll('@@ServerRoot@@', folder.path).replaceAll('@@Port@@', '8080').replaceAll('@@SSLPort@@', '8443')
+    .replace(/@(exp|rel)_(\w+)@/g, (_, kind, name) => (kind === 'exp' ? `${folder.path}/${folders[name]}` : folders[name]))
+    .replace(/^#(Include .*\/httpd-([\w-]+)\.conf)/gm, (line, include, extra) => (extras.includes(extra) ? include : line));
+  for (const name of Object.values(folders)) mkdirSync(folder.at(name), { recursive: true });
+  for (const name of readdirSync(source, { recursive: true }) as string[]) {
+    if (name.endsWith('.in')) folder.write(`conf/${name.replace(/\.in$/, '')}`, filled(readFileSync(path.join(source, name), 'utf8')));
+  }
+  folder.write('conf/mime.types', '');
+  return folder.at('conf/httpd.conf');
+}
 
 function write(folder: Folder, { files, links = {} }: ServerTree, httpd: Httpd): void {
   for (const [name, text] of Object.entries({ ...files, 'conf/passwd': PASSWD })) folder.write(name, Buffer.from(text.replaceAll('@ROOT@', folder.path).replaceAll('@MODULES@', httpd.modulesDir), 'latin1'));
