@@ -69,7 +69,7 @@ async function completionList(lines: number): Promise<Row> {
   let document = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, text);
   engine.analyze(document.tree, { isHtaccess: false });
   const middle = text.indexOf('ServerAdmin', Math.floor(text.length / 2));
-  const client = { snippets: true, labelDetails: true, tags: true, defaultRange: true, insertReplace: true, retriggers: true };
+  const client = { snippets: true, labelDetails: true, tags: true, defaultRange: true, defaultData: true, lateEdits: true, insertReplace: true, retriggers: true };
   const ours = await median(100, (i) => {
     const position = document.positionAt(middle + i);
     document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'S' }], i);

@@ -4,12 +4,14 @@
  *
  * `at once`: asked right behind the first diagnostics. `first`: the first list of the process, asked when the server has had a second
  * to itself, as after opening a file. `later`: the median of the next ones, each behind a letter typed. Times are the client's, the way
- * there and back included; `ping` is what a request that does nothing takes on that way.
+ * there and back included; `ping` is what a request that does nothing takes on that way. `own` is the server's part of first and later:
+ * from reading the request to having written the answer.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter, type CompletionList, type ProtocolConnection } from 'vscode-languageserver-protocol/node';
 import { bundle, repositoryRoot } from '../support/paths';
@@ -22,6 +24,10 @@ interface Row {
   readonly first: number;
   readonly later: number;
   readonly ping: number;
+  readonly firstOwn: number;
+  readonly laterOwn: number;
+  /** Of the answer as text. */
+  readonly kilobytes: number;
 }
 
 /** `|` is the cursor; the name of the file where it matters. */
@@ -60,7 +66,7 @@ async function main(): Promise<void> {
       const row = await measure(folder, what, text, file);
       rows.push(row);
       const number = (value: number) => value.toFixed(1).padStart(7);
-      console.log(`${what.padEnd(30)} ${String(row.items).padStart(5)} items  at once ${number(row.atOnce)}  first ${number(row.first)}  later ${number(row.later)}  ping ${number(row.ping)} ms`);
+      console.log(`${what.padEnd(30)} ${String(row.items).padStart(5)} items  at once ${number(row.atOnce)}  first ${number(row.first)}  later ${number(row.later)}  ping ${number(row.ping)} ms  own ${number(row.firstOwn)} ${number(row.laterOwn)} ms  ${row.kilobytes} kB`);
     }
     const record = { node: process.version, cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.cpus().length, rows };
     if (!only) writeFileSync(path.join(repositoryRoot, 'test', 'bench', 'completion-results.json'), `${JSON.stringify(record, null, 2)}\n`);
@@ -77,7 +83,10 @@ async function measure(folder: string, what: string, source: string, file: strin
   const first: number[] = [];
   const later: number[] = [];
   const ping: number[] = [];
+  const firstOwn: number[] = [];
+  const laterOwn: number[] = [];
   let items = 0;
+  let kilobytes = 0;
   for (let run = 0; run < RUNS; run++) {
     for (const waits of [false, true]) {
       const editor = await Editor.start(path.join(folder, 'conf'));
@@ -87,29 +96,52 @@ async function measure(folder: string, what: string, source: string, file: strin
       const begun = await timed(() => editor.complete(uri, at));
       (waits ? first : once).push(begun.ms);
       items = begun.value?.items.length ?? 0;
+      kilobytes = Math.round(JSON.stringify(begun.value).length / 1000);
       for (let i = 0; waits && i < 9; i++) {
         await editor.type(uri, text);
         later.push((await timed(() => editor.complete(uri, at))).ms);
         ping.push((await timed(() => editor.ping())).ms);
       }
       await editor.stop();
+      if (waits) {
+        firstOwn.push(editor.own[0]);
+        laterOwn.push(...editor.own.slice(1));
+      }
     }
   }
-  return { what, items, atOnce: median(once), first: median(first), later: median(later), ping: median(ping) };
+  return { what, items, atOnce: median(once), first: median(first), later: median(later), ping: median(ping), firstOwn: median(firstOwn), laterOwn: median(laterOwn), kilobytes };
 }
 
 class Editor {
   private version = 1;
+  /** Milliseconds that the server says it took, a list each; all of them once it has stopped. */
+  readonly own: number[] = [];
 
-  private constructor(private readonly process: ChildProcess, private readonly connection: ProtocolConnection) {}
+  private constructor(private readonly process: ChildProcess, private readonly connection: ProtocolConnection) {
+    let rest = '';
+    (process.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop()!;
+      this.own.push(...lines.map((line) => Number(line.split(' ')[1])));
+    });
+  }
 
   static async start(folder: string): Promise<Editor> {
-    const child = spawn(process.execPath, [bundle('server.js'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const connection = createProtocolConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
+    const child = spawn(process.execPath, ['--require', path.join(__dirname, 'own-time.js'), bundle('server.js'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit', 'pipe'] });
+    const connection = createProtocolConnection(new StreamMessageReader(child.stdout!), new StreamMessageWriter(child.stdin!));
     connection.listen();
     await connection.sendRequest('initialize', {
       processId: process.pid, rootUri: null, workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'bench' }], initializationOptions: { trusted: true },
-      capabilities: { textDocument: { diagnostic: {}, completion: { completionItem: { snippetSupport: true, labelDetailsSupport: true, insertReplaceSupport: true }, completionList: { itemDefaults: ['editRange'] } } } },
+      // As VS Code says it.
+      capabilities: {
+        textDocument: {
+          diagnostic: {},
+          completion: {
+            completionItem: { snippetSupport: true, labelDetailsSupport: true, insertReplaceSupport: true, tagSupport: { valueSet: [1] }, resolveSupport: { properties: ['documentation', 'detail', 'additionalTextEdits'] } },
+            completionList: { itemDefaults: ['editRange', 'data'] },
+          },
+        },
+      },
     });
     await connection.sendNotification('initialized', {});
     return new Editor(child, connection);
@@ -139,7 +171,7 @@ class Editor {
   async stop(): Promise<void> {
     await this.connection.sendRequest('shutdown');
     await this.connection.sendNotification('exit');
-    await new Promise((resolve) => this.process.on('exit', resolve));
+    await new Promise((resolve) => this.process.on('close', resolve));
     this.connection.dispose();
   }
 }

@@ -9,7 +9,8 @@ import { Engine } from '../../server/src/analysis/engine';
 import { work as directives } from '../../server/src/directives';
 import { work as values } from '../../server/src/directives/values';
 import { work as vocabularies } from '../../server/src/directives/vocabularies';
-import { completion, type CompletionClient } from '../../server/src/features/completion';
+import { completion, work as items, type CompletionClient } from '../../server/src/features/completion';
+import { work as suggestions } from '../../server/src/features/completion-names';
 import { prepareCompletion } from '../../server/src/features/completion-warmup';
 import { work } from '../../server/src/features/definitions';
 import { ALL_RULES } from '../../server/src/rules/all';
@@ -24,7 +25,8 @@ const SITE = [
 /** Lines that define something in a site. */
 const DEFINING = 4;
 
-const CLIENT: CompletionClient = { snippets: true, labelDetails: true, tags: true, defaultRange: true, insertReplace: true, retriggers: true };
+const CLIENT: CompletionClient = { snippets: true, labelDetails: true, tags: true, defaultRange: true, defaultData: true, lateEdits: true, insertReplace: true, retriggers: true };
+const PLAIN: CompletionClient = { snippets: false, labelDetails: false, tags: false, defaultRange: false, defaultData: false, lateEdits: false, insertReplace: false, retriggers: false };
 
 describe('the cost of a completion', () => {
   it('does not depend on the size of the file', () => {
@@ -76,6 +78,58 @@ describe('the cost of a completion', () => {
   });
 });
 
+describe('a list that was there before', () => {
+  const LOADED = 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\n';
+
+  /** What is made for a list after other lists in the same file, and what it has. */
+  function made(before: readonly string[], source: string, client = CLIENT) {
+    const engine = new Engine({ rules: ALL_RULES });
+    const list = (text: string) => {
+      const tree = Tree.parse(text.replace('|', ''));
+      engine.analyze(tree, { isHtaccess: false });
+      return completion({ uri: 'file:///etc/httpd/httpd.conf', tree, offset: text.indexOf('|'), engine, isHtaccess: false }, client)!;
+    };
+    for (const text of before) list(text);
+    const then = { items: items.items, suggestions: suggestions.suggestions };
+    const found = list(source);
+    return { list: found, items: items.items - then.items, suggestions: suggestions.suggestions - then.suggestions };
+  }
+
+  for (const [what, text] of [['at the top level', '|\n'], ['with LoadModule lines', `${LOADED}|\n`], ['in a section', '<Directory />\n|\n</Directory>\n']] as const) {
+    it(`is not built again ${what}, wherever it is`, () => {
+      const { list, ...cost } = made([text], `# further down\n\n${text}Listen 80\n`);
+      assert.ok(list.items.length > 100);
+      assert.deepEqual(cost, { items: 0, suggestions: 0 });
+    });
+  }
+
+  it('is a part of itself behind a letter', () => {
+    const { list, ...cost } = made(['|\n'], 'Doc|\n');
+    assert.deepEqual(cost, { items: 0, suggestions: 0 });
+    assert.ok(list.items.length < 300 && list.items.some(({ label }) => label === 'DocumentRoot'), `${list.items.length} items`);
+    for (const { label, filterText = label } of list.items) for (const letter of 'doc') assert.ok(filterText.toLowerCase().includes(letter), filterText);
+  });
+
+  it('is built again where other modules are loaded', () => {
+    const { suggestions: count } = made([`${LOADED}|\n`], `${LOADED}LoadModule alias_module modules/mod_alias.so\n|\n`);
+    assert.ok(count > 100);
+  });
+
+  it('says once what items have in common', () => {
+    const { list } = made([], `${LOADED}|\n`);
+    const named = list.items.filter(({ label }) => label === 'Alias' || label === 'Listen');
+    assert.equal(named.length, 2);
+    for (const item of named) for (const field of ['data', 'textEdit', 'additionalTextEdits']) assert.equal(field in item, false, `${item.label}: ${field}`);
+    assert.deepEqual(list.itemDefaults!.data, { named: true, uri: 'file:///etc/httpd/httpd.conf' });
+  });
+
+  it('puts the items in their words only once for a client without common ranges, too', () => {
+    const { list, items: count } = made(['|\n'], '\n|\n', PLAIN);
+    assert.equal(count, 0);
+    assert.ok(list.items.every(({ textEdit, data }) => textEdit && data));
+  });
+});
+
 describe('the first list of a process', () => {
   /** Of all kinds, in files and out of them. */
   const LISTS = [
@@ -85,7 +139,7 @@ describe('the first list of a process', () => {
 
   it('reads no table that was not read while nobody asked', () => {
     const engine = new Engine({ rules: ALL_RULES });
-    for (const _ of prepareCompletion(engine));
+    for (const _ of prepareCompletion(engine, CLIENT));
     for (const isHtaccess of [false, true]) {
       for (const text of LISTS) {
         const tree = Tree.parse(text.replace('|', ''));
@@ -104,7 +158,7 @@ describe('the first list of a process', () => {
       const { prepareCompletion } = require('./server/src/features/completion-warmup.js');
       const { work: directives } = require('./server/src/directives/index.js');
       const { work: values } = require('./server/src/directives/values.js');
-      const steps = prepareCompletion(new Engine({ rules: [] }));
+      const steps = prepareCompletion(new Engine({ rules: [] }), ${JSON.stringify(CLIENT)});
       const counts = [];
       for (let before = 0, done = false; !done; ) {
         done = steps.next().done;

@@ -86,6 +86,14 @@ describe('completion of names', () => {
     takes('not where other files may load them', `${LOADS}Include more.conf\nRewriteE|`, 'RewriteEngine', `${LOADS}Include more.conf\nRewriteEngine `);
     takes('not in a file that loads none', 'RewriteE|', 'RewriteEngine', 'RewriteEngine ');
 
+    it('when somebody looks at the item, or with it', () => {
+      const edits = (source: string, asked?: Asked) => complete(source, asked)!.list.items.find(({ label }) => label === 'RewriteEngine')!.additionalTextEdits?.length;
+      assert.equal(edits(`${LOADS}R|`), undefined);
+      assert.equal(edits(`${LOADS}R|`, { client: { lateEdits: false } }), 1);
+      assert.equal(edits(`${LOADS}R|`, { client: PLAIN }), 1);
+      // An editor that asks while a person types on takes no late edit behind that.
+      assert.equal(edits(`R|\n${LOADS}`), 1);
+    });
     it('and says so', () => {
       const detail = (source: string, label: string, asked: Asked = {}) => complete(source, asked)!.list.items.find((item) => item.label === label)!.labelDetails?.description;
       assert.equal(detail(`${LOADS}R|`, 'RewriteEngine'), 'mod_rewrite, adds LoadModule');

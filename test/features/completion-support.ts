@@ -5,7 +5,7 @@ import type { CompletionItem, CompletionList, Range, TextEdit } from 'vscode-lan
 import { Engine } from '../../server/src/analysis/engine';
 import type { Surroundings } from '../../server/src/config/surroundings';
 import { parseTarget } from '../../server/src/config/target';
-import { completion, type CompletionClient, type CompletionRequest, type Folders } from '../../server/src/features/completion';
+import { completion, resolveCompletion, type CompletionClient, type CompletionRequest, type Folders } from '../../server/src/features/completion';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { fuzzyRank } from './fuzzy';
@@ -21,8 +21,8 @@ export interface Asked {
   readonly client?: Partial<CompletionClient>;
 }
 
-export const VSCODE: CompletionClient = { snippets: true, labelDetails: true, tags: true, defaultRange: true, insertReplace: true, retriggers: true };
-export const PLAIN: CompletionClient = { snippets: false, labelDetails: false, tags: false, defaultRange: false, insertReplace: false, retriggers: false };
+export const VSCODE: CompletionClient = { snippets: true, labelDetails: true, tags: true, defaultRange: true, defaultData: true, lateEdits: true, insertReplace: true, retriggers: true };
+export const PLAIN: CompletionClient = { snippets: false, labelDetails: false, tags: false, defaultRange: false, defaultData: false, lateEdits: false, insertReplace: false, retriggers: false };
 
 /** A configuration that is known as a whole, with nothing in it. */
 export const ALONE: Surroundings = { containers: [], modules: null, overrides: null, macros: null, activityOf: () => undefined, variable: () => undefined };
@@ -39,6 +39,8 @@ export interface Completed {
   readonly list: CompletionList;
   /** Labels as an editor shows them for what is typed: those that fit, best first. */
   readonly labels: readonly string[];
+  /** The item as the editor has it when somebody looks at it. */
+  resolved(item: CompletionItem): CompletionItem;
 }
 
 export function complete(source: string, { isHtaccess = false, surroundings, trigger, folders, models, elsewhere, target, client }: Asked = {}): Completed | null {
@@ -48,17 +50,19 @@ export function complete(source: string, { isHtaccess = false, surroundings, tri
   const tree = Tree.parse(text);
   const engine = engineFor(target);
   engine.analyze(tree, { isHtaccess, surroundings });
-  const list = completion({ tree, offset, engine, isHtaccess, surroundings, trigger, folders, models, elsewhere }, { ...VSCODE, ...client });
-  return list && { text, offset, list, labels: shown(text, offset, list).map(({ label }) => label) };
+  const request = { uri: 'file:///etc/httpd/httpd.conf', tree, offset, engine, isHtaccess, surroundings, trigger, folders, models, elsewhere };
+  const list = completion(request, { ...VSCODE, ...client });
+  const resolved = (item: CompletionItem) => resolveCompletion({ ...item, data: item.data ?? list?.itemDefaults?.data }, '2.4', request);
+  return list && { text, offset, list, labels: shown(text, offset, list).map(({ label }) => label), resolved };
 }
 
 /** The text after an item was taken, its places to fill in as they are written. */
-export function taken({ text, list }: Completed, label: string): string {
+export function taken({ text, list, resolved }: Completed, label: string): string {
   const item = list.items.find((each) => each.label === label);
   assert.ok(item, `${label} is in ${list.items.map((each) => each.label).join(' ')}`);
   const document = TextDocument.create('', '', 0, text);
   const edit: TextEdit = { range: rangeOf(list, item), newText: newText(item) };
-  return TextDocument.applyEdits(document, [edit, ...(item.additionalTextEdits ?? [])]);
+  return TextDocument.applyEdits(document, [edit, ...(resolved(item).additionalTextEdits ?? [])]);
 }
 
 /** What an editor shows: what fits the word before the cursor, ranked as VS Code ranks. */

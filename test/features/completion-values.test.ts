@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { MarkupContent, Range } from 'vscode-languageserver-types';
 import { configView, readModel } from '../../server/src/config/model';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
-import { resolveCompletion, TRIGGERS, type Folders } from '../../server/src/features/completion';
+import { TRIGGERS, type Folders } from '../../server/src/features/completion';
 import { elsewhereOf } from '../support/elsewhere';
 import { memoryFiles } from '../support/memory-files';
 import { ALONE, complete, taken, type Asked } from './completion-support';
@@ -273,9 +273,10 @@ describe('completion of values', () => {
 
   it('explains a value when somebody looks at it', () => {
     const explained = (source: string, label: string) => {
-      const item = complete(source)!.list.items.find((each) => each.label === label)!;
+      const { list, resolved } = complete(source)!;
+      const item = list.items.find((each) => each.label === label)!;
       assert.equal(item.documentation, undefined);
-      return (resolveCompletion(item, '2.4').documentation as MarkupContent | undefined)?.value ?? '';
+      return (resolved(item).documentation as MarkupContent | undefined)?.value ?? '';
     };
     assert.match(explained('Doc|', 'DocumentRoot'), /\*\*`DocumentRoot`\*\*/);
     assert.match(explained('<Dir|', '<Directory>'), /\*\*`<Directory>`\*\* — section/);

@@ -13,8 +13,8 @@ const RICH = {
   textDocument: {
     ...FULL.textDocument,
     completion: {
-      completionItem: { snippetSupport: true, labelDetailsSupport: true, insertReplaceSupport: true, tagSupport: { valueSet: [1 as const] } },
-      completionList: { itemDefaults: ['editRange'] },
+      completionItem: { snippetSupport: true, labelDetailsSupport: true, insertReplaceSupport: true, tagSupport: { valueSet: [1 as const] }, resolveSupport: { properties: ['documentation', 'additionalTextEdits'] } },
+      completionList: { itemDefaults: ['editRange', 'data'] },
     },
   },
 };
@@ -36,11 +36,24 @@ for (const transport of ['stdio', 'worker'] as Transport[]) {
     });
 
     it('offers names, explained when asked', async () => {
-      const { items } = (await complete(client, 0, 3))!;
+      const { items, itemDefaults } = (await complete(client, 0, 3))!;
       const item = items.find(({ label }) => label === 'DocumentRoot')!;
       assert.equal(item.documentation, undefined);
-      const resolved: CompletionItem = await client.connection.sendRequest('completionItem/resolve', item);
+      const resolved: CompletionItem = await client.connection.sendRequest('completionItem/resolve', { ...item, data: itemDefaults!.data });
       assert.match((resolved.documentation as { value: string }).value, /DocumentRoot/);
+    });
+
+    it('loads a module when its directive is looked at', async () => {
+      const uri = 'file:///etc/httpd/modules.conf';
+      await client.open(uri, 'LoadModule dir_module modules/mod_dir.so\n\n');
+      const { items, itemDefaults } = (await complete(client, 1, 0, uri))!;
+      const item = items.find(({ label }) => label === 'RewriteEngine')!;
+      assert.equal(item.additionalTextEdits, undefined);
+      // What is written in the meantime moves the place.
+      await client.connection.sendNotification('textDocument/didChange', { textDocument: { uri, version: 2 }, contentChanges: [{ range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, text: '# First\n' }] });
+      const resolved: CompletionItem = await client.connection.sendRequest('completionItem/resolve', { ...item, data: itemDefaults!.data });
+      const at = { line: 1, character: 40 };
+      assert.deepEqual(resolved.additionalTextEdits, [{ range: { start: at, end: at }, newText: '\nLoadModule rewrite_module modules/mod_rewrite.so' }]);
     });
 
     it('offers values', async () => {

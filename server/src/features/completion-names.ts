@@ -31,23 +31,23 @@ export function nameSuggestions(request: CompletionRequest, cursor: Cursor, defi
   if (standing === null) return { ...place, items: [] };
   const isFresh = cursor.after.slice(rest).trim() === '';
   const loading = loadingOf(request, definitions);
-  // Entries come the usual first, so that each group is in order as it is filled.
-  const [wanted, loaded, notLoaded, old]: Suggestion[][] = [[], [], [], []];
-  for (const entry of entries()) {
-    if ((cursor.isTag && !entry.directive.section) || entry.needs > request.engine.target.patch || !isAllowed(entry, standing)) continue;
-    const isLoaded = loading.has(entry);
-    const isOld = entry.isOld && !standing.isPast;
-    if (isOld) {
-      for (const instead of entry.replacements) {
-        if (isAllowed(instead, standing) && (!cursor.isTag || instead.directive.section)) old.push(itemOf(instead, { request, cursor, isFresh, unopened: around.unopened, loading, isLoaded: loading.has(instead), isOld: false, filter: entry }));
-      }
-    }
-    const group = isOld ? old : !isLoaded ? notLoaded : standing.wants(entry.key) ? wanted : loaded;
-    group.push(itemOf(entry, { request, cursor, isFresh, unopened: around.unopened, loading, isLoaded, isOld }));
-  }
+  const { client, engine } = request;
+  const own = ownSuggestions({
+    standing, loading, patch: engine.target.patch, isTag: cursor.isTag, isFresh, unopened: around.unopened,
+    snippets: client?.snippets === true, retriggers: client?.retriggers === true, folders: request.folders !== undefined,
+  });
   const foreign = foreignSuggestions(request, cursor, definitions, isFresh);
   const isIncomplete = cursor.word.length < ENOUGH && !request.surroundings?.modules;
-  return { ...place, items: [...wanted, ...loaded, ...foreign.loaded, ...notLoaded, ...foreign.others, ...old], ...(isIncomplete && { isIncomplete }) };
+  const items = [...own.loaded, ...behind(own.loaded, foreign.loaded, '-'), ...own.notLoaded, ...behind(own.notLoaded.length > 0 ? own.notLoaded : own.loaded, foreign.others, '~'), ...own.old];
+  return { ...place, items, ...(isIncomplete && { isIncomplete }), ...(loading.place && { loading: { offset: loading.place.offset, edits: loading.edits } }) };
+}
+
+/** What loads the module of a name (a section's with its `<`) in this file; undefined where nothing has to be done, or not here. */
+export function loadEdits(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions, name: string): readonly Edit[] | undefined {
+  const entry = entries().find(({ key }) => key === name.toLowerCase());
+  const loading = loadingOf(request, definitions);
+  const module = entry && loading.missing(entry);
+  return module === undefined ? undefined : loading.edits(module);
 }
 
 /** What a closing tag at the cursor may close: the innermost open section first. */
@@ -86,6 +86,75 @@ export function* prepareNames(): Generator<void> {
 /** Lines of a table, and names: about a millisecond's worth. */
 const SLICE = 20;
 const FEW = 100;
+
+// ---- Lists that stay ----
+
+/** What a list depends on; nothing in it tells of a position. */
+interface Asked {
+  readonly standing: Standing;
+  readonly loading: Loading;
+  readonly patch: number;
+  readonly isTag: boolean;
+  /** Nothing else stands on the line. */
+  readonly isFresh: boolean;
+  /** The section whose closing tag is there already. */
+  readonly unopened: string | null;
+  readonly snippets: boolean;
+  readonly retriggers: boolean;
+  /** Whether folders may be read. */
+  readonly folders: boolean;
+}
+
+interface Own {
+  readonly loaded: readonly Suggestion[];
+  readonly notLoaded: readonly Suggestion[];
+  readonly old: readonly Suggestion[];
+}
+
+/** Suggestions made so far, for tests. */
+export const work = { suggestions: 0 };
+
+/** The lists that were asked for last. A person goes between a few kinds of places. */
+const kept = new Map<string, Own>();
+const KEPT = 12;
+
+function ownSuggestions(asked: Asked): Own {
+  const { standing, loading, patch, isTag, isFresh, unopened, snippets, retriggers, folders } = asked;
+  const key = JSON.stringify([standing.key, loading.key, patch, isTag, isFresh, snippets && unopened, snippets, retriggers, folders]);
+  const own = kept.get(key) ?? makeSuggestions(asked);
+  kept.delete(key);
+  kept.set(key, own);
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
+  return own;
+}
+
+function makeSuggestions(asked: Asked): Own {
+  const { standing, loading } = asked;
+  // Entries come the usual first, so that each group is in order as it is filled.
+  const [wanted, loaded, notLoaded, old]: Mutable<Suggestion>[][] = [[], [], [], []];
+  for (const entry of entries()) {
+    if ((asked.isTag && !entry.directive.section) || entry.needs > asked.patch || !isAllowed(entry, standing)) continue;
+    const isLoaded = loading.has(entry);
+    const isOld = entry.isOld && !standing.isPast;
+    if (isOld) {
+      for (const instead of entry.replacements) {
+        if (isAllowed(instead, standing) && (!asked.isTag || instead.directive.section)) old.push(itemOf(instead, asked, { isLoaded: loading.has(instead), isOld: false, filter: entry }));
+      }
+    }
+    const group = isOld ? old : !isLoaded ? notLoaded : isWanted(entry.key, standing.wanted) ? wanted : loaded;
+    group.push(itemOf(entry, asked, { isLoaded, isOld }));
+  }
+  const groups = [[...wanted, ...loaded], notLoaded, old];
+  groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
+  work.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
+  return { loaded: groups[0], notLoaded, old };
+}
+
+/** Suggestions that go behind others, and before what comes next. */
+function behind(before: readonly Suggestion[], items: readonly Suggestion[], mark: '-' | '~'): Suggestion[] {
+  const last = before[before.length - 1]?.rank ?? '';
+  return items.map((item, index) => ({ ...item, rank: `${last}${mark}${String(index).padStart(4, '0')}` }));
+}
 
 // ---- What there is ----
 
@@ -175,8 +244,13 @@ interface Standing {
   readonly where: readonly Where[];
   /** Under a condition that does not hold for the target: old names are what one writes there. */
   readonly isPast: boolean;
-  wants(key: string): boolean;
+  /** What the sections around are made for. */
+  readonly wanted: Wanted;
+  /** Equal where all of this is. */
+  readonly key: string;
 }
+
+type Wanted = 'require' | 'proxy' | '';
 
 interface Where {
   /** null where nobody knows who reads the line. */
@@ -192,7 +266,8 @@ function standingAt(request: CompletionRequest, { closed, unclosed }: Around): S
   // To httpd a tag that nothing closes holds the rest of the file; a person may see that otherwise.
   const where = [whereIn(request, names), ...(unclosed.length > 0 ? [whereIn(request, closed.map((line) => line.name))] : [])];
   const isPast = closed.some((open) => sectionKind(open.name) === 'conditional' && activityOf(open, request.engine.target) === 'inactive');
-  return { where, isPast, wants: wantedIn(names) };
+  const wanted = wantedIn(names);
+  return { where, isPast, wanted, key: JSON.stringify([where.map(({ place, context }) => [place && { ...place, list: place.list && [...place.list] }, context]), isPast, wanted]) };
 }
 
 function whereIn({ engine, tree, isHtaccess, surroundings = null }: CompletionRequest, names: readonly string[]): Where {
@@ -230,13 +305,16 @@ function isTaken({ command: known, directive, key, facts }: Entry, { place, cont
 /** Read with the file, wherever they stand. */
 const ANYWHERE = new Set(['include', 'includeoptional', 'define', 'undefine', 'error', 'warning', 'use', '<macro', '<ifdefine', '<ifmodule', '<iffile', '<ifdirective', '<ifsection', '<ifversion']);
 
-/** What the sections around are made for. */
-function wantedIn(names: readonly string[]): (key: string) => boolean {
+function wantedIn(names: readonly string[]): Wanted {
   const innermost = names[names.length - 1] ?? '';
-  if (innermost.startsWith('require')) return (key) => key === 'require' || key.startsWith('<require');
+  if (innermost.startsWith('require')) return 'require';
   const container = names.filter((name) => !isTransparent(sectionKind(name))).pop() ?? '';
-  if (container === 'proxy' || container === 'proxymatch') return (key) => key === 'balancermember' || key === 'proxyset';
-  return () => false;
+  return container === 'proxy' || container === 'proxymatch' ? 'proxy' : '';
+}
+
+function isWanted(key: string, wanted: Wanted): boolean {
+  if (wanted === 'require') return key === 'require' || key.startsWith('<require');
+  return wanted === 'proxy' && (key === 'balancermember' || key === 'proxyset');
 }
 
 // ---- Modules that do not come with httpd ----
@@ -278,23 +356,28 @@ function foreignSuggestions(request: CompletionRequest, cursor: Cursor, definiti
 interface Loading {
   /** Whether a directive's module is there, or nobody knows. */
   has(entry: Entry): boolean;
-  /** The edits that load its module in this file, the same for all of a module; undefined where it is not for this file to do. */
-  edits(entry: Entry): readonly Edit[] | undefined;
+  /** The module to load in this file for a directive; undefined where it is there, or not for this file to load. */
+  missing(entry: Entry): string | undefined;
+  /** The edits that load such a module. */
+  edits(module: string): readonly Edit[];
+  readonly place: LoadPlace | null;
+  /** Equal where the same modules are there, and the same may be loaded. */
+  readonly key: string;
 }
 
 /** What the file's own LoadModule lines name; most files have none. */
-function loadedIn({ engine, tree }: CompletionRequest, definitions: Definitions): ReadonlyMap<string, string> {
+function loadedIn({ engine, tree }: Omit<CompletionRequest, 'offset'>, definitions: Definitions): ReadonlyMap<string, string> {
   return (engine.factsIn(tree.root) & Fact.loadsModules) === 0 ? NOTHING : definitions.of('module');
 }
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
-function loadingOf(request: CompletionRequest, definitions: Definitions): Loading {
+function loadingOf(request: Omit<CompletionRequest, 'offset'>, definitions: Definitions): Loading {
   const { tree, engine, surroundings = null } = request;
   const facts = engine.factsIn(tree.root);
   const own = new Set([...loadedIn(request, definitions).keys()].map((name) => moduleNamed(name) ?? name));
   const present = surroundings?.modules ?? (own.size > 0 ? own : null);
-  if (present === null) return { has: () => true, edits: () => undefined };
+  if (present === null) return { has: () => true, missing: () => undefined, edits: () => [], place: null, key: '' };
   const builtIn = surroundings?.distribution ? PROFILES[surroundings.distribution].builtIn : OFTEN_BUILT_IN;
   const known = new Map<string, boolean>();
   const isThere = (name: string): boolean => {
@@ -310,7 +393,9 @@ function loadingOf(request: CompletionRequest, definitions: Definitions): Loadin
   const isCertain = surroundings?.modules != null || (facts & Fact.includes) === 0;
   const place = own.size > 0 && isCertain ? behindLoadModule(request) : null;
   const made = new Map<string, readonly Edit[]>();
-  const editFor = (wanted: string, { offset, indent, newline, line }: LoadPlace): readonly Edit[] => {
+  const editFor = (wanted: string): readonly Edit[] => {
+    if (!place) return [];
+    const { offset, indent, newline, line } = place;
     const lines: string[] = [];
     const add = (name: string, depth: number) => {
       const found = findModule(name);
@@ -324,13 +409,14 @@ function loadingOf(request: CompletionRequest, definitions: Definitions): Loadin
   };
   return {
     has,
-    edits(entry) {
-      const wanted = !place || has(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4']);
-      if (!place || wanted === undefined) return undefined;
-      let edits = made.get(wanted);
-      if (!edits) made.set(wanted, (edits = editFor(wanted, place)));
+    missing: (entry) => (!place || has(entry) ? undefined : entry.facts.modules.find((name) => findModule(name)?.['2.4'])),
+    edits(module) {
+      const edits = made.get(module) ?? editFor(module);
+      made.set(module, edits);
       return edits;
     },
+    place,
+    key: JSON.stringify([[...present].sort(), [...own].sort(), surroundings?.distribution, place !== null]),
   };
 }
 
@@ -347,7 +433,7 @@ interface LoadPlace {
 }
 
 /** Behind the last LoadModule that stands in no section, or behind the last section with one. */
-function behindLoadModule({ tree, engine, surroundings }: CompletionRequest): LoadPlace | null {
+function behindLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest, 'offset'>): LoadPlace | null {
   let section: { end: number; text: string; line: Line } | null = null;
   const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
     let end = base + list.length;
@@ -403,23 +489,16 @@ function firstLoad(section: Section): Line | null {
 // ---- How it looks ----
 
 interface Shown {
-  readonly request: CompletionRequest;
-  readonly cursor: Cursor;
-  /** Nothing else stands on the line. */
-  readonly isFresh: boolean;
-  /** The section whose closing tag is there already. */
-  readonly unopened: string | null;
-  readonly loading: Loading;
   readonly isLoaded: boolean;
   readonly isOld: boolean;
   /** The old name that it stands for. */
   readonly filter?: Entry;
 }
 
-function itemOf(entry: Entry, { request, cursor, isFresh, unopened, loading, isLoaded, isOld, filter }: Shown): Suggestion {
+function itemOf(entry: Entry, { isTag, isFresh, unopened, loading, snippets, retriggers, folders }: Asked, { isLoaded, isOld, filter }: Shown): Mutable<Suggestion> {
   const { directive, facts, key } = entry;
   const { name, section } = directive;
-  const load = isLoaded ? undefined : loading.edits(entry);
+  const load = isLoaded ? undefined : loading.missing(entry);
   const home = homeOf(facts);
   const from = filter ? `${home}, for ${filter.directive.name}` : isOld ? `${home}, 2.2` : isLoaded ? home : load ? `${home}, adds LoadModule` : `${home}, not loaded`;
   const word = filter ? filter.directive.name : name;
@@ -429,15 +508,17 @@ function itemOf(entry: Entry, { request, cursor, isFresh, unopened, loading, isL
     label: section ? `<${name}>` : name,
     kind: section ? CompletionItemKind.Module : CompletionItemKind.Property,
     from,
-    filter: cursor.isTag ? `<${word}` : word,
+    filter: isTag ? `<${word}` : word,
     text: section ? (isFresh ? `${tag}${takesArguments ? ' ' : '>'}` : tag) : name + (isFresh && takesArguments ? ' ' : ''),
-    ...(section && isFresh && request.client?.snippets && { snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>${unopened === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}` }),
+    ...(section && isFresh && snippets && { snippet: `${tag}${takesArguments ? ` ${argumentsSnippet(key)}` : ''}>${unopened === name.toLowerCase() ? '$0' : `\n\t$0\n</${name}>`}` }),
     ...(isOld && { isOld: true as const }),
-    ...(!section && isFresh && request.client?.retriggers && (choiceBehind(entry) === 'values' || (choiceBehind(entry) === 'files' && request.folders)) && { goesOn: true as const }),
-    ...(load && { edits: load }),
+    ...(!section && isFresh && retriggers && (choiceBehind(entry) === 'values' || (choiceBehind(entry) === 'files' && folders)) && { goesOn: true as const }),
+    ...(load !== undefined && { loads: load }),
     about: { directive: section ? tag : name },
   };
 }
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 function homeOf({ page, modules }: DirectiveFacts): string {
   return page === 'mpm_common' ? 'MPM' : (modules[0] ?? page);

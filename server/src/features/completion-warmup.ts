@@ -11,7 +11,7 @@ import { completion, type CompletionClient } from './completion';
 import { prepareNames } from './completion-names';
 
 /** Each step is one slice: whoever runs them lets others have their turn in between. */
-export function* prepareCompletion(engine: Engine): Generator<void> {
+export function* prepareCompletion(engine: Engine, client: CompletionClient): Generator<void> {
   yield* prepareNames();
   for (const kind of VOCABULARY_KINDS) vocabulary(kind);
   yield;
@@ -21,13 +21,11 @@ export function* prepareCompletion(engine: Engine): Generator<void> {
     const offset = text.indexOf('|');
     const tree = Tree.parse(text.replace('|', ''));
     engine.analyze(tree, { isHtaccess });
-    completion({ tree, offset, engine, isHtaccess }, RICH);
+    completion({ tree, offset, engine, isHtaccess }, client);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-const RICH: CompletionClient = { snippets: true, labelDetails: true, tags: true, defaultRange: true, insertReplace: true, retriggers: true };
 
 /** `|` is the cursor. Short lists first: what they share with the long ones has run by then. */
 const SAMPLES: readonly (readonly [text: string, isHtaccess?: boolean])[] = [

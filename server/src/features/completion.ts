@@ -7,9 +7,8 @@ import {
 } from 'vscode-languageserver-types';
 import { sectionKind } from '../config/sections';
 import { describe } from '../directives/descriptions';
-import type { Edit } from '../rules/rule';
 import { bracedSuggestions } from './completion-inside';
-import { closeSuggestions, nameSuggestions } from './completion-names';
+import { closeSuggestions, loadEdits, nameSuggestions } from './completion-names';
 import { valueSuggestions } from './completion-values';
 import { rangeOf, textEdits } from './convert';
 import { cursorAt, sectionsAround, type Cursor } from './cursor';
@@ -29,9 +28,13 @@ export interface CompletionClient {
   readonly tags: boolean;
   /** One range for all items: `itemDefaults.editRange`. */
   readonly defaultRange: boolean;
+  /** What explains an item, said once for all: `itemDefaults.data`. */
+  readonly defaultData: boolean;
+  /** Asks for further edits of an item when it is looked at or taken: `resolveSupport`. */
+  readonly lateEdits: boolean;
   /** Two ranges: what to replace when inserting, and when overwriting. */
   readonly insertReplace: boolean;
-  /** Our own client, which can be told to ask again. */
+  /** Our own client, which can be told to ask again, and does so by itself where letters are taken away. */
   readonly retriggers: boolean;
 }
 
@@ -50,10 +53,20 @@ export function completion(request: CompletionRequest, client: CompletionClient)
   return found && found.items.length > 0 ? list(asked, client, cursor, found) : null;
 }
 
-/** The item with its explanation; `data` is what the item has. `target` as in the settings: `2.4` or `2.4.6`. */
-export function resolveCompletion(item: CompletionItem, target: string): CompletionItem {
-  const value = documentation(item.data as About | undefined, target);
-  return value ? { ...item, documentation: { kind: MarkupKind.Markdown, value } } : item;
+/**
+ * The item with its explanation, and with the edits that it left for later, which are of `file`; `data` is what the item has.
+ * `target` as in the settings: `2.4` or `2.4.6`.
+ */
+export function resolveCompletion(item: CompletionItem, target: string, file?: Omit<CompletionRequest, 'offset'> | null): CompletionItem {
+  const about = item.data as About | undefined;
+  const value = documentation(about && 'named' in about ? { directive: item.label.replace(/>$/, '') } : about, target);
+  const edits = file && leftFor(item) !== undefined && loadEdits(file, definitionsIn(file.tree, file.engine), item.label.replace(/>$/, ''));
+  return { ...item, ...(value && { documentation: { kind: MarkupKind.Markdown, value } }), ...(edits && { additionalTextEdits: textEdits(file.tree, edits) }) };
+}
+
+/** The URI of the file that an item left edits for; undefined where it has them all. */
+export function leftFor({ data }: CompletionItem): string | undefined {
+  return data && 'named' in data ? (data as { uri?: string }).uri : undefined;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -94,7 +107,7 @@ function isAsked(cursor: Cursor, trigger: string | undefined): boolean {
   }
 }
 
-function list(request: CompletionRequest, client: CompletionClient, cursor: Cursor, { items, start, rest, takesRest, isIncomplete = false }: Suggestions): CompletionList | null {
+function list(request: CompletionRequest, client: CompletionClient, cursor: Cursor, { items, start, rest, takesRest, isIncomplete = false, loading }: Suggestions): CompletionList | null {
   const { tree, offset } = request;
   const before = rangeOf(tree, { start: cursor.offsetOf(start), end: offset });
   // A value that goes on over a line's end cannot be replaced by one edit of the protocol.
@@ -102,49 +115,113 @@ function list(request: CompletionRequest, client: CompletionClient, cursor: Curs
   const whole = rangeOf(tree, { start: cursor.offsetOf(start), end: cursor.offsetOf(cursor.before.length + rest) });
   const replace = whole.end.line === before.end.line ? whole : before;
   const insert = takesRest ? replace : before;
+  const at = { client, insert, replace };
   const digits = String(items.length).length;
+  const fits = client.retriggers ? fitting(cursor.before.slice(start)) : () => true;
+  const isLate = loading !== undefined && client.lateEdits && request.uri !== undefined && loading.offset <= cursor.offsetOf(start);
   // The items of one module bring the same edits.
-  const known = new Map<unknown, TextEdit[]>();
-  const additional = (edits: readonly Edit[]) => known.get(edits) ?? known.set(edits, textEdits(tree, edits)).get(edits)!;
-  return {
-    isIncomplete,
-    ...(client.defaultRange && { itemDefaults: { editRange: client.insertReplace ? { insert, replace } : replace } }),
-    items: items.map((item, index) => toItem(item, { client, insert, replace, additional, sortText: String(index).padStart(digits, '0') })),
+  const known = new Map<string, TextEdit[]>();
+  const additional = (module: string) => known.get(module) ?? known.set(module, textEdits(tree, loading!.edits(module))).get(module)!;
+  const shown: CompletionItem[] = [];
+  for (const [index, suggestion] of items.entries()) {
+    const { item, letters } = wordedFor(client, suggestion);
+    if (!fits(letters)) continue;
+    const brings = suggestion.loads !== undefined && loading !== undefined && !isLate;
+    // What stays from list to list is not touched.
+    const isKept = suggestion.rank !== undefined;
+    const own = isKept && (brings || !client.defaultRange) ? { ...item } : item;
+    if (!isKept) own.sortText = String(index).padStart(digits, '0');
+    if (!client.defaultRange) own.textEdit = textEdit(suggestion, at);
+    if (brings) own.additionalTextEdits = additional(suggestion.loads);
+    shown.push(own);
+  }
+  const isNamed = client.defaultData && items.some((each) => isNamedByLabel(each));
+  const itemDefaults = {
+    ...(client.defaultRange && { editRange: client.insertReplace ? { insert, replace } : replace }),
+    ...(isNamed && { data: (isLate ? { named: true, uri: request.uri } : { named: true }) satisfies About }),
   };
+  return { isIncomplete, ...((client.defaultRange || isNamed) && { itemDefaults }), items: shown };
 }
 
-interface Placing {
-  readonly client: CompletionClient;
-  additional(edits: readonly Edit[]): TextEdit[];
-  readonly insert: Range;
-  readonly replace: Range;
-  readonly sortText: string;
+/** Names of directives by themselves: their label tells what explains them. */
+function isNamedByLabel({ about, rank }: Suggestion): boolean {
+  return rank !== undefined && about !== undefined && 'directive' in about;
 }
 
-function toItem(suggestion: Suggestion, { client, insert, replace, sortText, additional }: Placing): CompletionItem {
-  const { label, kind, from, snippet, filter, isOld, goesOn, edits, about } = suggestion;
-  const text = (client.snippets ? snippet : undefined) ?? suggestion.text ?? label;
-  const isSnippet = client.snippets && snippet !== undefined;
-  return {
-    label,
-    kind,
-    sortText,
-    ...(filter !== undefined && filter !== label && { filterText: filter }),
-    ...(from && (client.labelDetails ? { labelDetails: { description: from } } : { detail: from })),
-    ...(isOld && (client.tags ? { tags: [CompletionItemTag.Deprecated] } : { deprecated: true })),
-    ...(client.defaultRange
-      ? text !== label && { textEditText: text }
-      : { textEdit: client.insertReplace ? { newText: text, insert, replace } : { newText: text, range: replace } }),
-    ...(isSnippet && { insertTextFormat: InsertTextFormat.Snippet }),
-    ...(edits && { additionalTextEdits: additional(edits) }),
-    // As if by itself: where there is nothing to choose, the editor does not say so.
-    ...(goesOn && client.retriggers && { command: { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] } }),
-    ...(about && { data: about }),
-  };
+// ---- What does not depend on a position ----
+
+interface Worded {
+  readonly item: CompletionItem;
+  /** What is compared with what the person typed, as `lettersOf` has it. */
+  readonly letters: number;
 }
+
+/** Items put into the protocol's words so far, for tests. */
+export const work = { items: 0 };
+
+const worded = new WeakMap<CompletionClient, WeakMap<Suggestion, Worded>>();
+
+function wordedFor(client: CompletionClient, suggestion: Suggestion): Worded {
+  let known = worded.get(client);
+  if (!known) worded.set(client, (known = new WeakMap()));
+  let found = known.get(suggestion);
+  if (!found) {
+    found = { item: toItem(suggestion, client), letters: lettersOf(suggestion.filter ?? suggestion.label) };
+    if (suggestion.rank !== undefined) known.set(suggestion, found);
+  }
+  return found;
+}
+
+/** Without its range. */
+function toItem(suggestion: Suggestion, client: CompletionClient): CompletionItem {
+  work.items++;
+  const { label, kind, from, filter, isOld, goesOn, about, rank } = suggestion;
+  const { text, isSnippet } = textOf(suggestion, client);
+  const item: CompletionItem = { label, kind, sortText: rank };
+  if (filter !== undefined && filter !== label) item.filterText = filter;
+  if (from && client.labelDetails) item.labelDetails = { description: from };
+  else if (from) item.detail = from;
+  if (isOld && client.tags) item.tags = [CompletionItemTag.Deprecated];
+  else if (isOld) item.deprecated = true;
+  if (client.defaultRange && text !== label) item.textEditText = text;
+  if (isSnippet) item.insertTextFormat = InsertTextFormat.Snippet;
+  // As if by itself: where there is nothing to choose, the editor does not say so.
+  if (goesOn && client.retriggers) item.command = SUGGEST;
+  if (about && !(client.defaultData && isNamedByLabel(suggestion))) item.data = about;
+  return item;
+}
+
+const SUGGEST = { title: 'Suggest', command: 'editor.action.triggerSuggest', arguments: [{ auto: true }] };
+
+function textOf({ label, text = label, snippet }: Suggestion, client: CompletionClient): { text: string; isSnippet: boolean } {
+  return client.snippets && snippet !== undefined ? { text: snippet, isSnippet: true } : { text, isSnippet: false };
+}
+
+function textEdit(suggestion: Suggestion, { client, insert, replace }: { client: CompletionClient; insert: Range; replace: Range }): CompletionItem['textEdit'] {
+  const newText = textOf(suggestion, client).text;
+  return client.insertReplace ? { newText, insert, replace } : { newText, range: replace };
+}
+
+/** Which of `a` to `z` there are, one bit each. */
+function lettersOf(text: string): number {
+  let letters = 0;
+  for (let i = 0; i < text.length; i++) {
+    const letter = (text.charCodeAt(i) | 32) - 97;
+    if (letter >= 0 && letter < 26) letters |= 1 << letter;
+  }
+  return letters;
+}
+
+/** Whether an editor may take what somebody typed for an item: all letters are in it, in whatever order (VS Code forgives two that are swapped). */
+function fitting(typed: string): (letters: number) => boolean {
+  const wanted = lettersOf(typed);
+  return (letters) => (letters & wanted) === wanted;
+}
+
+// ---- What explains it ----
 
 function documentation(about: About | undefined, target: string): string | undefined {
-  if (about === undefined || about === null) return undefined;
+  if (about === undefined || about === null || 'named' in about) return undefined;
   if ('directive' in about) return directiveMarkdown(about.directive, { section: about.directive.startsWith('<'), target });
   if ('module' in about) return moduleMarkdown(about.module);
   if ('text' in about) return about.text;

@@ -11,6 +11,8 @@ export interface CompletionRequest {
   readonly tree: Tree;
   /** UTF-16 offset of the cursor. */
   readonly offset: number;
+  /** Of the file, for clients that ask again for what comes with an item. */
+  readonly uri?: string;
   /** Has analyzed the tree. */
   readonly engine: Engine;
   readonly isHtaccess: boolean;
@@ -50,13 +52,17 @@ export interface Suggestion {
   readonly isOld?: true;
   /** There is something to choose behind it. */
   readonly goesOn?: true;
-  /** Further edits; offsets in the file. */
-  readonly edits?: readonly Edit[];
+  /** The module whose LoadModule line comes with it; see `Suggestions.loading`. */
+  readonly loads?: string;
+  /** Its place in every list that it is in. Whoever has one is the same from list to list, and put into the protocol's words once. */
+  readonly rank?: string;
   /** What explains it; see `documentation` in completion.ts. */
   readonly about?: About;
 }
 
 export type About =
+  /** The directive that the label says; `uri` of a file in which its module may have to be loaded. */
+  | { readonly named: true; readonly uri?: string }
   | { readonly directive: string }
   | { readonly module: string }
   /** A value of a directive (a section's name with its `<`). */
@@ -74,4 +80,10 @@ export interface Suggestions {
   readonly takesRest?: boolean;
   /** Whether the editor is to ask again as the person types on. */
   readonly isIncomplete?: boolean;
+  /** Where modules are loaded in this file. */
+  readonly loading?: {
+    /** Offset in the file of what is put in. */
+    readonly offset: number;
+    edits(module: string): readonly Edit[];
+  };
 }

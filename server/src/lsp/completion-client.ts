@@ -9,6 +9,8 @@ export function completionClient({ textDocument }: ClientCapabilities, isOurs: b
     labelDetails: completionItem?.labelDetailsSupport === true,
     tags: completionItem?.tagSupport?.valueSet.includes(CompletionItemTag.Deprecated) === true,
     defaultRange: completionList?.itemDefaults?.includes('editRange') === true,
+    defaultData: completionList?.itemDefaults?.includes('data') === true,
+    lateEdits: completionItem?.resolveSupport?.properties.includes('additionalTextEdits') === true && completionList?.itemDefaults?.includes('data') === true,
     insertReplace: completionItem?.insertReplaceSupport === true,
     retriggers: isOurs,
   };

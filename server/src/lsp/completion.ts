@@ -1,9 +1,9 @@
 /** `textDocument/completion` and `completionItem/resolve`. */
 import { CompletionTriggerKind } from 'vscode-languageserver';
 import { DEFAULT_TARGET, targetName } from '../config/target';
-import { completion, resolveCompletion, type Folders } from '../features/completion';
+import { completion, leftFor, resolveCompletion, type CompletionRequest, type Folders } from '../features/completion';
 import { prepareCompletion } from '../features/completion-warmup';
-import { analyzed, type Session } from './session';
+import { analyzed, type Analyzed, type Session } from './session';
 
 /** Milliseconds, for clients that ask nothing when they open a file. */
 const PREPARE_AFTER = 500;
@@ -18,22 +18,10 @@ export function serveCompletion(session: Session): void {
     const { textDocument, position, context } = params;
     const found = await analyzed(session, textDocument.uri, token, PATIENCE);
     if (!found) return null;
-    const { document, settings, file } = found;
+    const { document, settings } = found;
     target = settings.engine.target;
-    return completion(
-      {
-        tree: document.tree,
-        offset: document.offsetAt(position),
-        engine: settings.engine,
-        isHtaccess: file.isHtaccess,
-        surroundings: file.surroundings,
-        trigger: context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined,
-        folders: foldersFor(session, textDocument.uri),
-        models: session.isTrusted ? session.workspace.modelsOf(textDocument.uri) : undefined,
-        elsewhere: session.workspace.elsewhere(textDocument.uri),
-      },
-      session.client.completion,
-    );
+    const trigger = context?.triggerKind === CompletionTriggerKind.TriggerCharacter ? context.triggerCharacter : undefined;
+    return completion({ ...requestIn(session, found), offset: document.offsetAt(position), trigger }, session.client.completion);
   });
   // Once the findings of the first file are out, and before anybody has typed a word; requests come in between.
   let isPrepared = false;
@@ -41,7 +29,7 @@ export function serveCompletion(session: Session): void {
     if (isPrepared) return;
     isPrepared = true;
     const { engine } = await session.settings.of(uri);
-    await session.turns.run(prepareCompletion(engine), () => false);
+    await session.turns.run(prepareCompletion(engine, session.client.completion), () => false);
   };
   const opened = session.documents.onDidOpen(({ document: { uri } }) => {
     opened.dispose();
@@ -49,10 +37,23 @@ export function serveCompletion(session: Session): void {
     session.onAnswered.push(begin);
     setTimeout(begin, PREPARE_AFTER);
   });
-  session.connection.onCompletionResolve((item) => resolveCompletion(item, targetName(target)));
+  session.connection.onCompletionResolve(async (item, token) => {
+    const uri = leftFor(item);
+    const found = uri === undefined ? null : await analyzed(session, uri, token, PATIENCE);
+    return resolveCompletion(item, targetName(target), found && requestIn(session, found));
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function requestIn(session: Session, { document: { uri, tree }, settings: { engine }, file: { isHtaccess, surroundings } }: Analyzed): Omit<CompletionRequest, 'offset'> {
+  return {
+    tree, uri, engine, isHtaccess, surroundings,
+    folders: foldersFor(session, uri),
+    models: session.isTrusted ? session.workspace.modelsOf(uri) : undefined,
+    elsewhere: session.workspace.elsewhere(uri),
+  };
+}
 
 /** The folders of this machine, where there are any to see and a person trusts the workspace. */
 function foldersFor({ host, isTrusted }: Session, uri: string): Folders | undefined {
