@@ -70,6 +70,15 @@ describe('check and fix of a whole configuration', withFolder((folder) => {
     assert.doesNotMatch(told.out, /missing-module\].*(mod_unixd|MPM)/);
   });
 
+  it('what a person said has no MPM, and loads none, has none, in whatever layout', async () => {
+    folder().write('conf/httpd.conf', `ServerRoot /opt/web\nListen 80\n${['dir', 'mime', 'alias', 'env'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('')}`);
+    const found = (out: string) => out.match(/^\S+ error\[\S+\]/gm) ?? [];
+    const { out } = await folder().run(['check', '--modules', 'unixd', 'conf/httpd.conf']);
+    assert.deepEqual(found(out), ['conf/httpd.conf:3:1: error[missing-module]']);
+    assert.match(out, /AH00534, "No MPM loaded"/);
+    assert.deepEqual(found((await folder().run(['check', '--modules', 'unixd,mpm_worker', 'conf/httpd.conf'])).out), []);
+  });
+
   it('a file by itself is not the whole of it', async () => {
     tree();
     const { out } = await folder().run(['check', 'etc/httpd/conf.d/site.conf']);

@@ -31,6 +31,11 @@ describe('unknown-directive', () => {
     assert.deepEqual(within({ modules: ['core'] }, 'RewriteEngine On\nServerName x\n<Proxy *>\n</Proxy>\n'), ['error module-missing', 'error module-missing']);
   });
 
+  it('lines of an MPM where none is loaded: httpd does not get to them', () => {
+    assert.deepEqual(within({ modules: ['core', 'mod_alias'] }, 'Listen 80\nThreadsPerChild 5\n'), []);
+    assert.deepEqual(within({ modules: ['core', 'prefork'] }, 'Listen 80\nThreadsPerChild 5\n'), ['error module-missing']);
+  });
+
   it('modules of other people that are loaded', () => {
     assert.deepEqual(within({ modules: [...unixModules(), 'mod_security2'] }, 'SecRule a b\nPaperTray 2\n'), ['error unknown']);
     assert.deepEqual(within({ modules: [...unixModules(), 'mod_printer'] }, 'SecRule a b\nPaperTray 2\n'), []);

@@ -298,7 +298,6 @@ class Needs {
       });
     }
     const [first] = modules.loads;
-    if (modules.distribution !== 'debian' && modules.distribution !== 'rhel') return;
     if (MPMS.some((mpm) => this.has(mpm) !== 'inactive') || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
     const prefork = loading('prefork', modules);
     const event = loading('event', modules);

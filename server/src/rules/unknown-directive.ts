@@ -48,7 +48,7 @@ export const unknownDirective: LineRule = {
     const isSection = line.kind === LineKind.Open;
     const known = command(line.name, isSection);
     const modules = context.surroundings?.modules ?? null;
-    if (known !== undefined) return modules === null || isElsewhere(line.name) || isAmong(known.modules, modules) ? NOTHING : [missing(line, known.modules, context)];
+    if (known !== undefined) return modules === null || isElsewhere(line.name) || isAmong(known.modules, modules) || lacksMpm(known.modules, modules) ? NOTHING : [missing(line, known.modules, context)];
     return unknown(line, isSection, modules, context);
   },
 };
@@ -58,6 +58,15 @@ export const unknownDirective: LineRule = {
 /** Of these lines order-allow-deny says what becomes of them, and that the module is missing. */
 function isElsewhere(name: string): boolean {
   return name === 'order' || name === 'allow' || name === 'deny' || name === 'satisfy';
+}
+
+/** Without any MPM httpd gets to none of its lines (AH00534, "No MPM loaded"): missing-module says so, once. */
+function lacksMpm(names: readonly string[], modules: ReadonlySet<string>): boolean {
+  return names.every(isMpm) && ![...modules].some(isMpm);
+}
+
+function isMpm(name: string): boolean {
+  return moduleOf(name)?.['2.4']?.identifier?.startsWith('mpm_') === true;
 }
 
 function isAmong(names: readonly string[], modules: ReadonlySet<string>): boolean {
