@@ -1,5 +1,5 @@
 /** `textDocument/completion` and `completionItem/resolve`. */
-import { CompletionTriggerKind } from 'vscode-languageserver';
+import { CancellationToken, CompletionTriggerKind } from 'vscode-languageserver';
 import { DEFAULT_TARGET, targetName } from '../config/target';
 import { completion, leftFor, resolveCompletion, type CompletionRequest, type Folders } from '../features/completion';
 import { prepareCompletion } from '../features/completion-warmup';
@@ -30,6 +30,9 @@ export function serveCompletion(session: Session): void {
     isPrepared = true;
     const { engine } = await session.settings.of(uri);
     await session.turns.run(prepareCompletion(engine, session.client.completion), () => false);
+    // The file's own modules and place make a list of their own: it is there when the first line is written.
+    const found = await analyzed(session, uri, CancellationToken.None, PATIENCE);
+    if (found) completion({ ...requestIn(session, found), offset: found.document.tree.length }, session.client.completion);
   };
   const opened = session.documents.onDidOpen(({ document: { uri } }) => {
     opened.dispose();
