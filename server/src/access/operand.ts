@@ -51,9 +51,9 @@ function isNetwork(word: string): boolean {
   const slash = word.indexOf('/');
   const address = word.slice(0, slash);
   const mask = word.slice(slash + 1);
-  if (isIpv6(address)) return /^\d{1,3}$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128;
+  if (isIpv6(address)) return /^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 128;
   if (!isFullIpv4(address)) return false;
-  return isFullIpv4(mask) || (/^\d{1,2}$/.test(mask) && Number(mask) > 0 && Number(mask) <= 32);
+  return isFullIpv4(mask) || (/^\d+$/.test(mask) && Number(mask) > 0 && Number(mask) <= 32);
 }
 
 function isFullIpv4(text: string): boolean {

@@ -97,7 +97,7 @@ export class ConfigurationRules {
 
   /** The file's diagnostics with those of its configuration. Hints are for reports: a person may give them another severity. */
   together(path: string | null, tree: Tree, own: readonly Diagnostic[], limit: number): Diagnostic[] {
-    const findings = path === null ? [] : this.findingsIn(path, tree).filter(({ severity }) => severity !== 'hint');
+    const findings = path === null ? [] : this.findingsIn(path, tree).filter(isShown);
     if (findings.length === 0) return [...own];
     const wide = findings.map((finding) => diagnosticOf(tree, finding));
     return [...notSaidTwice(own, wide), ...wide.slice(0, Math.max(0, limit - own.length))];
@@ -275,7 +275,8 @@ export class ConfigurationRules {
     const changed = new Set<string>();
     for (const path of new Set([...before.keys(), ...found.keys()])) {
       if (turns.isOver) await turns.pause();
-      if (said(before.get(path)) !== said(found.get(path))) changed.add(path);
+      const now = found.get(path);
+      if (said(told(before.get(path), now)) !== said(now?.findings ?? [])) changed.add(path);
     }
     this.found = found;
     for (const path of changed) this.stamps.set(path, this.stampOf(path) + 1);
@@ -288,8 +289,19 @@ function givenServer(server: ServerSettings, { map, serverRoot }: Pick<Model, 'm
   return { ...server, map: map.entries.length > 0 ? map : undefined, serverRoot: server.serverRoot === undefined ? undefined : serverRoot };
 }
 
-function said(found: Found | undefined): string {
-  return JSON.stringify((found?.findings ?? []).map(({ rule, start, end, severity, message, fixes }) => [rule.id, start, end, severity, message, fixes.length]));
+/** Hints are for reports. */
+function isShown({ severity }: PlacedFinding): boolean {
+  return severity !== 'hint';
+}
+
+/** What was found before, as whoever asked since the change was told of it. */
+function told(before: Found | undefined, now: Found | undefined): readonly PlacedFinding[] {
+  if (!before?.tree || !now?.tree || before.tree === now.tree) return before?.findings ?? [];
+  return now.tree.length > MOST_TO_COMPARE ? [] : moved(before.tree, before.findings, now.tree);
+}
+
+function said(findings: readonly PlacedFinding[]): string {
+  return JSON.stringify(findings.filter(isShown).map(({ rule, start, end, severity, message, fixes }) => [rule.id, start, end, severity, message, fixes.length]));
 }
 
 /** The findings where they are in a text that has changed in one place; those in it are gone. */
