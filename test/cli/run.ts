@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundle } from '../support/paths';
+import { lacks } from '../support/lacks';
 
 export interface Result {
   /** Exit code, or the signal that ended it. */
@@ -101,11 +102,10 @@ export function withFolder(body: (folder: () => Folder) => void): () => void {
 /** A test that needs a tool of the system: without it, it is skipped, and on CI it fails. */
 export function needs(test: Mocha.Context, tool: string): void {
   if (spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0) return;
-  if (process.env.CI === 'true') throw new Error(`${tool} is missing`);
-  test.skip();
+  lacks(test, `${tool} is missing`);
 }
 
 /** The same for what only root can arrange. */
 export function needsRoot(test: Mocha.Context): void {
-  if (!isRoot) test.skip();
+  if (!isRoot) lacks(test, 'this can only be arranged by root');
 }

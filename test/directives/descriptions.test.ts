@@ -9,6 +9,7 @@ import { build, type Plugin } from 'esbuild';
 import { directives, displayName, modules, type Directive } from '../../server/src/directives';
 import { describe as descriptionOf, describeModule, type Description } from '../../server/src/directives/descriptions';
 import { ruleById } from '../../server/src/rules/all';
+import { lacks } from '../support/lacks';
 
 const INPUTS = 'server/src/directives/descriptions';
 const PACKED = 'server/src/directives/generated/descriptions.json';
@@ -96,8 +97,7 @@ describe('descriptions', () => {
   it('take nothing from the manual: no eight words in a row', function () {
     const folder = MANUALS.find((candidate) => existsSync(path.join(candidate, 'mod')));
     if (!folder) {
-      console.warn('no httpd manual here: install apache2-doc (Debian, Ubuntu) or httpd-manual (Fedora, RHEL)');
-      this.skip();
+      lacks(this, 'no httpd manual here: install apache2-doc (Debian, Ubuntu) or httpd-manual (Fedora, RHEL)');
     }
     this.timeout(60_000);
     const ours = new Map<string, string>();

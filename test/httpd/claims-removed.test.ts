@@ -16,6 +16,7 @@ import { removedDirective } from '../../server/src/rules/removed-directive';
 import { Random, seed } from '../support/random';
 import { findingsIn, fixed } from '../support/rules';
 import { configTest, configTestAll, requireHttpd, serve, type ConfigVerdict, type SandboxOptions, type Server } from './harness';
+import { lacks } from '../support/lacks';
 
 /** A configuration and what the server says to it (see `outcome`). */
 type Claim = readonly [config: string, outcome: string, options?: SandboxOptions];
@@ -373,8 +374,8 @@ describe('claims about httpd 2.4: revocation lists', function () {
     folder = mkdtempSync(path.join(os.tmpdir(), 'httpd-upgrade-crl-'));
     try {
       makeCertificates(folder);
-    } catch {
-      this.skip();
+    } catch (error) {
+      lacks(this, `no certificates without openssl: ${(error as Error).message}`);
     }
   });
 
