@@ -21,7 +21,7 @@ import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, L
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
-import { List, looseTags, Section } from '../syntax/tree';
+import { List, looseTags, NodeKind, Section } from '../syntax/tree';
 import { ignoreComments } from './ignored';
 import { mindingParameters } from './macro-text';
 import { isSuppressed } from './suppression';
@@ -348,8 +348,8 @@ export class Engine {
     for (let index = 0; index < list.children.length; index++) {
       const child = list.children[index];
       const before = result.count;
-      if (child instanceof List) result.add(this.listResult(child, context), this.fileRules);
-      else if (child instanceof Section) result.add(this.sectionResult(child, context), this.fileRules);
+      if (child.kind === NodeKind.List) result.add(this.listResult(child, context), this.fileRules);
+      else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context), this.fileRules);
       else this.addLine(result, child, context);
       if (result.count > before) (result.hot ??= []).push(index, offset);
       offset += child.length;

@@ -16,8 +16,8 @@ import { wholeConfigurations, type WholeConfigurations } from './whole';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
 
-/** Runs a command line (without the program's name) and returns the exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
+/** Runs a command line (without the program's name) and returns the exit code; null for what goes on running. */
+export async function main(argv: readonly string[]): Promise<number | null> {
   const given = readArguments(argv);
   switch (given.command) {
     case 'check':
@@ -32,7 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       return explainAccess(given);
     case 'server':
       await import('../node');
-      return 0;
+      return null;
     case 'help':
       process.stdout.write(USAGE);
       return 0;

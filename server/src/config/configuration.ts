@@ -7,7 +7,7 @@
  */
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
-import { List, Section } from '../syntax/tree';
+import { NodeKind, type List, type Section } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
 import { hasWildcard, includedFiles, mapped, MAX_INCLUDE_DEPTH, resolvePath, type FileView, type PathMap } from './files';
 import { askedOnce, namesIn, type NameSet } from './names';
@@ -178,9 +178,9 @@ class Reader {
     let offset = base;
     for (let i = 0; i < list.children.length; i++) {
       const child = list.children[i];
-      if (child instanceof List) this.readList(file, child, offset, at);
-      else if (child instanceof Section) this.readSection(file, child, offset, at);
-      else if (child.kind === LineKind.Directive) this.readDirective(file, child, offset, at);
+      if (child.kind === LineKind.Directive) this.readDirective(file, child, offset, at);
+      else if (child.kind === NodeKind.Section) this.readSection(file, child, offset, at);
+      else if (child.kind === NodeKind.List) this.readList(file, child, offset, at);
       offset += child.length;
     }
   }

@@ -9,7 +9,7 @@
 import { namesIn, VARIABLE, type NameSet } from './names';
 import { sectionKind, type SectionKind } from './sections';
 import { Line, LineKind, rawArguments } from '../syntax/line';
-import { List, Section, textOf } from '../syntax/tree';
+import { List, NodeKind, textOf, type Section } from '../syntax/tree';
 
 export interface Digest {
   readonly parts: readonly Part[];
@@ -228,7 +228,7 @@ function digestOfChildren(list: List, digestIn: (list: List) => Digest): Digest 
   let uses = false;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i];
-    if (child instanceof List) {
+    if (child.kind === NodeKind.List) {
       const item = digestIn(child);
       variables = union(variables, item.variables);
       if (!item.isEmpty) {
@@ -236,7 +236,7 @@ function digestOfChildren(list: List, digestIn: (list: List) => Digest): Digest 
         serves &&= item.isServing;
         uses ||= item.hasUse;
       }
-    } else if (child instanceof Section) {
+    } else if (child.kind === NodeKind.Section) {
       variables = union(union(variables, variablesIn(child.open)), digestIn(child.body).variables);
       const item = sectionOf(child, digestIn(child.body));
       if (item) {

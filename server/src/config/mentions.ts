@@ -3,7 +3,7 @@
  * rule tells at a glance whether there is reason to look closer; most of the time there is none.
  */
 import { LineKind, type Line } from '../syntax/line';
-import { List, Section } from '../syntax/tree';
+import { NodeKind, type List, type Section } from '../syntax/tree';
 import type { Configuration, Names } from './configuration';
 
 export interface Mentions {
@@ -57,8 +57,8 @@ function gather(list: List, into: Gathered): void {
   const { directives, isNested } = into;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i];
-    if (child instanceof List) gather(child, into);
-    else if (child instanceof Section) {
+    if (child.kind === NodeKind.List) gather(child, into);
+    else if (child.kind === NodeKind.Section) {
       const same = into.sections.get(child.name);
       if (same) same.push(child);
       else into.sections.set(child.name, [child]);

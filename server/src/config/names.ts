@@ -3,7 +3,7 @@
  * each set, and not of each line. Kept on the lists of the tree as digests are: an edit makes those of one path.
  */
 import { LineKind, type Line } from '../syntax/line';
-import { List, Section } from '../syntax/tree';
+import { NodeKind, type List } from '../syntax/tree';
 import { sectionKind, type SectionKind } from './sections';
 
 /** Names of directives and sections. Equal ones are one object nearly always. */
@@ -63,8 +63,8 @@ export function namesIn(list: List): NameSet {
   let inside = NO_NAMES;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i];
-    if (child instanceof List) inside = inside.and(namesIn(child));
-    else if (child instanceof Section) inside = inside.and(namesIn(child.body));
+    if (child.kind === NodeKind.Section) inside = inside.and(namesIn(child.body));
+    else if (child.kind === NodeKind.List) inside = inside.and(namesIn(child));
   }
   const names = list.height === 0 ? ownNames(list).and(inside) : inside;
   list.names = names;
@@ -111,14 +111,19 @@ function ownNames(list: List): NameSet {
   members.length = 0;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i];
-    if (child instanceof Section) {
-      add(sections, child.name);
-      addVariable(child.open);
-    } else if (child instanceof List) continue;
-    else if (child.kind === LineKind.Directive) {
-      add(directives, child.name);
-      addVariable(child);
-    } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) addVariable(child);
+    switch (child.kind) {
+      case LineKind.Directive:
+        add(directives, child.name);
+        addVariable(child);
+        break;
+      case LineKind.Open:
+      case LineKind.Close:
+        addVariable(child);
+        break;
+      case NodeKind.Section:
+        add(sections, child.name);
+        addVariable(child.open);
+    }
   }
   return setOfMembers();
 }

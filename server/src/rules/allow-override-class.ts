@@ -10,6 +10,7 @@ export const allowOverrideClass: UnitRule = {
   fix: 'suggestion',
   scope: 'unit',
   names: ['allowoverride', 'allowoverridelist'],
+  wakes: ({ name, text, isJoined }) => name === 'allowoverridelist' || isJoined || /limit|\\/i.test(text),
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
     what: '`AllowOverride Limit` without `AuthConfig`, or an `AllowOverrideList` with Order, Allow or Deny and without Require.',

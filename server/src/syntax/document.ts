@@ -6,9 +6,9 @@
  * a blank and no line end: see line.ts.)
  */
 import type { Position, Range, TextDocument, TextDocumentContentChangeEvent } from 'vscode-languageserver-textdocument';
-import { isOpenEnded, lexLines, Line, LineKind } from './line';
+import { forEachLineIn, isOpenEnded, Line, LineKind } from './line';
 import {
-  concat, EMPTY, join, lineAt, List, listOf, MAX_DEPTH, pair, replaceItems, Section, splitItems, splitLines, textOf,
+  concat, EMPTY, join, lineAt, List, listOf, MAX_DEPTH, Pairing, replaceItems, Section, splitItems, splitLines, textOf,
   unpairedTags, type Located, type Placed,
 } from './tree';
 
@@ -25,7 +25,7 @@ export class Tree {
   ) {}
 
   static parse(text: string): Tree {
-    return Tree.of(pair(lexLines(text)));
+    return Tree.of(listFrom(text));
   }
 
   private static of(raw: List): Tree {
@@ -72,7 +72,7 @@ export class Tree {
       region += next.line.text;
       end += next.line.length;
     }
-    return Tree.of(replaceRegion(this.raw, start, end, pair(lexLines(region))));
+    return Tree.of(replaceRegion(this.raw, start, end, listFrom(region)));
   }
 
   /** Offset (UTF-16) to 0-based line and character; past the end gives the end, and within CR LF the place before it. */
@@ -163,6 +163,12 @@ function ordered(range: Range): Range {
   const { start, end } = range;
   const isBackward = start.line > end.line || (start.line === end.line && start.character > end.character);
   return isBackward ? { start: end, end: start } : range;
+}
+
+function listFrom(text: string): List {
+  const pairing = new Pairing();
+  forEachLineIn(text, (line) => pairing.add(line));
+  return pairing.list();
 }
 
 function replaceRegion(raw: List, start: number, end: number, parsed: List): List {

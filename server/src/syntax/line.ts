@@ -26,33 +26,28 @@ export class Line {
   cache: unknown = undefined;
 
   private constructor(
-    /** The physical text with its line ends. Never empty. */
-    readonly text: string,
+    readonly kind: LineKind,
+    /** UTF-16 units of `text`: walks add them up, and do not look at texts. */
+    readonly length: number,
     /** The directive's or section's name in lower case, without `<`, `</` and `>`; '' for blank lines and comments. */
     readonly name: string,
+    /** The physical text with its line ends. Never empty. */
+    readonly text: string,
     /** Where the name stands in `text`; both 0 for blank lines and comments. */
     readonly nameStart: number,
     readonly nameEnd: number,
-    /** Kind (3 bits), traits (4 bits), line ends. */
+    /** Traits (4 bits), line ends. */
     private readonly bits: number,
   ) {}
 
   /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
   static of(text: string, kind: LineKind, name: string, nameStart: number, nameEnd: number, breaks: number, traits = 0): Line {
-    return new Line(text, name, nameStart, nameEnd, kind | traits | (breaks << 7));
-  }
-
-  get length(): number {
-    return this.text.length;
-  }
-
-  get kind(): LineKind {
-    return this.bits & 7;
+    return new Line(kind, text.length, name, text, nameStart, nameEnd, traits | (breaks << 4));
   }
 
   /** Line ends in the sense of the protocol: LF, CR LF, or a lone CR (which is a blank to httpd). */
   get breaks(): number {
-    return this.bits >> 7;
+    return this.bits >> 4;
   }
 
   /** Whether it may have `${` in it: nobody looked closer than at the text that it was cut from. */
@@ -77,10 +72,10 @@ export class Line {
 }
 
 const enum Trait {
-  Joined = 8,
-  Complete = 16,
-  Pragma = 32,
-  Varies = 64,
+  Joined = 1,
+  Complete = 2,
+  Pragma = 4,
+  Varies = 8,
 }
 
 /** A word as `ap_getword_conf` cuts it. */
@@ -104,21 +99,26 @@ const PRAGMA = /httpd-upgrade/i;
  */
 export function lexLines(text: string): Line[] {
   const lines: Line[] = [];
+  forEachLineIn(text, (line) => lines.push(line));
+  return lines;
+}
+
+/** The same, each line as soon as it is there: who takes it has it in the processor's cache. */
+export function forEachLineIn(text: string, take: (line: Line) => void): void {
   const traits: Traits = { hasNul: text.includes('\0'), hasReturn: text.includes('\r'), bits: text.includes('${') ? Trait.Varies : 0 };
   const isUsual = !traits.hasNul && !traits.hasReturn;
   let start = 0;
   while (start < text.length) {
     const newline = text.indexOf('\n', start);
-    if (isUsual && newline > start && text.charCodeAt(newline - 1) !== BACKSLASH) {
-      lines.push(lexUsual(text, start, newline, traits.bits));
+    if (isUsual && newline >= start && (newline === start || text.charCodeAt(newline - 1) !== BACKSLASH)) {
+      take(lexUsual(text, start, newline, traits.bits));
       start = newline + 1;
       continue;
     }
     const end = logicalEnd(text, start, traits);
-    lines.push(lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits));
+    take(lexLine(start === 0 && end === text.length ? text : text.slice(start, end), traits));
     start = end;
   }
-  return lines;
 }
 
 /** Whether more text behind `text` (whole logical lines) would become part of its last logical line. */

@@ -17,8 +17,15 @@ export const MAX_DEPTH = 200;
 
 export type Item = Line | Section;
 
+/** What lines are not: behind the kinds of line. Walks through a whole file ask for the kind, which costs less than `instanceof`. */
+export const enum NodeKind {
+  Section = 5,
+  List = 6,
+}
+
 /** A paired section. */
 export class Section {
+  declare readonly kind: NodeKind.Section;
   cache: unknown = undefined;
   readonly length: number;
   readonly breaks: number;
@@ -45,6 +52,7 @@ export class Section {
 
 /** A balanced sequence of items. All leaves (`height` 0) are equally deep. */
 export class List {
+  declare readonly kind: NodeKind.List;
   cache: unknown = undefined;
   /** What config/digest.ts makes of it. */
   digest: unknown = undefined;
@@ -76,23 +84,28 @@ export class List {
       const child = children[i];
       length += child.length;
       breaks += child.breaks;
-      if (child instanceof Line) {
-        if (child.kind === LineKind.Open) {
-          opens += child.isComplete ? 1 : 0;
+      switch (child.kind) {
+        case LineKind.Directive:
+        case LineKind.Blank:
+          continue;
+        case LineKind.Comment:
+          if (child.isPragma) pragmas++;
+          continue;
+        case LineKind.Open:
+          if (child.isComplete) opens++;
           loose++;
-        } else if (child.kind === LineKind.Close) {
+          continue;
+        case LineKind.Close:
           closes++;
           loose++;
-        } else if (child.isPragma) pragmas++;
-        continue;
+          continue;
+        case NodeKind.List:
+          opens += child.opens;
+          closes += child.closes;
       }
       pragmas += child.pragmas;
       loose += child.loose;
       if (child.depth > depth) depth = child.depth;
-      if (child instanceof List) {
-        opens += child.opens;
-        closes += child.closes;
-      }
     }
     this.length = length;
     this.breaks = breaks;
@@ -104,6 +117,10 @@ export class List {
     work.nodes++;
   }
 }
+
+// The same for all of them, and so nothing that each has to carry.
+Object.assign(Section.prototype, { kind: NodeKind.Section });
+Object.assign(List.prototype, { kind: NodeKind.List });
 
 /** Nodes built since the start of the program, for the tests that count what an edit costs. */
 export const work = { nodes: 0 };
@@ -163,39 +180,27 @@ export function concat(a: List, b: List): List {
 }
 
 /** The parse of whole logical lines: what concat() of the single lines would give, in one pass. */
-export function pair(lines: readonly Line[]): List {
-  interface Frame {
-    readonly open: Line | null;
-    items: Item[];
-    depth: number;
-  }
-  const stack: Frame[] = [{ open: null, items: [], depth: 0 }];
-  /** Undoes the frames above `height`: their opens are plain lines of the frame there. */
-  const flatten = (height: number) => {
-    const target = stack[height];
-    for (const frame of stack.splice(height + 1)) {
-      target.items.push(frame.open!);
-      for (const item of frame.items) target.items.push(item);
-      target.depth = Math.max(target.depth, frame.depth);
-    }
-  };
-  for (let i = 0; i < lines.length; i++) {
-    const line = lines[i];
+export class Pairing {
+  private readonly stack: Frame[] = [{ open: null, items: [], depth: 0 }];
+
+  /** The next line. */
+  add(line: Line): void {
+    const { stack } = this;
     if (line.kind === LineKind.Open && line.isComplete) {
       stack.push({ open: line, items: [], depth: 0 });
-      continue;
+      return;
     }
     if (line.kind !== LineKind.Close) {
       stack[stack.length - 1].items.push(line);
-      continue;
+      return;
     }
     let height = stack.length - 1;
     while (height > 0 && stack[height].open!.name !== line.name) height--;
-    if (height > 0) flatten(height);
+    if (height > 0) this.flatten(height);
     if (height === 0 || stack[height].depth >= MAX_DEPTH) {
-      flatten(0);
+      this.flatten(0);
       stack[0].items.push(line);
-      continue;
+      return;
     }
     const frame = stack.pop()!;
     const section = new Section(frame.open!, listOf(frame.items), line);
@@ -203,8 +208,30 @@ export function pair(lines: readonly Line[]): List {
     parent.items.push(section);
     parent.depth = Math.max(parent.depth, section.depth);
   }
-  flatten(0);
-  return listOf(stack[0].items);
+
+  /** All of it, when there are no more lines. */
+  list(): List {
+    this.flatten(0);
+    return listOf(this.stack[0].items);
+  }
+
+  /** Undoes the frames above `height`: their opens are plain lines of the frame there. */
+  private flatten(height: number): void {
+    if (this.stack.length === height + 1) return;
+    const target = this.stack[height];
+    for (const frame of this.stack.splice(height + 1)) {
+      target.items.push(frame.open!);
+      for (const item of frame.items) target.items.push(item);
+      target.depth = Math.max(target.depth, frame.depth);
+    }
+  }
+}
+
+/** A section that is open. */
+interface Frame {
+  readonly open: Line | null;
+  readonly items: Item[];
+  depth: number;
 }
 
 /** Splits between two items. `offset` must be such a place. */
