@@ -104,34 +104,36 @@ function accessFileNames(configuration: Configuration): string[] {
 function servedFolders(configuration: Configuration): string[] {
   const folders = new Set<string>();
   for (const { line, expanded } of allLines(configuration.root)) {
-    const words = argumentsOf(expanded).map((word) => word.value);
-    const path = line.name === 'documentroot' ? words[0] : line.name === 'alias' || line.name === 'scriptalias' ? words[1] : undefined;
+    const index = SERVED_BY.get(line.name);
+    const path = index === undefined ? undefined : argumentsOf(expanded)[index]?.value;
     if (path && !path.includes('${')) folders.add(resolvePath(configuration.serverRoot, path));
   }
   return [...folders].sort();
 }
 
+/** Which argument of a line is the folder that it serves. */
+const SERVED_BY: ReadonlyMap<string, number> = new Map([['documentroot', 0], ['alias', 1], ['scriptalias', 1]]);
+
 /** A line that serves folders which the configuration does not name, if there is one. */
 function servingUnnamed(configuration: Configuration, view: FileView): Line | null {
   const isOne = ({ line, expanded }: ConfigLine): boolean => {
-    const words = argumentsOf(expanded).map((word) => word.value);
+    const word = (index: number) => argumentsOf(expanded)[index]?.value;
     switch (line.name) {
       case 'userdir':
-        return words[0]?.toLowerCase() !== 'disabled' && words[0]?.toLowerCase() !== 'enabled';
+        return !['disabled', 'enabled'].includes(word(0)?.toLowerCase());
       case 'virtualdocumentroot':
       case 'virtualdocumentrootip':
       case 'virtualscriptalias':
-        return words[0]?.toLowerCase() !== 'none';
+        return word(0)?.toLowerCase() !== 'none';
       case 'aliasmatch':
       case 'scriptaliasmatch':
         return true;
       case 'documentroot':
-        return words[0]?.includes('${') === true;
       case 'alias':
       case 'scriptalias':
-        return words[1]?.includes('${') === true;
+        return expanded.mayVary && word(SERVED_BY.get(line.name)!)?.includes('${');
       case 'rewriterule':
-        return leadsToFile(words, (folder) => view.kind(mapped(folder, configuration.map)) === 'folder');
+        return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mapped(folder, configuration.map)) === 'folder');
     }
     return false;
   };

@@ -7,10 +7,11 @@ import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf } from '../syntax/line';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
-import { prove, proveCompat } from './prove';
+import { proveCompat } from './prove';
+import { provenTranslation } from './proven';
 import { requirementModule, requirementText } from './read';
 import { readTree, treeFor } from './read24';
-import { simplified, translate, translateCompat } from './translate';
+import { simplified, translateCompat } from './translate';
 
 /** Methods named in some `<Limit>`, and all others as `*`. */
 export type MethodClass = string;
@@ -104,11 +105,11 @@ export function readOwn(scope: Scope, survey: Survey): Own {
   };
   for (const configLine of scope.lines) {
     const { line, within } = configLine;
-    const words = argumentsOf(line).map((word) => word.value);
-    if (line.name === 'authtype') hasAuthType ||= words[0]?.toLowerCase() !== 'none';
+    if (line.name === 'authtype') hasAuthType ||= argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
     if (line.name === 'authgroupfile') hasGroupFile = true;
     if (line.name === 'authmerging') stop('AuthMerging is 2.4\'s: this section is converted already, or in part');
     if (!isAccessLine(configLine)) continue;
+    const words = argumentsOf(line).map((word) => word.value);
     const methods = methodsOf(configLine, survey);
     if (words.some((word) => word.includes('${'))) stop('a variable stands in its access lines');
     if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop('some of its access lines stand in a conditional section');
@@ -220,8 +221,8 @@ export function treeOf(state: State, survey: Survey): Tree24 | string {
     const effective: Section22 = { ...section, requires: live };
     // Lines that nobody owns or that are dead still ask for a login, and refuse it.
     if (section.requires.length > 0 && live.length === 0) return 'its Require lines are all dead in 2.2';
-    const tree = translate(effective);
-    if (prove(effective, tree) !== 'proven') return 'the translation could not be proven';
+    const tree = provenTranslation(effective);
+    if (tree === null) return 'the translation could not be proven';
     trees.set(method, tree);
   }
   return combined(trees);
@@ -249,6 +250,7 @@ function prove24(section: Parameters<typeof proveCompat>[0], tree: Tree24): Retu
 
 /** One tree for all methods; where they differ, each named method's own and one for the rest. */
 function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
+  if (trees.size === 1) return trees.get('*')!;
   const keys = new Set([...trees.values()].map((tree) => JSON.stringify(tree)));
   if (keys.size === 1) return trees.get('*')!;
   const groups = new Map<string, MethodClass[]>();

@@ -360,35 +360,13 @@ class Whole {
     let known = this.presence.get(context);
     if (!known) {
       const own = (host: Scope | null) => (this.byHost.get(host) ?? []).filter((other) => this.isTouchingOrGroup(other));
-      const all = context === null ? own(null) : [...own(null), ...own(context)].sort((a, b) => a.order - b.order);
-      const directories = sortedDirectories(all);
-      known = {
-        directories: new FolderIndex(directories, ({ parts }) => parts),
-        rank: new Map(directories.map((entry, rank) => [entry, rank])),
-        patterns: sortedPatterns(all),
-        files: new FolderIndex(sortedFiles(all), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)),
-        folders: new FolderIndex(this.folders(all), (folder) => folder),
-        locations: new FolderIndex(sortedLocations(all), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))),
-        proxies: all.filter(({ stage }) => stage === 'proxy'),
-      };
-      this.presence.set(context, known);
+      this.presence.set(context, (known = new Present(context === null ? own(null) : [...own(null), ...own(context)].sort((a, b) => a.order - b.order))));
     }
     return known;
   }
 
   private isTouchingOrGroup(entry: Entry): boolean {
     return isTouching(entry.own) || entry.own.hasGroupFile;
-  }
-
-  /** The places that directories tell apart: every folder that a section or .htaccess names, and any other. */
-  private folders(present: readonly Entry[]): string[][] {
-    const folders = new Map<string, string[]>([['', []]]);
-    for (const entry of present) {
-      // A folder that says nothing itself is a place of its own where a section in it does.
-      const directory = entry.stage === 'files' ? entry.parent : entry;
-      if (directory?.stage === 'directory') folders.set(directory.parts.join('/'), [...directory.parts]);
-    }
-    return [...folders.values()];
   }
 
   /** What applies in each folder, up to the files and locations. */
@@ -571,17 +549,58 @@ function isMergedApart(stage: Stage): boolean {
   return stage === 'files' || stage === 'location' || stage === 'proxy';
 }
 
-/** What may apply to the requests for one virtual host, in the server's order. */
-interface Present {
-  readonly directories: FolderIndex<Entry>;
+/** What may apply to the requests for one virtual host, in the server's order; each kind put in order when somebody asks for it. */
+class Present {
+  private ofDirectories: FolderIndex<Entry> | null = null;
+  private ofRanks: ReadonlyMap<Entry, number> | null = null;
+  private ofPatterns: readonly Entry[] | null = null;
+  private ofFiles: FolderIndex<Entry> | null = null;
+  private ofFolders: FolderIndex<readonly string[]> | null = null;
+  private ofLocations: FolderIndex<Entry> | null = null;
+  private ofProxies: readonly Entry[] | null = null;
+
+  /** `entries` in the order of the text. */
+  constructor(private readonly entries: readonly Entry[]) {}
+
+  get directories(): FolderIndex<Entry> {
+    return (this.ofDirectories ??= new FolderIndex(sortedDirectories(this.entries), ({ parts }) => parts));
+  }
+
   /** Where a directory's section stands in that order. */
-  readonly rank: ReadonlyMap<Entry, number>;
-  readonly patterns: readonly Entry[];
-  readonly files: FolderIndex<Entry>;
-  /** The places that directories tell apart. */
-  readonly folders: FolderIndex<readonly string[]>;
-  readonly locations: FolderIndex<Entry>;
-  readonly proxies: readonly Entry[];
+  get rank(): ReadonlyMap<Entry, number> {
+    return (this.ofRanks ??= new Map(this.directories.all.map((entry, rank) => [entry, rank])));
+  }
+
+  get patterns(): readonly Entry[] {
+    return (this.ofPatterns ??= sortedPatterns(this.entries));
+  }
+
+  get files(): FolderIndex<Entry> {
+    return (this.ofFiles ??= new FolderIndex(sortedFiles(this.entries), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)));
+  }
+
+  /** The places that directories tell apart: every folder that a section or .htaccess names, and any other. */
+  get folders(): FolderIndex<readonly string[]> {
+    return (this.ofFolders ??= new FolderIndex(foldersOf(this.entries), (folder) => folder));
+  }
+
+  get locations(): FolderIndex<Entry> {
+    return (this.ofLocations ??= new FolderIndex(sortedLocations(this.entries), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))));
+  }
+
+  get proxies(): readonly Entry[] {
+    return (this.ofProxies ??= this.entries.filter(({ stage }) => stage === 'proxy'));
+  }
+}
+
+function foldersOf(entries: readonly Entry[]): string[][] {
+  const folders = new Map<string, string[]>([['', []]]);
+  for (const entry of entries) {
+    // A folder that says nothing itself is a place of its own where a section in it does.
+    const directory = entry.stage === 'files' ? entry.parent : entry;
+    if (directory?.stage === 'directory') folders.set(directory.parts.join('/'), [...directory.parts]);
+  }
+  return [...folders.values()];
 }
 
 /** A section that comes before, and whether it surely applies. */

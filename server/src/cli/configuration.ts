@@ -49,12 +49,13 @@ export function configurationWide({ models, view, projects, may }: Configuration
 
 /** The findings of the lines and those of the whole configuration, in the order of the text; what both say of a line is said once. */
 export function* together(tree: Tree, own: Iterable<PlacedFinding>, wide: readonly PlacedFinding[]): Generator<PlacedFinding> {
-  const placeOf = (rule: string | null, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
+  const placeOf = (rule: string, { start }: PlacedFinding) => `${rule} ${tree.lineAt(start)?.offset}`;
   const said = new Set(wide.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;
   for (const finding of own) {
     while (next < wide.length && wide[next].start <= finding.start) yield wide[next++];
-    if (!said.has(placeOf(saidBetterBy(finding.rule.id, finding.messageId), finding))) yield finding;
+    const better = saidBetterBy(finding.rule.id, finding.messageId);
+    if (better === null || !said.has(placeOf(better, finding))) yield finding;
   }
   yield* wide.slice(next);
 }

@@ -154,6 +154,7 @@ function window(source: string, from: number, to: number): { text: string; from:
 
 /** How many columns a terminal takes for a text: none for marks on the letter before, two for what is as wide as it is high. */
 function columns(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
   for (const character of text) width += /\p{M}|\u200d/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return width;

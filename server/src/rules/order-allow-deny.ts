@@ -1,9 +1,8 @@
 import { readByMethod } from '../access/by-method';
-import { prove } from '../access/prove';
-import { oneLine, printTree } from '../access/print';
+import { printTree } from '../access/print';
+import { knownLine, provenTranslation } from '../access/proven';
 import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
-import { translate } from '../access/translate';
 import type { Tree24 } from '../access/model';
 import { spelledName } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
@@ -138,8 +137,8 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   if (section.host === null && section.satisfy === 'any') {
     return { message: 'Satisfy Any makes the login here an alternative to hosts that an outer section admits: convert the two together.', fixes: null };
   }
-  const tree = translate(section);
-  if (prove(section, tree) !== 'proven') return { message: 'How these lines work together could not be proven, so there is no fix for them.', fixes: null };
+  const tree = provenTranslation(section);
+  if (tree === null) return { message: 'How these lines work together could not be proven, so there is no fix for them.', fixes: null };
   // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
   const differs = section.satisfy === 'any' && section.requires.length === 0;
   const fixes = remembered((facts) => (differs && hasFact(facts, Fact.fromCompat) ? [] : fixesFor(unit, old, section, tree, facts)));
@@ -162,7 +161,7 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
     message: `These lines decide by method. They come to: ${summary(tree)}.`,
     fixes: remembered((facts) => {
       if (hasFact(facts, Fact.fromCompat)) return [];
-      const line = oneLine(tree);
+      const line = knownLine(tree);
       const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
       const doubt = doubtOf(unit, section, facts) ?? 'no other section has a say here';
       return [{ title: `${title}, assuming that ${doubt}`, safety: 'suggestion', edits: rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null, limits: placed.filter(isGone), kept: placed.filter((limit) => !isGone(limit)) }) }];
@@ -236,8 +235,8 @@ function severity(unit: Unit, facts: FileFacts): 'error' | 'warning' {
 
 function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree: Tree24, facts: FileFacts): Fix[] {
   const doubt = doubtOf(unit, section, facts);
-  const what = oneLine(tree) ?? 'this section to 2.4 access control';
-  const title = `Convert ${oneLine(tree) === null ? what : `to ${what}`}`;
+  const line = knownLine(tree);
+  const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
   const both = keepBoth(unit, old, tree);
   const converted: Fix = {
     title: doubt === null ? title : `${title}, assuming that ${doubt}`,
@@ -297,7 +296,7 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
 
 /** What the tree says, short enough for a message. */
 function summary(tree: Tree24): string {
-  const line = oneLine(tree);
+  const line = knownLine(tree);
   if (line !== null) return line.length > 80 ? `${line.slice(0, 77)}…` : line;
   return tree.type === 'all' ? 'a RequireAll of hosts and users' : 'any one of several Require lines';
 }

@@ -1,0 +1,36 @@
+/** Translations that are proven to decide what their sections decided. Many sections of a configuration say the same. */
+import type { Section22, Tree24 } from './model';
+import { oneLine } from './print';
+import { prove } from './prove';
+import { translate } from './translate';
+
+/** The Require tree of a section, the same one for sections that say the same; null where the translation could not be proven. */
+export function provenTranslation({ host, satisfy, requires }: Section22): Tree24 | null {
+  const key = JSON.stringify([host && [host.order, host.allow, host.deny], satisfy, requires.map(({ text }) => text)]);
+  let tree = known.get(key);
+  if (tree === undefined) {
+    const section: Section22 = { host, satisfy, requires };
+    const made = translate(section);
+    tree = prove(section, made) === 'proven' ? made : null;
+    if (key.length > LONG_KEY) return tree;
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(key, tree);
+  }
+  return tree;
+}
+
+/** A tree on one line as `oneLine` has it, worked out once for each tree. */
+export function knownLine(tree: Tree24): string | null {
+  let line = lines.get(tree);
+  if (line === undefined) lines.set(tree, (line = oneLine(tree)));
+  return line;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Long lists of addresses are each other's like seldom, and are not kept. */
+const LONG_KEY = 1000;
+const MOST_KNOWN = 1000;
+
+const known = new Map<string, Tree24 | null>();
+const lines = new WeakMap<Tree24, string | null>();
