@@ -17,7 +17,7 @@ import { placeOf } from '../config/place';
 import { derived, type Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
-import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, Member, Rule, Severity, TagRule, UnitRule, UseRule } from '../rules/rule';
+import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, LineSubject, Member, Rule, Severity, TagRule, UnitRule, UseRule } from '../rules/rule';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
@@ -272,8 +272,7 @@ export class Engine {
   }
 
   lineIn(line: Line, context: Context): readonly Found[] {
-    const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
-    return checks !== NO_CHECKS || isOdd(line) ? this.lineFindings(line, checks, context) : NOTHING_FOUND;
+    return this.foundIn(line, isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS, context);
   }
 
   /** What a section or a list says, after an analysis of its file by this engine; all there can be where there was none. */
@@ -359,10 +358,11 @@ export class Engine {
   }
 
   private addLine(result: ListResult, line: Line, context: Context): void {
-    result.count += this.lineIn(line, context).length;
+    const checks = isTagOrDirective(line) ? this.checksFor(line, context) : NO_CHECKS;
+    result.count += this.foundIn(line, checks, context).length;
     if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) return;
-    const dispatch = this.dispatch.get(line.name);
-    if (dispatch === undefined) {
+    const { dispatch } = checks;
+    if (dispatch === null) {
       // A line that is a variable's value may be anything.
       if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${')) result.facts |= Fact.includes;
       return;
@@ -382,13 +382,18 @@ export class Engine {
     const known = (context as OwnContext).checks[kind];
     let checks = known.get(name);
     if (checks === undefined) {
-      const named = kind === LineKind.Close ? [] : (this.dispatch.get(name)?.lineChecks ?? []);
+      const dispatch = this.dispatch.get(name) ?? null;
+      const named = kind === LineKind.Close ? [] : (dispatch?.lineChecks ?? []);
       const every = this.everyChecks.filter(({ rule }) => rule.concerns?.({ name, kind }, context) !== false);
-      checks = named.length + every.length === 0 ? NO_CHECKS : { named, every };
+      checks = { named, every, dispatch, isNeeded: named.length + every.length > 0 || (kind === LineKind.Directive && isByteOrderMark(name)) };
       if (known.size >= MAX_NAMES) known.clear();
       known.set(name, checks);
     }
     return checks;
+  }
+
+  private foundIn(line: Line, checks: Checks, context: Context): readonly Found[] {
+    return checks.isNeeded || isOdd(line) ? this.lineFindings(line, checks, context) : NOTHING_FOUND;
   }
 
   private lineFindings(line: Line, { named, every }: Checks, context: Context): readonly Found[] {
@@ -401,11 +406,12 @@ export class Engine {
       return NOTHING_FOUND;
     }
     const found: Found[] = [];
-    if (isOdd(line)) this.run(this.oddChecks, line, context, found);
-    this.run(named, line, context, found);
+    const subject: LineSubject = { line, context };
+    if (isOdd(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name))) this.run(this.oddChecks, subject, found);
+    this.run(named, subject, found);
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
-    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], line, context, found);
+    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], subject, found);
     if (found.length === 0) {
       this.fine[slot] = line.text;
       this.fineIn[slot] = context;
@@ -414,13 +420,13 @@ export class Engine {
     return found;
   }
 
-  private run(checks: readonly LineCheck[], line: Line, context: Context, found: Found[]): void {
-    for (let n = 0; n < checks.length; n++) this.ask(checks[n], line, context, found);
+  private run(checks: readonly LineCheck[], subject: LineSubject, found: Found[]): void {
+    for (let n = 0; n < checks.length; n++) this.ask(checks[n], subject, found);
   }
 
-  private ask({ rule, check }: LineCheck, line: Line, context: Context, found: Found[]): void {
+  private ask({ rule, check }: LineCheck, subject: LineSubject, found: Found[]): void {
     work.checks++;
-    const findings = check({ line, context });
+    const findings = check(subject);
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
   }
 
@@ -790,11 +796,11 @@ function byPlace(a: PlacedFinding, b: PlacedFinding): number {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
- * Lines that some rules look at for their text and not for their name: continued, longer than any line should be (a character
- * has three bytes at most), or with a byte order mark in front of the name. All of it is known without looking at the text.
+ * Lines that some rules look at for their text and not for their name: continued, or longer than any line should be (a character has
+ * three bytes at most). It is known without looking at the text. And those with a byte order mark in front of the name: their name tells.
  */
 function isOdd(line: Line): boolean {
-  return line.isJoined || line.length * 3 >= LONG_LINE || (line.kind === LineKind.Directive && isByteOrderMark(line.name));
+  return line.isJoined || line.length * 3 >= LONG_LINE;
 }
 
 const placeless = new WeakMap<Surroundings, Surroundings>();
@@ -835,13 +841,17 @@ interface LineCheck {
 interface Checks {
   readonly named: readonly LineCheck[];
   readonly every: readonly EveryCheck[];
+  /** Whether there are any, or the name alone is odd. */
+  readonly isNeeded: boolean;
+  /** What else listens to the name. */
+  readonly dispatch: Dispatch | null;
 }
 
 interface EveryCheck extends LineCheck {
   readonly rule: LineRule;
 }
 
-const NO_CHECKS: Checks = { named: [], every: [] };
+const NO_CHECKS: Checks = { named: [], every: [], isNeeded: false, dispatch: null };
 
 /** A file that is no configuration has as many first words as lines. */
 const MAX_NAMES = 4096;

@@ -1,6 +1,7 @@
 /** The files of a configuration by way of node, read when the evaluation asks for them and kept for its time. */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import type { FileView } from '../config/files';
+import { namesIn } from '../config/names';
 import { Tree } from '../syntax/document';
 import { decode, type Encoding } from './decode';
 import { isMadeUp, readBytesNow } from './read-now';
@@ -113,5 +114,5 @@ function readFile(path: string, budget: { bytes: number }): ReadFile | null {
   if ('problem' in content) return null;
   budget.bytes -= content.bytes.length;
   const decoded = decode(content.bytes);
-  return 'text' in decoded ? { tree: Tree.parse(decoded.text), encoding: decoded.encoding } : null;
+  return 'text' in decoded ? { tree: Tree.parse(decoded.text, namesIn), encoding: decoded.encoding } : null;
 }

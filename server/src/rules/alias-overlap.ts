@@ -66,16 +66,21 @@ function mayOverlap(configuration: Configuration): boolean {
   const lines = [...NAMES].flatMap((name) => mentions.lines(name));
   const paths = new Set<string>();
   for (const { text, nameEnd } of lines) {
-    const path = PLAIN_PATH.exec(text.slice(nameEnd))?.[1];
+    PLAIN_PATH.lastIndex = nameEnd;
+    const path = PLAIN_PATH.exec(text)?.[1];
     if (path === undefined || path.includes('//') || paths.has(path)) return lines.length > 1;
     paths.add(path);
   }
-  for (const path of paths) if (coveringOf(path).some((each) => each !== path && paths.has(each))) return true;
+  for (const path of paths) {
+    for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+      if ((slash > 0 && paths.has(path.slice(0, slash))) || (slash + 1 < path.length && paths.has(path.slice(0, slash + 1)))) return true;
+    }
+  }
   return false;
 }
 
 /** A first argument that means itself. */
-const PLAIN_PATH = /^[ \t]+([\w./-]+)[ \t]/;
+const PLAIN_PATH = /[ \t]+([\w./-]+)[ \t]/y;
 
 /** The paths whose Alias fits a path, the longest first: itself, and what it is below, with a slash at the end and without. */
 function coveringOf(path: string): readonly string[] {

@@ -52,6 +52,8 @@ export const Fact = {
   scgiPathInfo: 1 << 23,
   /** Allow, Deny or Require by a variable. */
   asksVariables: 1 << 18,
+  /** NameVirtualHost. */
+  namesHosts: 1 << 30,
   /** Directives of mod_mem_cache, or a CacheEnable that names it. */
   memCache: 1 << 29,
   /** A LoadModule of a module that only 2.4 has: what else is loaded was built for it. */
@@ -86,6 +88,7 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ['ssloptions', (line) => (/legacydnstringformat/i.test(line.text) ? Fact.legacyDn : 0)],
   ...each(['setenvif', 'setenvifnocase', 'setenvifexpr', 'setenv', 'browsermatch', 'rewriterule'], (line) => (line.text.includes('proxy-scgi-pathinfo') ? Fact.scgiPathInfo : 0)),
   ['satisfy', () => Fact.satisfy],
+  ['namevirtualhost', () => Fact.namesHosts],
   ['order', () => Fact.oldAccess],
   ...each(['allow', 'deny'], allowOrDeny),
   ['allowoverride', allowOverride],

@@ -15,6 +15,7 @@ export const nameVirtualHost: FileRule<Addresses> = {
   fix: 'safe',
   scope: 'file',
   names: ['namevirtualhost', 'virtualhost'],
+  asks: Fact.namesHosts,
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#namevirtualhost',
   page: {
     what:

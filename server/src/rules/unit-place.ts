@@ -24,5 +24,9 @@ export function refusal({ isHtaccess }: Context): string {
 
 /** `Require all granted` or `denied` as everybody writes it: the usual Require by far, and nobody's problem. */
 export function isRequireAll(line: Line): boolean {
-  return /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text);
+  // Several rules ask about one line, one after the other.
+  if (line !== asked.line) asked = { line, answer: /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text) };
+  return asked.answer;
 }
+
+let asked: { readonly line: Line | null; readonly answer: boolean } = { line: null, answer: false };

@@ -24,8 +24,9 @@ export class Tree {
     readonly root: List,
   ) {}
 
-  static parse(text: string): Tree {
-    return Tree.of(listFrom(text));
+  /** `look` gets the bodies of sections, those within first, for what is known of them later: see `Pairing`. */
+  static parse(text: string, look?: (body: List) => void): Tree {
+    return Tree.of(listFrom(text, look));
   }
 
   private static of(raw: List): Tree {
@@ -165,8 +166,8 @@ function ordered(range: Range): Range {
   return isBackward ? { start: end, end: start } : range;
 }
 
-function listFrom(text: string): List {
-  const pairing = new Pairing();
+function listFrom(text: string, look?: (body: List) => void): List {
+  const pairing = new Pairing(look);
   forEachLineIn(text, (line) => pairing.add(line));
   return pairing.list();
 }

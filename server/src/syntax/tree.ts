@@ -183,6 +183,9 @@ export function concat(a: List, b: List): List {
 export class Pairing {
   private readonly stack: Frame[] = [{ open: null, items: [], depth: 0 }];
 
+  /** `look` gets the body of each section as soon as it is complete: its lines are in the processor's cache still. */
+  constructor(private readonly look?: (body: List) => void) {}
+
   /** The next line. */
   add(line: Line): void {
     const { stack } = this;
@@ -203,7 +206,9 @@ export class Pairing {
       return;
     }
     const frame = stack.pop()!;
-    const section = new Section(frame.open!, listOf(frame.items), line);
+    const body = listOf(frame.items);
+    this.look?.(body);
+    const section = new Section(frame.open!, body, line);
     const parent = stack[stack.length - 1];
     parent.items.push(section);
     parent.depth = Math.max(parent.depth, section.depth);
