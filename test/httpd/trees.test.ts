@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { symlinkSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { Folder } from '../cli/run';
+import { withFolder, type Folder } from '../cli/run';
 import { corpusFolder, hasCorpus } from '../support/paths';
 import { PASSWD } from './access-scenarios';
 import { requireHttpd, serve, type Httpd, type ModuleSet, type RequestOptions } from './harness';
@@ -77,21 +77,16 @@ const TREES: readonly ServerTree[] = [
   },
 ];
 
-describe('whole servers, fixed, on a real httpd', function () {
-  this.timeout(60_000);
+describe('whole servers, fixed, on a real httpd', withFolder((current) => {
   let httpd: Httpd;
-  let folder: Folder;
 
   before(function () {
     httpd = requireHttpd(this);
   });
-  beforeEach(() => {
-    folder = new Folder();
-  });
-  afterEach(() => folder.remove());
 
   for (const tree of TREES) {
     it(tree.name, async () => {
+      const folder = current();
       write(folder, tree, httpd);
       const root = folder.at(tree.root);
       const builtIn = ['--modules', ['core', ...httpd.builtin].filter((name) => name !== 'http_core').join(',')];
@@ -101,23 +96,17 @@ describe('whole servers, fixed, on a real httpd', function () {
       assert.deepEqual(oldLines(folder.path), [], 'all of it is converted');
       assert.deepEqual(await ask(root, tree.urls, [], 'none'), before);
       assert.equal((await folder.run(['fix', ...builtIn, root])).out, '', 'nothing the second time');
-    });
+    }).timeout(60_000);
   }
-});
+}));
 
-(hasCorpus ? describe : describe.skip)('the configuration that 2.2 comes with, fixed, checked by a real httpd', function () {
-  this.timeout(60_000);
+(hasCorpus ? describe : describe.skip)('the configuration that 2.2 comes with, fixed, checked by a real httpd', withFolder((current) => {
   const EXTRAS = ['mpm', 'multilang-errordoc', 'autoindex', 'languages', 'info', 'vhosts', 'manual', 'default'];
   let httpd: Httpd;
-  let folder: Folder;
 
   before(function () {
     httpd = requireHttpd(this);
   });
-  beforeEach(() => {
-    folder = new Folder();
-  });
-  afterEach(() => folder.remove());
 
   const cases: readonly { readonly extras: readonly string[]; readonly reason: RegExp | null }[] = [
     { extras: [], reason: null },
@@ -129,6 +118,7 @@ describe('whole servers, fixed, on a real httpd', function () {
   ];
   for (const { extras, reason } of cases) {
     it(`${extras.length === 0 ? 'as it is installed' : `with ${extras.join(', ')}`}: ${reason ? 'left as it is, and why' : 'accepted without mod_access_compat'}`, async () => {
+      const folder = current();
       const root = writeDistribution(folder, httpd, extras);
       const builtIn = ['--modules', ['core', ...httpd.builtin].filter((name) => name !== 'http_core').join(',')];
       const { out, err } = await folder.run(['fix', '--write', ...builtIn, root]);
@@ -142,9 +132,9 @@ describe('whole servers, fixed, on a real httpd', function () {
         assert.deepEqual(old, []);
         assert.match(verdict.stderr, /Syntax OK/);
       }
-    });
+    }).timeout(60_000);
   }
-});
+}));
 
 /** As `make install` fills it in, with some of the extra files included. Returns the main file. */
 function writeDistribution(folder: Folder, httpd: Httpd, extras: readonly string[]): string {

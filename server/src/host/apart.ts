@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { Apart } from './host';
 
-/** The argument by which a process's bundle knows that it runs as such a thread. */
-export const APART = '--apart';
+/** The argument by which a process's bundle knows that it runs as such a thread: server.ts asks for it, and imports nothing that a web worker has not. */
+const APART = '--apart';
 
 /** What a thread tells: parts of an answer, and its end. */
 export type Told = { readonly part: unknown } | { readonly end: 'done' | 'cancelled' } | { readonly error: string };
