@@ -13,8 +13,8 @@ import type { Place } from './place';
 export interface Refusal {
   /** The word that is wrong; undefined for the line as a whole. */
   readonly at?: number;
-  /** What httpd says, in its words. */
-  readonly said: string;
+  /** What httpd says, in its words; left out where they depend on what is not known here. */
+  readonly said?: string;
   /** What is wrong and what to do, in a sentence or two. */
   readonly advice: string;
 }
@@ -401,9 +401,15 @@ const ifVersion: Check = ({ words }) => {
 const proxySection: Check = ({ words }) => {
   if (words.length < 2) return null;
   if (/[*?[]/.test(words[0])) return { at: 1, said: '<Proxy> arguments are not supported for wildchar url.', advice: 'Behind a URL with a wildcard nothing may follow.' };
+  if (!words[0].includes(':')) return { at: 1, said: '<Proxy> arguments are not supported for non url.', advice: 'Parameters follow a URL, as in <Proxy http://backend/ retry=5>; by a regular expression it is <ProxyMatch>.' };
+  if (!words[0].includes('://')) return { at: 0, said: `<Proxy URL must be absolute!: ${words[0]}`, advice: 'Write the scheme, :// and the host.' };
   const at = words.findIndex((word, index) => index > 0 && !word.includes('='));
   return at < 0 ? null : { at, said: "Invalid Proxy parameter. Parameter must be in the form 'key=value'", advice: 'Behind the URL there are only parameters, key=value.' };
 };
+
+/** The same for a pattern. */
+const proxyMatchSection: Check = ({ words }) =>
+  words.length > 1 ? { at: 1, said: 'Multiple <ProxyMatch> arguments not (yet) supported.', advice: 'It takes one regular expression; put it in quotes where it has blanks.' } : null;
 
 /** add_output_filter_by_type… of mod_filter.c. */
 const filterByType: Check = ({ words }) => {
@@ -417,9 +423,9 @@ const filterArguments = (words: readonly string[]): Refusal | null => (words.len
 /** set_proxy_param of mod_proxy.c. */
 const proxySet: Check = ({ words, place }) => {
   const plain = words.findIndex((word) => !word.includes('='));
-  if ((place.inside & In.proxy) !== 0 && plain >= 0) return { at: plain, said: "Invalid ProxySet parameter. Parameter must be in the form 'key=value'", advice: 'Within <Proxy> there are only parameters, key=value.' };
+  if ((place.inside & In.proxy) !== 0 && plain >= 0) return { at: plain, advice: 'Within <Proxy> there are only parameters, key=value.' };
   const unknown = words.findIndex((word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word));
-  if (unknown >= 0) return { at: unknown, said: 'ProxySet: unknown parameter', advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.` };
+  if (unknown >= 0) return { at: unknown, advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.` };
   if ((place.inside & In.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
   return words[0].includes('=') ? { at: 0, said: `ProxySet can not find '${words[0]}' Worker.`, advice: 'Outside of a <Proxy> section the URL of the member or the balancer comes first.' } : null;
 };
@@ -481,8 +487,8 @@ function headerFormat(value: string | undefined, action: string, at: number): Re
 const setEnvIf: Check = ({ words, name }) => {
   const isBrowser = name.startsWith('browser');
   const first = isBrowser ? 0 : 1;
-  const spelled = isBrowser ? 'BrowserMatch' : 'SetEnvIf';
-  if (!isBrowser && (words.length === 0 || words[0] === '')) return { said: 'Missing attribute for SetEnvIf', advice: 'Write what to look at, the regular expression, and the variables.' };
+  const spelled = (isBrowser ? 'BrowserMatch' : 'SetEnvIf') + (name.endsWith('nocase') ? 'NoCase' : '');
+  if (!isBrowser && (words.length === 0 || words[0] === '')) return { said: `Missing header-field name for ${spelled}`, advice: 'Write what to look at, the regular expression, and the variables.' };
   if (words.length <= first || words[first] === '') return { said: `Missing regular expression for ${spelled}`, advice: 'Write the regular expression, and the variables to set.' };
   return words.length <= first + 1 || words[first + 1] === '' ? { said: `Missing envariable expression for ${spelled}`, advice: 'Write the variables to set.' } : null;
 };
@@ -544,7 +550,7 @@ const balancerMember: Check = ({ words, place }) => {
   if (path && (place.inside & In.proxy) === 0) return { said: 'BalancerMember Bad syntax for a balancer name', advice: 'It belongs into <Proxy "balancer://NAME">, or outside of all sections, with the name of the balancer first.' };
   if (!isAbsolute(member)) return { at: plain[needed - 1], said: `BalancerMember URL must be absolute!: ${member}`, advice: 'The member is a URL with its scheme and host.' };
   const wrong = words.findIndex((word) => word.includes('=') && !proxyParameter('balancermember', word));
-  return wrong < 0 ? null : { at: wrong, said: 'BalancerMember unknown Worker parameter', advice: `"${words[wrong]}" is no parameter of a member, or has a value that it does not take.` };
+  return wrong < 0 ? null : { at: wrong, advice: `"${words[wrong]}" is no parameter of a member, or has a value that it does not take.` };
 };
 
 /** add_pass of mod_proxy.c. */
@@ -565,7 +571,7 @@ const proxyPass: Check = ({ words: all, place, name }) => {
   if (url === '!') return null;
   if (!isAbsolute(url)) return { at: target + skipped, said: `ProxyPass URL must be absolute!: ${url}`, advice: 'Requests are passed to a URL with its scheme and host.' };
   const unknown = words.findIndex((word, index) => index > target && word.includes('=') && !/^mapping=/i.test(word) && !proxyParameter('proxypass', word));
-  return unknown < 0 ? null : { at: unknown + skipped, said: 'ProxyPass unknown parameter', advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.` };
+  return unknown < 0 ? null : { at: unknown + skipped, advice: `"${words[unknown]}" is no parameter, or has a value that it does not take.` };
 };
 
 function badParameter(at: number): Refusal {
@@ -671,7 +677,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   '<directory': SECTION, '<directorymatch': SECTION, '<location': SECTION, '<locationmatch': SECTION, '<files': SECTION, '<filesmatch': SECTION,
   '<virtualhost': [REQUIRES, virtualHost],
   '<limit': [REQUIRES, limit], '<limitexcept': [REQUIRES], '<requireall': [noArgument], '<requireany': [noArgument], '<requirenone': [noArgument], '<if': [REQUIRES], '<elseif': [REQUIRES],
-  '<ifversion': [ifVersion], '<proxy': [proxySection],
+  '<ifversion': [ifVersion], '<proxy': [proxySection], '<proxymatch': [proxyMatchSection],
   '<else': [({ words }) => (words.length > 0 ? { at: 0, said: '<Else> does not take an argument', advice: 'A condition belongs to <ElseIf>.' } : null)],
   '<ifmodule': [condition], '<ifdefine': [condition], '<iffile': [condition], '<ifdirective': [condition], '<ifsection': [condition],
   '<macro': [macro],

@@ -132,7 +132,7 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 /** What the server says of it, and what to do. */
 function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal, isHtaccess: boolean): Finding {
   const word = at === undefined ? undefined : words[at];
-  const message = `httpd 2.4 refuses this line (${isHtaccess ? 'the answer is 500' : 'AH00526'}: "${said}"). ${advice}`;
+  const message = `httpd 2.4 refuses this line (${isHtaccess ? 'the answer is 500' : 'AH00526'}${said === undefined ? '' : `: "${said}"`}). ${advice}`;
   return { messageId: 'refused', message, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
 }
 
