@@ -164,7 +164,7 @@ describe('access control of whole configurations', () => {
   describe('folders that nobody names', () => {
     const admitting = `${HEAD}<Directory /home/*/www>\nAllowOverride Limit\nAllow from all\n</Directory>\n`;
     const doubt = /\.htaccess files are admitted in folders that are not searched/;
-    const ways = ['UserDir www', 'VirtualDocumentRoot /home/%0/www', 'AliasMatch ^/~(\\w+) /home/$1/www', 'DocumentRoot ${X}', 'Alias /x ${X}', 'RewriteRule ^/x/(.*) /srv/$1', 'RewriteRule ^/x/(.*) /$1'];
+    const ways = ['UserDir www', 'VirtualDocumentRoot /home/%0/www', 'AliasMatch ^/~(\\w+) /home/$1/www', 'DocumentRoot ${X}', 'DocumentRoot $\\\n{X}', 'Alias /x ${X}', 'RewriteRule ^/x/(.*) /srv/$1', 'RewriteRule ^/x/(.*) /$1'];
     for (const way of ways) {
       it(`are served by ${way}: a doubt, where .htaccess files may be there`, () => {
         assert.match(converted({ [MAIN]: `${admitting}${way}\n` }).plan.doubts.join('\n'), doubt);

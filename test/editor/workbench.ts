@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { lacks } from '../support/lacks';
 
 export interface WorkbenchOptions {
   /** The suite's name: the screenshots' names start with it. */
@@ -48,11 +49,7 @@ const PATIENCE = 20000;
 export async function openWorkbenchFor(context: Mocha.Context, options: WorkbenchOptions): Promise<Workbench> {
   context.timeout(600000);
   const lacking = await whatIsMissing(options.vsix ?? packagedExtension());
-  if (lacking) {
-    if (process.env.CI) throw new Error(lacking);
-    console.log(`    Skipped. ${lacking}`);
-    context.skip();
-  }
+  if (lacking) lacks(context, lacking);
   return openWorkbench(options);
 }
 

@@ -131,7 +131,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): Line | nu
       case 'documentroot':
       case 'alias':
       case 'scriptalias':
-        return expanded.mayVary && word(SERVED_BY.get(line.name)!)?.includes('${');
+        return (expanded.mayVary || expanded.isJoined) && word(SERVED_BY.get(line.name)!)?.includes('${');
       case 'rewriterule':
         return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mapped(folder, configuration.map)) === 'folder');
     }
