@@ -3,6 +3,7 @@
  * asks, and writes. Reads every file of a configuration, so it is worked out only when a person asks for it.
  */
 import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic } from 'vscode-languageserver';
+import { doubtText, mergedDoubts } from '../access/doubt';
 import { applyEdits } from '../analysis/fixes';
 import type { FileView } from '../config/files';
 import type { Conversion, FileChange } from '../features/conversion';
@@ -93,7 +94,7 @@ function together(session: Session, view: FileView, plans: readonly Planned[]): 
     return {
       roots: taken.map(({ root }) => root), changes, left, apart,
       sections: taken.reduce((sum, { plan }) => sum + plan.converted, 0),
-      assumptions: [...new Set(taken.flatMap(({ plan }) => plan.doubts))],
+      assumptions: mergedDoubts(taken.flatMap(({ plan }) => plan.doubts)).map(doubtText),
     };
   }
   if (apart.length > 0) return { nothing: `Not converted: ${apart[0].replace(/`/g, '')}.` };
