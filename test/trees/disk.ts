@@ -116,8 +116,18 @@ export class Disk {
     }
   }
 
+  /** Texts by their paths, all below `root`. */
+  static of(texts: Readonly<Record<string, string>>, root: string): Disk {
+    const entries = new Map<string, Entry>();
+    for (const [file, text] of Object.entries(texts)) {
+      for (let parent = path.dirname(file); parent.length >= root.length; parent = path.dirname(parent)) entries.set(parent, { type: 'directory' });
+      entries.set(file, { type: 'file', text });
+    }
+    return new Disk(entries, root);
+  }
+
   /** What a server sees of it. */
-  of({ elsewhere }: ServerSpec): Disk {
+  seenBy({ elsewhere }: ServerSpec): Disk {
     if (!elsewhere) return this;
     const entries = new Map<string, Entry>();
     const add = (file: string, entry: Entry) => {

@@ -73,7 +73,7 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
     const [was22, old, now] = serversOf(spec, before, after);
     const was = source === '2.4' ? old : was22;
     if (was.refusal !== null && old.refusal !== null) continue;
-    const isDone = !hasOldLines(after.of(spec));
+    const isDone = !hasOldLines(after.seenBy(spec));
     for (const host of was.hostNames.length > 0 ? was.hostNames : old.hostNames.length > 0 ? old.hostNames : ['']) {
       for (const url of urls) {
         for (const method of METHODS) {
@@ -100,8 +100,8 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
 
 export function serversOf(spec: ServerSpec, before: Disk, after: Disk): readonly [was: Server, old: Server, now: Server] {
   const main = `${before.root}/${spec.elsewhere ? spec.elsewhere.to + spec.main.slice(spec.elsewhere.from.length) : spec.main}`;
-  const disk = before.of(spec);
-  return [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main), new Server(after.of(spec), spec, '2.4', main)];
+  const disk = before.seenBy(spec);
+  return [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main), new Server(after.seenBy(spec), spec, '2.4', main)];
 }
 
 /** One row for people. */

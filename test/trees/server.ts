@@ -558,7 +558,7 @@ const all = (names: string, kind: Kind): [string, Kind][] => names.split(' ').ma
 
 /** The directives that the trees have, by name. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
-  ...all('documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile user group serveradmin timeout keepalive errorlog loglevel typesconfig', server),
+  ...all('documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig', server),
   ...all('setenvif browsermatch setenv addtype errordocument forcetype defaulttype', anywhere('fileinfo')),
   ...all('options', anywhere('options')),
   ...all('directoryindex indexignore', anywhere('indexes')),
