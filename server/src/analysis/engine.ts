@@ -19,6 +19,7 @@ import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
 import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, LineSubject, Member, Rule, Severity, TagRule, UnitRule, UseRule } from '../rules/rule';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
+import { NO_ANSWERS, type Answered } from './answers';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
@@ -112,6 +113,8 @@ export interface EngineOptions {
   readonly severities?: Readonly<Record<string, Severity | 'off'>>;
   /** Fixes that are safe only if no other file has a say are safe: a person vouches for it. */
   readonly assumeStandalone?: boolean;
+  /** What a person has answered to questions about what the files do not tell. */
+  readonly answered?: Answered;
   /** Whose decisions conversions of access control keep: 2.2's, or those of a 2.4 with mod_access_compat. */
   readonly accessSource?: Source;
   /** Find the text, too, that the server does not read, for whoever shows it faded. */
@@ -207,6 +210,10 @@ export class Engine {
 
   get accessSource(): Source {
     return this.options.accessSource ?? '2.2';
+  }
+
+  get answered(): Answered {
+    return this.options.answered ?? NOTHING_ANSWERED;
   }
 
   get assumeStandalone(): boolean {
@@ -862,6 +869,8 @@ interface OwnContext extends Context {
 }
 
 const SLOTS = 512;
+
+const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
 
 /** Where a line's text is remembered: from what is at hand, without reading all of it. */
 function slotOf({ text, nameStart }: Line): number {

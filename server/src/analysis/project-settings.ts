@@ -10,6 +10,7 @@ import { parseTarget, type Target } from '../config/target';
 import { module as findModule, modules } from '../directives';
 import { nearest } from '../directives/nearest';
 import { ALL_RULES } from '../rules/all';
+import { answerProblem, NO_ANSWERS, questionText, type Answers } from './answers';
 import { SEVERITIES, type Severity } from '../rules/rule';
 
 export const PROJECT_FILE = '.httpd-upgrade.json';
@@ -28,6 +29,8 @@ export interface ProjectSettings {
   readonly defines: ReadonlyMap<string, string>;
   /** Modules inside the program, by the manual's names; undefined for what the distribution tells. */
   readonly builtIn?: ReadonlySet<string>;
+  /** To questions that the plan asks, by their ids. */
+  readonly answers: Answers;
   /** Where the server's paths are here. As written: a path that is not absolute is below the project file's folder. */
   readonly pathMap: readonly { readonly from: string; readonly to: string }[];
 }
@@ -39,7 +42,7 @@ export interface ProjectProblem {
   readonly message: string;
 }
 
-export const NO_PROJECT_SETTINGS: ProjectSettings = { severities: {}, defines: new Map(), pathMap: [] };
+export const NO_PROJECT_SETTINGS: ProjectSettings = { severities: {}, defines: new Map(), answers: NO_ANSWERS, pathMap: [] };
 
 export interface ReadProjectSettings {
   readonly settings: ProjectSettings;
@@ -88,6 +91,7 @@ class Reader {
     defines: (value) => this.defines(value),
     builtinModules: (value) => this.builtinModules(value),
     pathMap: (value) => this.pathMap(value),
+    answers: (value) => this.answers(value),
   };
 
   read(root: JsonNode): { settings: ProjectSettings; problems: readonly ProjectProblem[] } {
@@ -190,6 +194,18 @@ class Reader {
     });
     // The longest applies: `/srv/www` goes before `/srv`.
     this.settings.pathMap = pathMap.sort((a, b) => b.from.length - a.from.length);
+  }
+
+  private answers(value: JsonNode): void {
+    const answers = new Map<string, string>();
+    this.eachProperty(value, 'questions and their answers, such as { "htaccess-unseen:/var/www": "none" }', (property) => {
+      const text = this.text(property.value, 'an answer, such as "none"');
+      if (text === null) return;
+      const problem = answerProblem(property.key, text);
+      if (problem !== null) return this.wrong(questionText(property.key) ? property.value : { start: property.keyStart, end: property.keyEnd }, problem);
+      answers.set(property.key, text);
+    });
+    this.settings.answers = answers;
   }
 
   private isName(name: string, place: Place): boolean {

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Source } from '../access/model';
+import { answerProblem, type Answers } from '../analysis/answers';
 import { DISTRIBUTIONS, PROFILES, type Distribution } from '../config/distribution';
 import { resolvePath, type PathMap } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
@@ -20,6 +21,8 @@ interface Common {
   /** null for `never`. */
   readonly failOn: Severity | null;
   readonly assumeStandalone: boolean;
+  /** To questions of the plan, by their ids. */
+  readonly answers: Answers;
   /** null for what the project file says. */
   readonly source: Source | null;
 }
@@ -87,6 +90,8 @@ Options of check and fix
                           2.2's (default), or those of 2.4's mod_access_compat
   --assume-standalone     no other file has a say in who gets in: fixes that are
                           only safe under that condition count as safe
+  --answer ID=VALUE       answers a question of the plan, such as
+                          htaccess-unseen:/var/www=none
 
 A file .httpd-upgrade.json, in the folder of what is checked or above, says the
 same for a whole team, and how severe each rule is. Options go before it.
@@ -137,6 +142,7 @@ const COMMON = {
   define: { type: 'string', short: 'D', multiple: true },
   'fail-on': { type: 'string' },
   'assume-standalone': { type: 'boolean' },
+  answer: { type: 'string', multiple: true },
   source: { type: 'string' },
 } as const;
 
@@ -192,6 +198,8 @@ function readCommon({ values, positionals }: Parsed): Common | string {
   const server = readServer(values);
   if (typeof server === 'string') return server;
   if (values.source !== undefined && values.source !== '2.2' && values.source !== '2.4') return `--source is 2.2, or 2.4 for a server with mod_access_compat, not "${String(values.source)}"`;
+  const answers = readAnswers((values.answer ?? []) as readonly string[]);
+  if (typeof answers === 'string') return answers;
   const threshold = String(values['fail-on'] ?? 'warning');
   if (threshold !== 'never' && (threshold === 'hint' || !SEVERITIES.includes(threshold as Severity))) {
     return `--fail-on is error, warning, info or never, not "${threshold}"`;
@@ -203,8 +211,25 @@ function readCommon({ values, positionals }: Parsed): Common | string {
     server,
     failOn: threshold === 'never' ? null : (threshold as Severity),
     assumeStandalone: values['assume-standalone'] === true,
+    answers,
     source: (values.source as Source | undefined) ?? null,
   };
+}
+
+/** `ID=VALUE`: an id may have a `=` of its own, in the path that it names, so the longest id that fits counts. */
+function readAnswers(given: readonly string[]): Answers | string {
+  const answers = new Map<string, string>();
+  for (const text of given) {
+    const ends = [...text.matchAll(/=/g)].map(({ index }) => index).reverse();
+    const end = ends.find((at) => answerProblem(text.slice(0, at), text.slice(at + 1)) === null);
+    if (end === undefined) return ends.length === 0 ? `--answer is ID=VALUE, such as "htaccess-unseen:/var/www=none", not "${text}"` : withoutDot(answerProblem(text.slice(0, ends.at(-1)), text.slice(ends.at(-1)! + 1))!);
+    answers.set(text.slice(0, end), text.slice(end + 1));
+  }
+  return answers;
+}
+
+function withoutDot(sentence: string): string {
+  return `${sentence[0].toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
 function readServer(values: Parsed['values']): GivenServer | string {

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Source } from '../access/model';
+import { mappedByAnswers, type Answers } from '../analysis/answers';
 import { Engine } from '../analysis/engine';
 import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../analysis/project-settings';
 import type { Distribution } from '../config/distribution';
@@ -25,6 +26,7 @@ export interface GivenSettings {
   readonly target: Target | null;
   readonly distribution: Distribution | null;
   readonly assumeStandalone: boolean;
+  readonly answers: Answers;
   readonly source: Source | null;
   readonly server: GivenServer;
 }
@@ -52,15 +54,17 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
   return {
     engineOf(file) {
       const project = of(file);
-      return (project.engine ??= engineFor(given, project.settings));
+      return (project.engine ??= engineFor(given, project));
     },
     serverOf(file) {
       const { folder, settings } = of(file);
       const { server } = given;
-      const entries = settings.pathMap.map(({ from, to }) => ({ from, to: path.resolve(folder, to) }));
+      const below = (entries: ProjectSettings['pathMap'], base: string) => entries.map(({ from, to }) => ({ from, to: path.resolve(base, to) }));
+      const answered = [...below(mappedByAnswers(given.answers), process.cwd()), ...below(mappedByAnswers(settings.answers), folder)];
+      const entries = [...answered, ...(server.map?.entries ?? below(settings.pathMap, folder))].sort((a, b) => b.from.length - a.from.length);
       return {
         serverRoot: server.serverRoot ?? settings.serverRoot,
-        map: server.map ?? (entries.length > 0 ? { entries } : undefined),
+        map: entries.length > 0 ? { entries } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
         distribution: given.distribution ?? settings.distribution ?? null,
         builtIn: server.builtIn ?? settings.builtIn ?? null,
@@ -71,13 +75,15 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function engineFor(given: GivenSettings, project: ProjectSettings): Engine {
+function engineFor(given: GivenSettings, { folder, settings: project }: Project): Engine {
   return new Engine({
     rules: ALL_RULES,
     target: given.target ?? project.target ?? DEFAULT_TARGET,
     distribution: given.distribution ?? project.distribution ?? null,
     severities: project.severities,
     assumeStandalone: given.assumeStandalone || project.assumeStandalone === true,
+    // What the command says goes before what the file says.
+    answered: { answers: new Map([...project.answers, ...given.answers]), folder: folder === '' ? process.cwd() : folder },
     accessSource: given.source ?? project.source,
   });
 }

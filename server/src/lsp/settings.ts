@@ -11,6 +11,7 @@ import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
+import { mappedByAnswers, NO_ANSWERS } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
 
 export interface Settings {
@@ -86,11 +87,12 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
     severities: { ...severities(given.severity), ...shared?.severities },
     assumeStandalone: shared?.assumeStandalone ?? access.assumeStandalone === true,
+    answered: { answers: shared?.answers ?? NO_ANSWERS, folder: folderOf(project) },
     accessSource: shared?.source ?? (access.source === '2.4' ? ('2.4' as const) : ('2.2' as const)),
     findsInactive: given.fadeInactive !== false,
   };
   // Documents with equal settings share an engine, and so the caches on their trees.
-  const key = JSON.stringify({ ...options, target: `${options.target.patch}` });
+  const key = JSON.stringify({ ...options, target: `${options.target.patch}`, answered: [options.answered.folder, ...options.answered.answers] });
   let engine = engines.get(key);
   if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options })));
   const { maxFindings } = given;
@@ -102,16 +104,27 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     inlayHints: { inherited: hints.inherited === true, defaults: hints.defaults === true },
     roots: texts(given.roots),
     server: serverSettings(given, project),
-    mapFolder: project && project.settings.pathMap.length > 0 ? project.uri.slice(0, project.uri.lastIndexOf('/')) : null,
+    mapFolder: project && (project.settings.pathMap.length > 0 || mappedByAnswers(project.settings.answers).length > 0) ? project.uri.slice(0, project.uri.lastIndexOf('/')) : null,
     project,
   };
+}
+
+/** The folder of a project file, as a path; '' where there is none. */
+function folderOf(project: ProjectFile | null): string {
+  if (!project) return '';
+  try {
+    return decodeURIComponent(new URL(project.uri).pathname).replace(/\/[^/]*$/, '');
+  } catch {
+    return '';
+  }
 }
 
 /** What the team says goes before what somebody's editor says, here too. */
 function serverSettings(given: Record<string, unknown>, project: ProjectFile | null): ServerSettings {
   const shared = project?.settings;
   const own = isObject(given.pathMap) ? Object.entries(given.pathMap).flatMap(([from, to]) => (typeof to === 'string' && from !== '' ? [{ from: resolvePath('/', from), to }] : [])) : [];
-  const entries = shared && shared.pathMap.length > 0 ? shared.pathMap : own.sort((a, b) => b.from.length - a.from.length);
+  const listed = shared && shared.pathMap.length > 0 ? shared.pathMap : own;
+  const entries = [...mappedByAnswers(shared?.answers ?? NO_ANSWERS), ...listed].sort((a, b) => b.from.length - a.from.length);
   const builtIn = texts(given.builtinModules).flatMap((name) => builtinModule(name) ?? []);
   return {
     serverRoot: shared?.serverRoot ?? (typeof given.serverRoot === 'string' && given.serverRoot !== '' ? given.serverRoot : undefined),

@@ -96,6 +96,10 @@ function projectSchema(rules: readonly Rule[]): string {
         description: 'Modules that are compiled into the server, as httpd -l lists them. Without it the distribution tells.',
         type: 'array', items: { type: 'string' },
       },
+      answers: {
+        description: 'Answers to the questions of the upgrade plan, by their ids: "httpd-upgrade plan" lists the questions.',
+        type: 'object', additionalProperties: { type: 'string' },
+      },
       pathMap: {
         description: 'Folders of the server, and where they are here: absolute, or below the folder of this file.',
         type: 'object', propertyNames: { pattern: '^/' }, additionalProperties: { type: 'string' },
