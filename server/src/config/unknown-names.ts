@@ -2,24 +2,35 @@
 import { command } from '../directives/commands';
 import { directive } from '../directives/index';
 import { thirdPartyModules } from '../directives/third-party';
-import { isByteOrderMark } from '../syntax/line';
+import { isByteOrderMark, LineKind } from '../syntax/line';
 import { NodeKind, type List } from '../syntax/tree';
 import { askedOnce, namesIn } from './names';
+import { sectionKind } from './sections';
 
-/** Whether such a line stands in a list or in the sections in it. Asked once of each set of names: an edit looks at the lists of one path. */
+/**
+ * Whether such a line stands in a list or in the sections in it. Under a condition nobody knows whose directives there are (`<IfModule mod_nss.c>`). Asked once of each set of
+ * names, and of lists that have such names only.
+ */
 export function hasUnknownName(list: List): boolean {
   const names = namesIn(list);
-  // More names than are counted: each of the lists in it has fewer.
-  if (names.isEverything) return list.children.some((child) => (child.kind === NodeKind.List && hasUnknownName(child)) || (child.kind === NodeKind.Section && hasUnknownName(child.body)));
-  return hasOne(names);
+  if (!names.isEverything && !hasOne(names)) return false;
+  return list.children.some((child) => {
+    switch (child.kind) {
+      case NodeKind.List:
+        return hasUnknownName(child);
+      case NodeKind.Section:
+        return !isKnown(child.name, true) || (!['conditional', 'opaque'].includes(sectionKind(child.name)) && hasUnknownName(child.body));
+      case LineKind.Directive:
+        return !isKnown(child.name, false);
+    }
+    return false;
+  });
 }
 
-const hasOne = askedOnce((names) => names.some((name) => !isKnown(name)));
+const hasOne = askedOnce((names) => names.some((name) => !(name.startsWith('<') ? isKnown(name.slice(1), true) : isKnown(name, false))));
 
-/** As sets of names have it: with a `<` in front of a section's. Of the names of variables and of nothing nobody can tell. */
-function isKnown(name: string): boolean {
-  const isSection = name.startsWith('<');
-  const own = isSection ? name.slice(1) : name;
-  if (own === '' || own.includes('${') || isByteOrderMark(own)) return true;
-  return command(own, isSection) !== undefined || directive(own, { section: isSection }) !== undefined || thirdPartyModules(own, isSection).length > 0;
+/** Of a variable, and of nothing between quotes, nobody can tell. */
+function isKnown(name: string, isSection: boolean): boolean {
+  if (name === '' || name.includes('${') || isByteOrderMark(name)) return true;
+  return command(name, isSection) !== undefined || directive(name, { section: isSection }) !== undefined || thirdPartyModules(name, isSection).length > 0;
 }

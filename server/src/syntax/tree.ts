@@ -384,6 +384,27 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
   walk(list, 0);
 }
 
+/** Visits the lines with template text in order, tags and comments included, until `visit` returns true. Visits nothing else. */
+export function someTemplateLine(list: List, visit: (line: Line, offset: number) => boolean, base = 0): boolean {
+  let offset = base;
+  for (const child of list.children) {
+    if (child instanceof Line) {
+      if (child.template !== Template.None && visit(child, offset)) return true;
+    } else if (child.templates > 0) {
+      if (child instanceof List) {
+        if (someTemplateLine(child, visit, offset)) return true;
+      } else {
+        const { open, body, close } = child;
+        if (open.template !== Template.None && visit(open, offset)) return true;
+        if (someTemplateLine(body, visit, offset + open.length)) return true;
+        if (close.template !== Template.None && visit(close, offset + child.length - close.length)) return true;
+      }
+    }
+    offset += child.length;
+  }
+  return false;
+}
+
 /** Visits the items of a list in order. */
 export function forEachItem(list: List, base: number, visit: (item: Item, offset: number) => void): void {
   let offset = base;
