@@ -50,6 +50,12 @@ export function isSettled(doubt: Doubt, { answers, folder }: Answered, vouches: 
   return (vouches && doubt.lies === 'outside') || (id !== null && settles(id, answers.get(id)));
 }
 
+/** The first question among those of some doubts whose answer is to keep what waits for it; null for none. */
+export function keptBy(doubts: readonly Doubt[], { answers, folder }: Answered): string | null {
+  const named = namesBelow(folder);
+  return doubts.map((doubt) => questionId(doubt, named)).find((id) => id !== null && answers.get(id) === KEEP) ?? null;
+}
+
 /** The question that a doubt belongs to; null where no answer of a person can settle it. */
 export function questionId({ kind, subject }: Pick<Doubt, 'kind' | 'subject'>, named: NamesPath): string | null {
   if (!(kind in QUESTIONS)) return null;
