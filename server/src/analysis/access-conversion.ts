@@ -149,14 +149,14 @@ export interface LoneOptions {
   /** A person says that nothing outside the file has a say. */
   readonly isVouched: boolean;
   /** A person says that it stays as it is. */
-  readonly isKept: boolean;
+  readonly isKept?: boolean;
 }
 
 /**
  * Nobody knows what stands around such a file: it is planned as if all of the server were unknown but for these lines. Sections of it that may apply to one request are
  * converted together or not at all; one that meets no other, by itself.
  */
-export function loneAccess({ tree, isHtaccess, source, isVouched, isKept }: LoneOptions): LoneAccess {
+export function loneAccess({ tree, isHtaccess, source, isVouched, isKept = false }: LoneOptions): LoneAccess {
   const { plan, isSnippet } = lonePlan(tree, isHtaccess, source);
   const inner = plan.doubts.filter(({ lies }) => lies === 'inside');
   const isReady = inner.length === 0 && !isSnippet;

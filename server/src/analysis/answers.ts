@@ -5,6 +5,7 @@
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
 import type { Doubt, DoubtKind } from '../access/doubt';
+import { shellWord } from './shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
@@ -153,9 +154,3 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string) => Questio
     choices: [{ value: 'admit', label: 'Yes: add AllowOverrideList' }, KEPT],
   }),
 };
-
-/** Quoted for a shell; a wildcard stays one where the shell is to expand it. */
-function shellWord(word: string, isPattern = false): string {
-  if (isPattern && /^[\w@%+=:,./*?[\]-]+$/.test(word)) return word;
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
-}

@@ -9,6 +9,9 @@ import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { SEVERITIES, type Severity } from '../rules/rule';
 
+export type PlanFormat = 'text' | 'json' | 'markdown';
+const PLAN_FORMATS: readonly PlanFormat[] = ['text', 'json', 'markdown'];
+
 export type Format = 'text' | 'json' | 'sarif' | 'github';
 const FORMATS: readonly Format[] = ['text', 'json', 'sarif', 'github'];
 
@@ -39,6 +42,7 @@ export interface GivenServer {
 export type Arguments =
   | ({ readonly command: 'check'; readonly format: Format } & Common)
   | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean } & Common)
+  | ({ readonly command: 'plan'; readonly format: PlanFormat } & Common)
   | ({ readonly command: 'includes' } & Common)
   | { readonly command: 'explain'; readonly term: string }
   /** A 1-based line of a file. */
@@ -61,6 +65,10 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       Show (default) or write what can be changed without changing what the
       server does. --unsafe takes suggestions, too: read them before you do.
 
+  httpd-upgrade plan [--format text|json|markdown] PATH…
+      The upgrade at a glance: what is ready, the questions that the rest waits
+      for, what is to be done by hand.
+
   httpd-upgrade includes ROOT
       The files that a configuration consists of, in the order of the server.
 
@@ -74,7 +82,7 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
   httpd-upgrade server --stdio
       The language server, for any editor.
 
-Options of check and fix
+Options of check, fix and plan
   --target 2.4|2.4.N      the version it must run on (default 2.4)
   --distribution debian|rhel|upstream
                           whose package it is (default: what its paths tell)
@@ -109,6 +117,8 @@ export function readArguments(argv: readonly string[]): Arguments {
       return check(rest);
     case 'fix':
       return fix(rest);
+    case 'plan':
+      return plan(rest);
     case 'includes':
       return includes(rest);
     case 'explain':
@@ -117,7 +127,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     case 'server':
       return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
     default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, includes, explain or server, then "${command}"`);
+      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, plan, includes, explain or server, then "${command}"`);
       return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
   }
 }
@@ -169,6 +179,16 @@ function fix(argv: readonly string[]): Arguments {
   if (typeof common === 'string') return wrong(common);
   if (parsed.values.diff && parsed.values.write) return wrong('--diff shows and --write writes: give one of them');
   return { command: 'fix', write: parsed.values.write === true, unsafe: parsed.values.unsafe === true, ...common };
+}
+
+function plan(argv: readonly string[]): Arguments {
+  const parsed = parse(argv, { ...COMMON, format: { type: 'string' } });
+  if (typeof parsed === 'string') return wrong(parsed);
+  const common = readCommon(parsed);
+  if (typeof common === 'string') return wrong(common);
+  const format = (parsed.values.format ?? 'text') as PlanFormat;
+  if (!PLAN_FORMATS.includes(format)) return wrong(`--format of a plan is one of ${PLAN_FORMATS.join(', ')}, not "${format}"`);
+  return { command: 'plan', format, ...common };
 }
 
 function includes(argv: readonly string[]): Arguments {

@@ -1,13 +1,14 @@
 /** The commands. */
-import type { FileInfo, PlacedFinding } from '../analysis/engine';
+import type { PlacedFinding } from '../analysis/engine';
 import { fixText } from '../analysis/fixes';
+import { shellWord } from '../analysis/shell-word';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { readArguments, USAGE, type Arguments } from './arguments';
-import { together } from './configuration';
 import { inputFiles, type InputFile } from './files';
+import { fileInfo, findingsIn } from './findings';
 import { Output } from './output';
 import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
@@ -24,6 +25,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return check(given);
     case 'fix':
       return fix(given);
+    case 'plan':
+      return plan(given);
     case 'includes':
       return includes(given);
     case 'explain':
@@ -115,6 +118,21 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   return `${rows.join('\n')}\n`;
 }
 
+async function plan(given: Of<'plan'>): Promise<number> {
+  const terminal = new Terminal();
+  const output = new Output();
+  const project = projects(given, terminal);
+  const whole = await wholeOf(given, project, terminal);
+  const { planOf, unasked } = await import('./plan');
+  const { planText } = await import('./plan-text');
+  const found = await planOf({ paths: given.paths, project, whole, terminal });
+  terminal.clear();
+  for (const hint of unasked(found, project, given.paths)) terminal.note(hint);
+  output.write(given.format === 'json' ? `${JSON.stringify(found)}\n` : planText(found, { format: given.format, terminal, again: again(given) }));
+  await output.flush();
+  return terminal.hadProblems ? 2 : 0;
+}
+
 async function includes(given: Of<'includes'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
@@ -155,20 +173,11 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
 }
 
 /** The configurations whose root is among what was given: their files are looked at together. */
-async function wholeOf(given: Of<'check'> | Of<'fix'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
+async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
   terminal.progress('Reading the configuration');
   const whole = await wholeConfigurations({ paths: given.paths, projects: project, unsafe: given.command === 'fix' && given.unsafe });
   terminal.clear();
   return whole;
-}
-
-function fileInfo(file: InputFile, whole: WholeConfigurations): FileInfo {
-  return whole.infoOf(file.path, file.tree);
-}
-
-function* findingsIn(project: Projects, file: InputFile, whole: WholeConfigurations): Iterable<PlacedFinding> {
-  const own = project.engineOf(file.path).analyze(file.tree, fileInfo(file, whole)).inOrder();
-  for (const finding of together(file.tree, own, whole.findings(file.path))) yield whole.informed(file.path, file.tree, finding);
 }
 
 function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
@@ -208,14 +217,15 @@ async function writeDiff(file: InputFile, before: string, after: string, termina
 const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };
 
 /** The options and paths to repeat for the next command. */
-function again(given: Of<'check'>): string {
+function again(given: Of<'check'> | Of<'plan'>): string {
   const words = [
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),
     ...serverWords(given.server),
     ...(given.assumeStandalone ? ['--assume-standalone'] : []),
+    ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
     ...(given.source ? ['--source', given.source] : []),
-    ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map(shellWord)),
+    ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map((word) => shellWord(word))),
   ];
   return words.join(' ');
 }
@@ -227,10 +237,6 @@ function serverWords({ serverRoot, map, defines, builtIn }: Of<'check'>['server'
     ...[...(defines ?? [])].flatMap(([name, value]) => ['-D', shellWord(value === '' ? name : `${name}=${value}`)]),
     ...(builtIn ? ['--modules', [...builtIn].join(',')] : []),
   ];
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 }
 
 function exitCode(terminal: Terminal, summary: Summary, failOn: Severity | null): number {

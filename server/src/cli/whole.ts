@@ -23,6 +23,10 @@ export interface WholeConfigurations {
   readonly known: KnownFiles;
   /** Files that belong to a configuration whose main file was given and that no search by name finds, in the order of their names. */
   readonly further: readonly string[];
+  /** The path without links. */
+  identityOf(file: string): string;
+  /** The main files of the configurations that read a file, without links; '' for what none of them reads. */
+  rootsOf(file: string): readonly string[];
   /** What they say about a file. */
   infoOf(file: string, tree: Tree): FileInfo;
   /** What the rules about whole configurations say about a file. */
@@ -83,6 +87,12 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
   return {
     known: (file) => view.known(path.resolve(file)),
     further,
+    identityOf,
+    rootsOf(file) {
+      const identity = identityOf(file);
+      const readers = [...access.configurations.filter(({ files }) => files.includes(identity)), ...configurations.all.filter(({ files }) => files.has(identity))];
+      return readers.length > 0 ? [...new Set(readers.map(({ root }) => root))] : [''];
+    },
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => wide.left(identityOf(file), isUnsafe),
     infoOf: (file, tree) => ({ ...fromConfiguration(identityOf(file), tree), isPartOfWhole: access.isPart(identityOf(file)) }),
