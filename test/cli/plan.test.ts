@@ -1,0 +1,136 @@
+/** `plan`, and answers to its questions: asked once, heard by every command. */
+import assert from 'node:assert/strict';
+import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { withFolder } from './run';
+
+const ROOT = `ServerRoot "/etc/httpd"
+Listen 80
+LoadModule mpm_prefork_module modules/mod_mpm_prefork.so
+LoadModule authz_core_module modules/mod_authz_core.so
+LoadModule authz_host_module modules/mod_authz_host.so
+LoadModule unixd_module modules/mod_unixd.so
+LoadModule access_compat_module modules/mod_access_compat.so
+DocumentRoot "/var/www/html"
+<Directory />
+    AllowOverride None
+</Directory>
+<Directory "/var/www/html">
+    AllowOverride All
+    Order allow,deny
+    Allow from all
+</Directory>
+MaxClients 10
+`;
+const QUESTION = 'htaccess-unseen:/var/www/html';
+const OLD = /^\s*(Order|Allow|Deny)\b/m;
+
+describe('plan', withFolder((folder) => {
+  const write = (answers?: Record<string, string>) => {
+    folder().write('conf/httpd.conf', ROOT);
+    if (answers) folder().write('.httpd-upgrade.json', JSON.stringify({ answers }));
+  };
+  const planned = async (...args: string[]): Promise<UpgradePlan> => {
+    const { out, code, err } = await folder().run(['plan', '--format', 'json', ...args, 'conf/httpd.conf']);
+    assert.equal(code, 0, err);
+    return JSON.parse(out) as UpgradePlan;
+  };
+
+  it('asks once what keeps fixes from being ready, with its places, its answers and how to find out', async () => {
+    write();
+    const { version, configurations, summary } = await planned();
+    assert.equal(version, 1);
+    assert.equal(configurations.length, 1);
+    const [{ root, files, questions, ready, waiting }] = configurations;
+    assert.deepEqual([root, files], ['conf/httpd.conf', 1]);
+    assert.deepEqual(questions.map(({ id, kind, subject, answer }) => ({ id, kind, subject, answer })), [{ id: QUESTION, kind: 'htaccess-unseen', subject: '/var/www/html', answer: null }]);
+    const [{ answers, places, findOut }] = questions;
+    assert.deepEqual(answers.map(({ value, ready: count }) => [value, count]), [['none', 1], ['here=', 1], ['keep', 0]]);
+    assert.deepEqual(places, [{ file: 'conf/httpd.conf', line: 7 }]);
+    assert.match(findOut, /^find \/var\/www\/html -name \.htaccess/);
+    assert.deepEqual(waiting.map(({ rule, line, waitsFor }) => ({ rule, line, waitsFor })), [{ rule: 'order-allow-deny', line: 13, waitsFor: [QUESTION] }]);
+    assert.deepEqual(ready.map(({ rule, line, restsOn }) => ({ rule, line, restsOn })), [{ rule: 'max-clients', line: 16, restsOn: [] }]);
+    assert.deepEqual({ ready: summary.ready, waiting: summary.waiting, questions: summary.questions, answered: summary.answered }, { ready: 1, waiting: 1, questions: 1, answered: 0 });
+  });
+
+  const ways: [title: string, args: string[], answers?: Record<string, string>][] = [
+    ['by --answer', ['--answer', `${QUESTION}=none`]],
+    ['by the project file', [], { [QUESTION]: 'none' }],
+    ['by --answer against the project file', ['--answer', `${QUESTION}=none`], { [QUESTION]: 'keep' }],
+  ];
+  for (const [title, args, answers] of ways) {
+    it(`makes ready what waited, ${title}, and fix writes it`, async () => {
+      write(answers);
+      const { configurations: [{ ready, waiting, questions }], summary } = await planned(...args);
+      assert.deepEqual(ready.find(({ rule }) => rule === 'order-allow-deny')?.restsOn, [QUESTION]);
+      assert.deepEqual(waiting, []);
+      assert.deepEqual(questions.map(({ answer }) => answer), ['none']);
+      assert.equal(summary.answered, 1);
+      await folder().run(['fix', '--write', ...args, 'conf/httpd.conf']);
+      assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
+      assert.doesNotMatch(folder().text('conf/httpd.conf'), OLD);
+    });
+  }
+
+  it('without an answer fix leaves what waits', async () => {
+    write();
+    await folder().run(['fix', '--write', 'conf/httpd.conf']);
+    assert.match(folder().text('conf/httpd.conf'), OLD);
+    assert.match(folder().text('conf/httpd.conf'), /MaxRequestWorkers/);
+  });
+
+  it('keeps what a person keeps, whatever else is taken', async () => {
+    write({ [QUESTION]: 'keep' });
+    await folder().run(['fix', '--write', '--unsafe', '--assume-standalone', 'conf/httpd.conf']);
+    assert.match(folder().text('conf/httpd.conf'), OLD);
+  });
+
+  it('reads what an answer says is here', async () => {
+    write({ [QUESTION]: 'here=www' });
+    folder().write('www/.htaccess', 'AuthType Basic\nAuthName a\nAuthUserFile /a\nRequire valid-user\n');
+    folder().write('www/app/.htaccess', 'Order deny,allow\nDeny from all\n');
+    const { configurations: [{ questions, ready }] } = await planned();
+    assert.deepEqual(questions, []);
+    assert.ok(ready.some(({ rule }) => rule === 'order-allow-deny'));
+  });
+
+  it('says of an answer that nothing asks for that it is not needed', async () => {
+    write({ 'include-unseen:/etc/httpd/old.conf': 'no-access-control' });
+    const { err, code } = await folder().run(['plan', 'conf/httpd.conf']);
+    assert.equal(code, 0);
+    assert.match(err, /The answer to "include-unseen:\/etc\/httpd\/old\.conf" is not needed/);
+  });
+
+  for (const [title, given, reason] of [
+    ['no value', QUESTION, /--answer is ID=VALUE/],
+    ['no such answer', `${QUESTION}=no`, /the answer to "htaccess-unseen:\/var\/www\/html" is "none", "here=PATH" or "keep", not "no"/],
+    ['no such question', 'php=5', /there is no question "php"/],
+  ] as const) {
+    it(`refuses an --answer with ${title}`, async () => {
+      write();
+      const { err, code } = await folder().run(['plan', '--answer', given, 'conf/httpd.conf']);
+      assert.equal(code, 2);
+      assert.match(err, reason);
+    });
+  }
+
+  it('is read by people', async () => {
+    write();
+    for (const format of ['text', 'markdown']) {
+      const { out } = await folder().run(['plan', '--format', format, 'conf/httpd.conf']);
+      assert.match(out, /Which \.htaccess files below \/var\/www\/html restrict access\?/);
+      assert.match(out, /htaccess-unseen:\/var\/www\/html=none/);
+      assert.match(out, /1 question is open: 1 fix waits for it\./);
+      assert.match(out, /conf\/httpd\.conf:17/);
+    }
+  });
+
+  it('asks one question for files that no main file at hand includes', async () => {
+    folder().write('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n');
+    const { configurations: [{ root, questions, waiting }] } = JSON.parse((await folder().run(['plan', '--format', 'json', 'site.conf'])).out) as UpgradePlan;
+    assert.equal(root, '.');
+    assert.deepEqual(questions.map(({ id }) => id), ['outside-unseen:.']);
+    assert.equal(waiting.length, 1);
+    await folder().run(['fix', '--write', '--answer', 'outside-unseen:.=none', 'site.conf']);
+    assert.equal(folder().text('site.conf'), '<Directory /srv>\nRequire all granted\n</Directory>\n');
+  });
+}));
