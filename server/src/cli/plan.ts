@@ -39,7 +39,8 @@ export async function planOf({ paths, project, whole, terminal }: PlanRequest): 
       const section = sectionOf(file.tree, finding);
       if (section !== null && seen.has(section)) continue;
       if (section !== null) seen.add(section);
-      findings.push(planFinding(file.path, file.tree, finding));
+      const refusal = finding.rule === orderAllowDeny ? whole.refusalAt(file.path, file.tree.lineAt(finding.start)!.offset) : null;
+      findings.push({ ...planFinding(file.path, file.tree, finding), ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) });
     }
     for (const root of whole.rootsOf(file.path)) {
       const group = of(root);

@@ -35,6 +35,8 @@ export interface WholeConfigurations {
   left(file: string, unsafe: boolean): readonly PlacedFinding[];
   /** The text after the conversion of its configuration's access control and the fixes for its configuration as a whole, and how many edits that took. */
   convert(file: string, text: string, unsafe: boolean): { readonly text: string; readonly edits: number };
+  /** Why an old access line of a file stays as it is; null where it need not, or no configuration reads the file. `offset` in UTF-16 units, of the line's beginning. */
+  refusalAt(file: string, offset: number): string | null;
   /** A finding with what the whole configuration says about it. */
   informed(file: string, tree: Tree, finding: PlacedFinding): PlacedFinding;
   /** Takes note that files cannot be written, and of why, as what follows their names. Says whether anything else is planned now: what needs one of them is not made by halves. */
@@ -99,6 +101,10 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
     convert(file, text, isUnsafe) {
       const edits = [...access.edits(identityOf(file), isUnsafe), ...wide.edits(identityOf(file), isUnsafe)];
       return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
+    },
+    refusalAt(file, offset) {
+      const answer = access.at(identityOf(file), offset);
+      return answer && 'refusal' in answer ? answer.refusal : null;
     },
     informed(file, tree, finding) {
       const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
