@@ -40,7 +40,7 @@ const ROOT = path.resolve(__dirname, '..', '..', '..');
 const HERE = path.join(ROOT, 'test', 'editor');
 const SAMPLES = path.join(ROOT, 'test', 'samples');
 /** Milliseconds until a step has failed: the first start of an extension host on a slow machine has to fit. */
-const PATIENCE = 20000;
+const PATIENCE = 45000;
 
 /**
  * Opens the workbench for a suite, in its `before` hook. The editor is installed when it is not there yet; if it cannot
@@ -145,18 +145,23 @@ function driver(page: Page, folder: string) {
     await quickPick('F1', title, (row) => row === title || row.startsWith(`${title},`));
   }
 
-  /** Opens a quick pick, types into it and takes the first row that fits. */
+  /**
+   * Opens a quick pick, types into it and takes the first row that fits. The list may be drawn again at any moment, so a row is
+   * looked for anew, by its label, as long as the click does not land.
+   */
   async function quickPick(key: string, typed: string, fits: (row: string) => boolean): Promise<void> {
     await press(key);
-    await page.waitForSelector('.quick-input-widget .quick-input-box input');
-    await page.keyboard.type(typed);
+    const input = page.locator('.quick-input-widget .quick-input-box input').first();
+    await input.waitFor();
+    await input.fill(key === 'F1' ? `>${typed}` : typed);
     const rows = page.locator('.quick-input-list .monaco-list-row');
     const labels = () => rows.evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
-    const index = await until(`a row for "${typed}"`, async () => {
-      const found = (await labels()).findIndex(fits);
-      return found < 0 ? undefined : found;
+    await until(`a row for "${typed}"`, async () => {
+      const found = (await labels()).find(fits);
+      if (found === undefined) return undefined;
+      const row = page.locator(`.quick-input-list .monaco-list-row[aria-label=${JSON.stringify(found)}]`).first();
+      return row.click({ timeout: 2000 }).then(() => true, () => undefined);
     }, labels);
-    await rows.nth(index).click();
   }
 
   /** The rows of the list that a command opens, which stays open. */
@@ -506,7 +511,7 @@ interface Page {
 
 interface Locator {
   allInnerTexts(): Promise<string[]>;
-  click(): Promise<void>;
+  click(options?: { timeout: number }): Promise<void>;
   fill(text: string): Promise<void>;
   evaluateAll<Result>(run: (elements: any[]) => Result): Promise<Result>;
   first(): Locator;

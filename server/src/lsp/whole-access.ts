@@ -5,6 +5,7 @@
 import {
   CodeActionKind, MessageType, ShowMessageNotification, type CancellationToken, type CodeAction, type Diagnostic, type TextDocumentEdit,
 } from 'vscode-languageserver';
+import { doubtText } from '../access/doubt';
 import type { FileView } from '../config/files';
 import { textEdits } from '../features/convert';
 import { isRootName, wholeConfiguration, type WholeConfiguration } from '../features/whole-configuration';
@@ -68,7 +69,7 @@ async function workspaceEdits(session: Session, view: FileView, uri: string, tok
   const apart = plans.filter((plan) => !isShared(plan));
   const converted = apart.reduce((sum, { whole }) => sum + whole.plan.converted, 0);
   const left = apart.reduce((sum, { whole }) => sum + whole.plan.refusals.length, 0);
-  const doubts = [...new Set(apart.flatMap(({ whole }) => whole.plan.doubts))];
+  const doubts = [...new Set(apart.flatMap(({ whole }) => whole.plan.doubts.map(doubtText)))];
   const parts = [
     `${converted} section${converted === 1 ? '' : 's'} of ${apart.length} configuration${apart.length === 1 ? '' : 's'} converted`,
     ...(left > 0 ? [`${left} left as they are: what each lacks is said at its lines by "httpd-upgrade check"`] : []),
@@ -115,7 +116,7 @@ function tell(session: Session, { plan }: WholeConfiguration, root: string): voi
     const [first] = plan.refusals;
     parts.push(`${plan.refusals.length} left as they are, such as ${first.section}: ${first.reason}`);
   }
-  if (plan.doubts.length > 0) parts.push(`check what nobody could: ${plan.doubts.slice(0, 3).join('; ')}`);
+  if (plan.doubts.length > 0) parts.push(`check what nobody could: ${plan.doubts.slice(0, 3).map(doubtText).join('; ')}`);
   const converted = `${plan.converted} section${plan.converted === 1 ? '' : 's'} of ${root} converted`;
   show(session, parts.length > 0 ? MessageType.Warning : MessageType.Info, `${[converted, ...parts].join('. ')}.`);
 }
