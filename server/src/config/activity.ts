@@ -3,6 +3,7 @@
  * is called inactive is certain.
  */
 import { argumentsOf, type Line, type Word } from '../syntax/line';
+import { Template } from '../syntax/template';
 import { moduleNameMeant } from './modules';
 import type { Target } from './target';
 
@@ -10,6 +11,7 @@ export type Activity = 'active' | 'inactive' | 'unknown';
 
 /** The activity of the body of a conditional section, given its open tag. */
 export function activityOf(open: Line, target: Target): Activity {
+  if (open.template !== Template.None) return 'unknown';
   if (open.name === 'ifversion') return ifVersion(argumentsOf(open), target);
   if (open.name === 'ifmodule') return ifModule(argumentsOf(open));
   return 'unknown';
