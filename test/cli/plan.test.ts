@@ -71,6 +71,18 @@ describe('plan', withFolder((folder) => {
     });
   }
 
+  it('check tells of each finding what its fix waits for, or rests on', async () => {
+    write();
+    const fixOf = async (...args: string[]) => {
+      const { out } = await folder().run(['check', '--format', 'json', ...args, 'conf/httpd.conf']);
+      const [{ findings }] = (JSON.parse(out) as { files: { findings: { rule: string; fix: string; fixes: { title: string; safety: string }[]; waitsFor: string[]; restsOn: string[] }[] }[] }).files;
+      const { fix, fixes, waitsFor, restsOn } = findings.find(({ rule }) => rule === 'order-allow-deny')!;
+      return { fix, safety: fixes[0].safety, hasTitle: fixes[0].title.length > 0, waitsFor, restsOn };
+    };
+    assert.deepEqual(await fixOf(), { fix: 'suggestion', safety: 'suggestion', hasTitle: true, waitsFor: [QUESTION], restsOn: [] });
+    assert.deepEqual(await fixOf('--answer', `${QUESTION}=none`), { fix: 'safe', safety: 'safe', hasTitle: true, waitsFor: [], restsOn: [QUESTION] });
+  });
+
   it('without an answer fix leaves what waits', async () => {
     write();
     await folder().run(['fix', '--write', 'conf/httpd.conf']);

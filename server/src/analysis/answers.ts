@@ -4,7 +4,7 @@
  *
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
-import type { Doubt, DoubtKind } from '../access/doubt';
+import { doubtId, type Doubt, type DoubtKind } from '../access/doubt';
 import { shellWord } from './shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
@@ -42,6 +42,11 @@ export function namesBelow(folder: string): NamesPath {
 export interface Answered {
   readonly answers: Answers;
   readonly folder: string;
+}
+
+/** How a doubt is named where these answers are: by the id of its question where it has one, and alike where no answer settles it. */
+export function idIn(doubt: Doubt, { folder }: Answered): string {
+  return questionId(doubt, namesBelow(folder)) ?? doubtId(doubt);
 }
 
 /** Whether what a person has said settles a doubt. `vouches`: for all that lies outside of the files at hand (`--assume-standalone`). */

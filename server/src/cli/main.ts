@@ -1,5 +1,6 @@
 /** The commands. */
 import type { PlacedFinding } from '../analysis/engine';
+import { idIn } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
 import { shellWord } from '../analysis/shell-word';
 import { targetName } from '../config/target';
@@ -57,7 +58,7 @@ async function check(given: Of<'check'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
   const project = projects(given, terminal);
-  const report = reportFor(given.format, { terminal, write: (text) => output.write(text), again: again(given) });
+  const report = reportFor(given.format, { terminal, write: (text) => output.write(text), again: again(given), idOf: (file, doubt) => idIn(doubt, project.engineOf(file).answered) });
   const summary = newSummary();
   const whole = await wholeOf(given, project, terminal);
   for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {

@@ -2,6 +2,7 @@
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
+import type { Doubt } from '../access/doubt';
 import type { PlacedFinding } from '../analysis/engine';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/page';
@@ -46,6 +47,8 @@ export interface ReportOptions {
   readonly write: (text: string) => void;
   /** Options and paths to repeat where the next command is named. */
   readonly again: string;
+  /** The id of the question that a doubt about a file belongs to, as the plan names it. */
+  readonly idOf: (path: string, doubt: Doubt) => string;
 }
 
 export function reportFor(format: Format, options: ReportOptions): Report {
@@ -180,7 +183,7 @@ function textSummary(terminal: Terminal, summary: Summary, places: number, again
 }
 
 /** The contract that scripts read; see README.md. Ranges are 0-based, characters in UTF-16 units. */
-function jsonReport({ write }: ReportOptions): Report {
+function jsonReport({ write, idOf }: ReportOptions): Report {
   let isFirst = true;
   write('{"version":1,"files":[');
   return {
@@ -189,7 +192,7 @@ function jsonReport({ write }: ReportOptions): Report {
       isFirst = false;
       let separator = '';
       for (const finding of findings) {
-        write(separator + JSON.stringify(jsonFinding(tree, finding)));
+        write(separator + JSON.stringify(jsonFinding(tree, finding, (doubt) => idOf(path, doubt))));
         separator = ',';
       }
       write(']}');
@@ -200,13 +203,18 @@ function jsonReport({ write }: ReportOptions): Report {
   };
 }
 
-function jsonFinding(tree: Tree, finding: PlacedFinding) {
+function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Doubt) => string) {
+  const [first] = finding.fixes;
+  const ids = (doubts: readonly Doubt[] = []) => [...new Set(doubts.map(idOf))];
   return {
     rule: finding.rule.id,
     severity: finding.severity,
     message: finding.message,
     range: { start: tree.positionAt(finding.start), end: tree.positionAt(finding.end) },
     fix: fixability(finding),
+    fixes: finding.fixes.map(({ title, safety }) => ({ title, safety })),
+    restsOn: ids(first?.restsOn),
+    waitsFor: ids(first?.waitsFor),
     url: finding.rule.url,
   };
 }
