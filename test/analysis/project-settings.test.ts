@@ -8,6 +8,7 @@ import { repositoryRoot } from '../support/paths';
 const EVERYTHING = {
   $schema: 'x', target: '2.4.6', distribution: 'rhel', severity: { 'max-clients': 'off', 'DEFAULT-type': 'error' }, assumeStandalone: true, source: '2.4',
   serverRoot: '/etc/httpd', defines: ['SSL', 'PROXY'], builtinModules: ['mod_so.c', 'prefork.c', 'alias_module'], pathMap: { '/etc/httpd/': 'etc/httpd/', '/': '.', '/etc': '/srv/etc' },
+  answers: { 'htaccess-unseen:/var/www': 'none', 'include-unseen:/etc/a=b': 'here=x=y' },
 };
 
 describe('.httpd-upgrade.json', () => {
@@ -18,6 +19,7 @@ describe('.httpd-upgrade.json', () => {
       target: { major: 2, minor: 4, patch: 6 }, distribution: 'rhel', severities: { 'max-clients': 'off', 'default-type': 'error' }, assumeStandalone: true, source: '2.4',
       serverRoot: '/etc/httpd', defines: new Map([['SSL', ''], ['PROXY', '']]), builtIn: new Set(['core', 'mod_so', 'prefork', 'mod_alias']),
       pathMap: [{ from: '/etc/httpd', to: 'etc/httpd' }, { from: '/etc', to: '/srv/etc' }, { from: '/', to: '.' }],
+      answers: new Map([['htaccess-unseen:/var/www', 'none'], ['include-unseen:/etc/a=b', 'here=x=y']]),
     });
   });
 
@@ -33,7 +35,7 @@ describe('.httpd-upgrade.json', () => {
   });
 
   it('may say nothing', () => {
-    assert.deepEqual(readProjectSettings('{}'), { settings: { severities: {}, defines: new Map(), pathMap: [] }, problems: [] });
+    assert.deepEqual(readProjectSettings('{}'), { settings: { severities: {}, defines: new Map(), answers: new Map(), pathMap: [] }, problems: [] });
     assert.deepEqual(readProjectSettings('\uFEFF { }\r\n').problems, []);
   });
 
@@ -57,6 +59,9 @@ describe('.httpd-upgrade.json', () => {
   says('{"builtinModules": ["mod_alais"]}', '^^^^^^^^^^^', 'httpd 2.4 has no module "mod_alais". Did you mean "mod_alias.c"?');
   it('may name modules of other people', () => assert.deepEqual(readProjectSettings('{"builtinModules": ["mod_jk.c", "php5_module"]}').problems, []));
   says('{"builtinModules": "mod_so"}', '^^^^^^^^', 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
+  says('{"answers": {"htaccess-unseen:/a": "no"}}', '^^^^', 'The answer to "htaccess-unseen:/a" is "none", "here=PATH" or "keep", not "no".');
+  says('{"answers": {"htaccess:/a": "none"}}', '^^^^^^^^^^^^^', 'There is no question "htaccess:/a".');
+  says('{"answers": "none"}', '^^^^^^', 'This is an object: questions and their answers, such as { "htaccess-unseen:/var/www": "none" }.');
   says('{"pathMap": {"etc": "x"}}', '^^^^^', 'A folder of the server is an absolute path.');
   says('{"target": "2.4", "target": "2.4.6"}', '^^^^^^^^', '"target" stands here twice; the last one counts.');
   says('["target"]', '^^^^^^^^^^', 'This is an object: the settings, such as { "target": "2.4.6" }.');
