@@ -15,6 +15,8 @@ import { diagnosticOf } from './diagnostics';
 
 export const FIX_ALL_KIND = 'source.fixAll.httpdUpgrade';
 
+export const FIX_ALL_TITLE = 'Fix all that httpd-upgrade can fix safely';
+
 /** The client's command that shows a rule's page; takes the rule's id. */
 export const SHOW_RULE_COMMAND = 'httpdUpgrade.showRule';
 
@@ -135,7 +137,7 @@ function fixAllOfRule(request: CodeActionRequest, [{ rule }]: readonly PlacedFin
 function fixAllAction(request: CodeActionRequest): CodeAction[] {
   const edits = fixedEdits(request, {});
   if (edits.length === 0) return [];
-  return [{ title: 'Fix all that httpd-upgrade can fix safely', kind: FIX_ALL_KIND, edit: workspaceEdit(request, edits) }];
+  return [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, edit: workspaceEdit(request, edits) }];
 }
 
 /** The edits of one round of fixes; where fixes make room for further ones, one edit that spans them all. */

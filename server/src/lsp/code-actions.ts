@@ -1,7 +1,8 @@
 /** `textDocument/codeAction`. */
 import { CodeActionKind, type CodeAction, type TextDocumentEdit } from 'vscode-languageserver';
-import { codeActions, FIX_ALL_KIND, fixAllEdit, SHOW_RULE_COMMAND, type CodeActionRequest, type FixAllData } from '../features/code-actions';
+import { codeActions, FIX_ALL_KIND, FIX_ALL_TITLE, fixAllEdit, SHOW_RULE_COMMAND, type CodeActionRequest, type FixAllData } from '../features/code-actions';
 import { editFor } from './edits';
+import { misread, wasMisread } from './misread';
 import { analyzed, type Analyzed, type Session } from './session';
 import { wholeAccessAction } from './whole-access';
 
@@ -11,6 +12,8 @@ export function serveCodeActions(session: Session): void {
   session.connection.onCodeAction(async (params, token) => {
     const found = await analyzed(session, params.textDocument.uri, token);
     if (!found) return [];
+    const wantsAll = params.context.only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
+    if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document)) return insteadOfEdits(session, wantsAll);
     const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only });
     const wide = session.configurationRules.actions(session.workspace.identityOf(params.textDocument.uri), found.document.tree, params.range);
     const all = [...actions, ...(wantsQuickFix(params.context.only) ? wide : []), ...wholeAccessAction(session, params.textDocument.uri, actions)];
@@ -24,6 +27,15 @@ export function serveCodeActions(session: Session): void {
     const edit = fixAllEdit({ ...request(session, data.uri, found), range: action.diagnostics![0].range }, data as FixAllData);
     return adapted(session, { ...action, edit });
   });
+}
+
+/** In a text that the editor read with the wrong encoding: whatever is changed in it is saved with it, and that destroys it. */
+function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
+  const reason = 'The file was opened with the wrong encoding. Reopen it with its own before you change it.';
+  if (wantsAll) return client.disabledActions ? [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, disabled: { reason } }] : [];
+  if (!client.showsRules) return [];
+  const title = 'Reopen with another encoding…';
+  return [{ title, kind: CodeActionKind.QuickFix, command: { title, command: 'workbench.action.editor.changeEncoding' } }];
 }
 
 function wantsQuickFix(only: readonly string[] | undefined): boolean {
