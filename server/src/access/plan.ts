@@ -4,9 +4,10 @@ import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
 import { doubt, mergedDoubts, type Doubt, type DoubtKind } from './doubt';
 import { commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
-import { overrideLine } from './override';
+import { overrideLines } from './override';
 import { printTree } from './print';
-import { nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
+import { templateDoubts } from './template';
+import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
 
 export interface AccessPlan {
   /** Edits by path; offsets are the file's. */
@@ -60,7 +61,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     groups,
     converted: conversions.length,
     refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
-    doubts: mergedDoubts([...gapDoubts(configuration), ...doubts, ...admitted.map(admissionDoubt)]),
+    doubts: mergedDoubts([...gapDoubts(configuration), ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts, ...admitted.map(admissionDoubt)]),
     covers: (path, offset) => places.has(placeKey(path, offset)),
     groupAt: (path, offset) => places.get(placeKey(path, offset)) ?? null,
     reasonAt: (path, offset) => reasons.get(placeKey(path, offset)) ?? null,
@@ -116,12 +117,12 @@ interface Admission {
 function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
   const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
   for (const conversion of conversions) {
-    const line = conversion.unadmitted === null ? null : overrideLine(configuration, conversion.unadmitted);
-    if (line === null) continue;
-    const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
-    for (const [, name] of printTree(conversion.tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) known.names.add(`"<${name}"`);
-    known.conversions.push(conversion);
-    found.set(line, known);
+    for (const line of conversion.unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
+      const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
+      for (const [, name] of printTree(conversion.tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) known.names.add(`"<${name}"`);
+      known.conversions.push(conversion);
+      found.set(line, known);
+    }
   }
   return [...found].map(([line, known]) => ({ line, names: [...known.names], conversions: known.conversions }));
 }

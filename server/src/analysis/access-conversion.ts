@@ -163,7 +163,7 @@ export function loneAccess({ tree, isHtaccess, source, isVouched }: LoneOptions)
     let fix = fixes.get(group);
     if (!fix) {
       const title = titleOf(group);
-      const [assumed = OUTSIDE] = isVouched ? inner.map(doubtText) : [];
+      const assumed = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...inner.map(doubtText)].join(', and that ');
       fixes.set(group, (fix = { title: isSafe ? title : `${title}, assuming that ${assumed}`, safety: isSafe ? 'safe' : 'suggestion', edits: group.edits.get(LONE) ?? [] }));
     }
     return fix;
