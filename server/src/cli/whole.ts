@@ -2,10 +2,10 @@
 import path from 'node:path';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
+import { isRootName } from '../analysis/main-file';
 import { isRootTree } from '../config/digest';
 import { accessFix, doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import { givenConfigurations } from '../features/given-configurations';
-import { isRootName } from '../features/whole-configuration';
 import { configurationFiles } from '../host/node';
 import { readBytesNow } from '../host/read-now';
 import { nodeFiles, type NodeFiles } from '../host/node-files';

@@ -1,6 +1,7 @@
 /** `textDocument/codeAction`. */
 import { CodeActionKind, type CodeAction, type TextDocumentEdit } from 'vscode-languageserver';
 import { codeActions, FIX_ALL_KIND, FIX_ALL_TITLE, fixAllEdit, SHOW_RULE_COMMAND, type CodeActionRequest, type FixAllData, type OtherFiles } from '../features/code-actions';
+import { accessActions } from './access-fixes';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
 import { misread, wasMisread } from './misread';
@@ -18,7 +19,9 @@ export function serveCodeActions(session: Session): void {
     const others = wantsAll ? await otherFiles(session, params.textDocument.uri) : undefined;
     const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only, others });
     const wide = session.configurationRules.actions(session.workspace.identityOf(params.textDocument.uri), found.document.tree, params.range);
-    const all = [...actions, ...(wantsQuickFix(params.context.only) ? wide : []), ...wholeAccessAction(session, params.textDocument.uri, actions)];
+    const isWanted = wantsQuickFix(params.context.only);
+    const access = isWanted ? await accessActions(session, params.textDocument.uri, found, params.range) : [];
+    const all = [...access, ...actions, ...(isWanted ? wide : []), ...wholeAccessAction(session, params.textDocument.uri, actions)];
     return all.filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND).map((action) => adapted(session, action));
   });
   session.connection.onCodeActionResolve(async (action, token) => {
