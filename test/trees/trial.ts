@@ -1,7 +1,7 @@
 /** One random tree: what the program does with it in one way and another, and whether requests get what they got. */
 import { isRoot, OTHER_USER } from '../cli/run';
 import { Random } from '../support/random';
-import type { Disk, Place, Tree } from './disk';
+import { Place, type Disk, type Tree } from './disk';
 import { save, type Editor } from './editor';
 import { randomTree, type Generated } from './generate';
 import { judge, shown, type Disagreement } from './judge';
@@ -32,6 +32,8 @@ export interface Bench {
   /** Started when it is needed. */
   readonly editor: () => Promise<Editor>;
   readonly isBuilt?: boolean;
+  /** Nothing was in the place before. */
+  readonly isFresh?: boolean;
 }
 
 /** Each tree is tried in the usual way, and in one other. */
@@ -79,6 +81,15 @@ export function modesOf(generated: Generated, random: Random): Mode[] {
 }
 
 export async function tried(generated: Generated, mode: Mode, bench: Bench): Promise<Tried> {
+  // A language server remembers what it has read by its path, as long as nobody tells it that it is another one.
+  if (mode.files && !bench.isFresh) {
+    const place = new Place();
+    try {
+      return await tried(generated, mode, { ...bench, place, isFresh: true });
+    } finally {
+      place.remove();
+    }
+  }
   const { place } = bench;
   const asOther = generated.asOther && isRoot && mode.files === undefined;
   const write = () => place.write(generated.tree, asOther ? OTHER_USER : null);
