@@ -1,5 +1,5 @@
 /** Whole servers on a disk: what a test writes there, and what stands there afterwards, links and all. */
-import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rm, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -36,6 +36,7 @@ const BYTES = 'latin1';
 /** A directory for trees, one after another. Not in /dev/shm, which the program takes for what the kernel makes up. */
 export class Place {
   readonly path: string;
+  private cleared = 0;
 
   constructor() {
     this.path = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'httpd-upgrade-trees-'));
@@ -93,12 +94,18 @@ export class Place {
     return new Disk(entries, this.path);
   }
 
+  /** What was there is gone at once, and removed when there is time: removing directories one after another is what takes longest of all. */
   clear(): void {
-    for (const name of readdirSync(this.path)) rmSync(this.at(name), { recursive: true, force: true });
+    const old = `${this.path}.old-${this.cleared++}`;
+    mkdirSync(old);
+    for (const name of readdirSync(this.path)) renameSync(this.at(name), path.join(old, name));
+    rm(old, { recursive: true, force: true }, () => {});
   }
 
   remove(): void {
-    rmSync(this.path, { recursive: true, force: true, maxRetries: 3 });
+    for (const name of readdirSync(path.dirname(this.path))) {
+      if (name.startsWith(path.basename(this.path))) rmSync(path.join(path.dirname(this.path), name), { recursive: true, force: true, maxRetries: 3 });
+    }
   }
 }
 

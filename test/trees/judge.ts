@@ -2,7 +2,7 @@
  * Whether a change to a tree kept the promise. Three servers are asked the same questions:
  *
  *   was   2.2 on the tree as it was
- *   old   2.4 with mod_access_compat on the tree as it was: what somebody gets who upgrades and converts nothing
+ *   old   2.4 with mod_access_compat on the tree as it was: what somebody gets who upgrades and converts nothing (and only sets right what keeps it from starting)
  *   now   2.4 with mod_access_compat on the tree as it is now
  *
  * The promise, for each request: `now` answers as `was` did, or, where the change has not touched what decides it, as `old` does. Anything else the change
@@ -17,6 +17,7 @@
  * Where 2.2 refuses the tree (it has lines of 2.4), there is no `was`: it has been on 2.4 already, and `old` is what has to stay. Where neither reads it there is nothing to keep.
  * A server on another machine is asked with what is there, and nothing of this machine.
  */
+import path from 'node:path';
 import type { Disk, ServerSpec, Tree } from './disk';
 import { Server, type Answer, type Client } from './server';
 
@@ -73,12 +74,20 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
     const [was22, old, now] = serversOf(spec, before, after);
     const was = source === '2.4' ? old : was22;
     if (was.refusal !== null && old.refusal !== null) continue;
+    const seen = new Map<string, number>();
     const isDone = !hasOldLines(after.seenBy(spec));
     for (const host of was.hostNames.length > 0 ? was.hostNames : old.hostNames.length > 0 ? old.hostNames : ['']) {
       for (const url of urls) {
+        const decisive = [was, old, now].map((server) => server.decisive(host, url)).join(' ');
+        const known = seen.get(decisive);
+        asked += METHODS.length * clients.length;
+        if (known !== undefined) {
+          unmended += known;
+          continue;
+        }
+        const before = unmended;
         for (const method of METHODS) {
           for (const each of clients) {
-            asked++;
             const given = now.answer(host, url, method, each);
             const wanted = was.answer(host, url, method, each);
             if (given === wanted && wanted !== 'refused') continue;
@@ -92,6 +101,7 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
             if (disagreements.length >= 200) return { asked, unmended, disagreements };
           }
         }
+        seen.set(decisive, unmended - before);
       }
     }
   }
@@ -99,9 +109,10 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
 }
 
 export function serversOf(spec: ServerSpec, before: Disk, after: Disk): readonly [was: Server, old: Server, now: Server] {
-  const main = `${before.root}/${spec.elsewhere ? spec.elsewhere.to + spec.main.slice(spec.elsewhere.from.length) : spec.main}`;
+  const main = path.join(before.root, spec.elsewhere ? spec.elsewhere.to + spec.main.slice(spec.elsewhere.from.length) : spec.main);
   const disk = before.seenBy(spec);
-  return [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main), new Server(after.seenBy(spec), spec, '2.4', main)];
+  const wasRefused = new Server(disk, spec, '2.4', main).refusal !== null;
+  return [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main, true), new Server(after.seenBy(spec), spec, '2.4', main, wasRefused)];
 }
 
 /** One row for people. */

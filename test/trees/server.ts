@@ -78,11 +78,11 @@ export class Server {
   private readonly defined = new Map<string, string>();
   private readonly macros = new Map<string, { readonly names: readonly string[]; readonly lines: readonly string[] }>();
   private readonly accessFiles = new Map<string, Content>();
-  private readonly answers = new Map<string, Answer>();
   private serverRoot = '/usr/local/apache2';
   private count = 0;
 
-  constructor(private readonly disk: Disk, private readonly spec: ServerSpec, private readonly version: Version, main: string) {
+  /** `isLenient`: as if it took the words that only its check refuses, such as names of providers in another case. */
+  constructor(private readonly disk: Disk, private readonly spec: ServerSpec, private readonly version: Version, main: string, private readonly isLenient = false) {
     this.loaded = new Set([...BUILT_IN, ...(version === '2.4' ? BUILT_IN_24 : [])].map((name) => `${name}.c`));
     this.flags = new Set(spec.defines);
     let refusal: string | null = null;
@@ -104,13 +104,14 @@ export class Server {
     if (this.refusal !== null) return 'refused';
     const applied = this.applied(host, url);
     if (typeof applied === 'number') return applied;
-    const key = `${applied.map(({ id, walk }) => `${id}${walk![0]}`).join()} ${method} ${clientKey(client)}`;
-    let answer = this.answers.get(key);
-    if (answer === undefined) {
-      answer = this.version === '2.2' ? answer22(applied, method, client, this.modules) : answer24(applied, method, client);
-      this.answers.set(key, answer);
-    }
-    return answer;
+    return this.version === '2.2' ? answer22(applied, method, client, this.modules) : answer24(applied, method, client);
+  }
+
+  /** What decides: two URLs with the same get the same answers. */
+  decisive(host: string, url: string): string {
+    if (this.refusal !== null) return 'refused';
+    const applied = this.applied(host, url);
+    return typeof applied === 'number' ? String(applied) : applied.map(({ id, walk }) => `${id}${walk![0]}`).join();
   }
 
   private readonly found = new Map<string, Saying[] | Status>();
@@ -368,6 +369,7 @@ export class Server {
     let [name, rest] = nextWord(raw);
     const isNot = name.toLowerCase() === 'not';
     if (isNot) [name, rest] = nextWord(rest);
+    if (this.isLenient) name = name.toLowerCase();
     if (!PROVIDERS_24.has(name)) throw new Refusal(`Unknown Authz provider: ${name}`);
     if (name === 'all' && !/^(granted|denied)$/i.test(rest.trim())) throw new Refusal('Require all takes granted or denied');
     const isExpression = name === 'user' || name === 'group' || name === 'host';
@@ -512,7 +514,7 @@ export class Server {
     const parts = path.split('/').slice(1);
     if (this.version === '2.2' && parts.slice(0, -1).some((part) => /[*?[]/.test(part))) throw new Refusal('Wildcard patterns not allowed in Include');
     const files = this.matching('', parts);
-    if (files.length === 0 && !isOptional && (this.version === '2.4' || !/[*?[]/.test(path))) throw new Refusal(`Include ${argument}: nothing there`);
+    if (files.length === 0 && !isOptional && !this.isLenient && (this.version === '2.4' || !/[*?[]/.test(path))) throw new Refusal(`Include ${argument}: nothing there`);
     return files.flatMap((file) => this.below(file)).flatMap((file) => this.read(file, false, depth + 1));
   }
 
@@ -596,14 +598,6 @@ function overrideOf(words: readonly string[]): ReadonlySet<string> {
 
 function isNegative(node: Node): boolean {
   return node.type === 'none' || (node.type === 'require' && node.isNot);
-}
-
-const clientKeys = new WeakMap<Client, number>();
-let clients = 0;
-function clientKey(client: Client): number {
-  let key = clientKeys.get(client);
-  if (key === undefined) clientKeys.set(client, (key = clients++));
-  return key;
 }
 
 /** ap_getword_conf: the next word, and what is behind it. */

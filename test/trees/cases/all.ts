@@ -8,19 +8,11 @@ export const CASES: readonly Case[] = [...FOUND, ...WRITTEN, ...READ];
 
 /** By name. A test fails when one of them is right, so that it is taken out here. */
 export const PENDING: Readonly<Record<string, Part>> = {
-  'a .htaccess above the served directory': 'engine',
-  'a .htaccess far above the served directory, in the tree\'s own directory': 'engine',
-  'a .htaccess above the target of an Alias': 'engine',
-  'a .htaccess that only one of two names leads to': 'engine',
-  'AccessFileName of a virtual host alone: the main server has its own name': 'engine',
-  'two names of AccessFileName: the first that is there is read, and no other': 'engine',
-  'two names of AccessFileName, the login in the second': 'engine',
   'an included part that looks like a whole configuration: PidFile': 'planner',
   'an included part that looks like a whole configuration: ServerRoot': 'planner',
   'an included part that looks like a whole configuration, Fix All': 'planner',
   'two roots that share a part, --assume-standalone on the directory': 'planner',
   'a main file with another name: fix --write --assume-standalone .': 'planner',
-  '--assume-standalone says nothing of which name a link leads by': 'planner',
   'a copy of another machine\'s configuration, where this machine has the same paths: fix --write copy/conf/httpd.conf': 'planner',
   'a copy of another machine\'s configuration, where this machine has the same paths: fix --write --unsafe copy/conf/httpd.conf': 'planner',
   'a copy of another machine\'s configuration, where this machine has what it serves: fix --write copy/conf/httpd.conf': 'planner',

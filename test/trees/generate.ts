@@ -1,0 +1,418 @@
+/**
+ * Random servers on a disk, in the shapes that trip whoever looks at files instead of at a server: .htaccess files above what is served and behind links,
+ * several names for them, parts by any name that stand in any place, conditions, macros, variables, other modules' checkers, lines as people write them, files
+ * that cannot be written, trees that are converted by half, two servers over one tree, and copies of another machine's files.
+ */
+import type { Random } from '../support/random';
+import { ROOT, type ServerSpec, type Tree } from './disk';
+
+export interface Generated {
+  readonly tree: Tree;
+  readonly urls: readonly string[];
+  /** Whoever runs the program is not root, and some files are not his. */
+  readonly asOther: boolean;
+  /** What the program may be asked to look at: paths in the tree. */
+  readonly given: readonly string[];
+  /** Files that nobody asked to change, whatever happens. */
+  readonly untouched: readonly string[];
+  /** Whether the files that are given as `.` are all that has a say, on every machine. */
+  readonly isAllHere: boolean;
+  /** Whether it is known from the main file which directories are served, and what is defined. */
+  readonly isPlain: boolean;
+}
+
+type Piece = string | { readonly open: string; readonly body: readonly Piece[] };
+
+const H = `${ROOT}/www`;
+/** Directories that are there, below the tree's. */
+const FOLDERS = ['www', 'www/a', 'www/a/b', 'www/c', 'pub', 'pub/d', 'share/doc', 'home/ann/public_html', 'home/ann/public_html/p'];
+/** Where .htaccess files are, above and below what is served. */
+const HOLDERS = ['', 'www', 'www', 'www/a', 'www/a', 'www/a/b', 'www/c', 'pub', 'pub', 'pub/d', 'share', 'share/doc', 'home', 'home/ann', 'home/ann/public_html', 'home/ann/public_html/p', 'www/node_modules', 'www/.git'];
+const PART_NAMES = ['conf.d/a.conf', 'conf.d/a.conf', 'conf.d/b.conf', 'conf/part.inc', 'conf/part', 'conf/x.cfg', '.git/p.conf', 'node_modules/p.conf', 'sites-enabled/000-default', 'conf/none', 'conf/old.conf~', '.hidden/p.conf', 'conf/extra/httpd.conf'];
+
+export function randomTree(random: Random): Generated {
+  return new Writer(random).run();
+}
+
+class Writer {
+  private readonly files: Record<string, string> = {};
+  private readonly links: Record<string, string> = {};
+  private readonly hardLinks: Record<string, string> = {};
+  private readonly foreign: string[] = [];
+  private readonly defines: string[] = [];
+  private readonly variables: Record<string, string> = {};
+  private readonly includes: string[] = [];
+  private readonly aliases: string[] = [];
+  private readonly urls = new Set<string>(['/f', '/a/f', '/a/b/f', '/c/f', '/a/x.bak', '/.htpasswd']);
+  /** How much of each there is, of ten. */
+  private readonly logins: number;
+  private readonly limits: number;
+  private readonly conditions: number;
+  private readonly checkers: number;
+  private readonly converted: number;
+  private readonly satisfies: number;
+  private readonly dress: number;
+  private readonly isSmall: boolean;
+  private isPlain = true;
+  private accessNames: readonly string[] = ['.htaccess'];
+
+  constructor(private readonly random: Random) {
+    this.logins = random.pick([0, 2, 4, 8]);
+    this.limits = random.pick([0, 0, 0, 1, 4]);
+    this.conditions = random.pick([0, 0, 0, 1]);
+    this.checkers = random.pick([0, 0, 0, 0, 0, 1]);
+    this.converted = random.pick([0, 0, 0, 0, 0, 0, 0, 0, 1, 3]);
+    this.satisfies = random.pick([0, 0, 1, 4]);
+    this.dress = random.pick([0, 0, 0, 1, 3]);
+    this.isSmall = this.chance(3);
+  }
+
+  run(): Generated {
+    const { random } = this;
+    for (const folder of FOLDERS) this.files[`${folder}/f`] = '';
+    Object.assign(this.files, { 'www/a/x.bak': '', 'www/.htpasswd': '', 'conf/passwd': '' });
+    const main = random.pick(['conf/httpd.conf', 'conf/httpd.conf', 'conf/httpd.conf', 'conf/apache2.conf', 'httpd.conf', 'conf/server-a.conf', 'etc/main.cf']);
+    if (this.chance(2)) this.accessNames = random.pick([['.acl'], ['.htaccess', '.acl'], ['.acl', '.htaccess'], ['access.cfg']]);
+    for (let i = this.isSmall ? random.below(2) : random.below(4); i > 0; i--) this.part();
+    this.files[main] = this.text(this.main(), true);
+    for (let i = this.isSmall ? random.below(2) : random.below(5); i > 0; i--) this.accessFile();
+    this.link();
+    const servers: ServerSpec[] = [this.spec(main)];
+    let untouched: string[] = [];
+    let isAllHere = true;
+    let given = ['.', main, main, ...Object.keys(this.files).filter((file) => /conf|inc|cfg|part|none|default|htaccess|acl/.test(file) && file !== 'conf/passwd' && file !== main)];
+    if (this.chance(1)) servers.push(this.secondServer());
+    else if (random.below(12) === 0) {
+      this.copy(servers, main);
+      untouched = Object.keys(this.files).filter((file) => !file.startsWith('copy/'));
+      given = ['copy', `copy/${main}`, `copy/${main}`];
+      isAllHere = false;
+    }
+    const asOther = random.below(14) === 0;
+    const candidates = given.filter((file) => this.files[file] !== undefined);
+    if (asOther && candidates.length > 0) this.foreign.push(random.pick(candidates));
+    else if (random.below(14) === 0 && candidates.length > 0) this.hardLinks['backup/one'] = random.pick(candidates);
+    return {
+      tree: { files: this.files, links: this.links, hardLinks: this.hardLinks, foreign: this.foreign, servers },
+      urls: [...this.urls], asOther, given, untouched, isAllHere, isPlain: this.isPlain && isAllHere,
+    };
+  }
+
+  private chance(ofTen: number): boolean {
+    return this.random.below(10) < ofTen;
+  }
+
+  private spec(main: string): ServerSpec {
+    return { main, defines: this.defines, variables: this.variables };
+  }
+
+  // --- The server's files ------------------------------------------------------------------------------------------------
+
+  private main(): Piece[] {
+    const { random } = this;
+    const lines: Piece[] = [`ServerRoot ${this.quoted(ROOT)}`, ...(this.chance(8) ? ['PidFile run/httpd.pid'] : []), ...(this.chance(8) ? ['Listen 80'] : [])];
+    const modules = random.pick([['authz_user', 'authz_groupfile'], ['authz_groupfile', 'authz_user'], ['authz_user', 'authz_groupfile', 'alias']]);
+    if (this.chance(7)) lines.push(...modules.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`));
+    if (this.accessNames[0] !== '.htaccess' || this.accessNames.length > 1) lines.push(`AccessFileName ${this.accessNames.join(' ')}`);
+    lines.push(`DocumentRoot ${this.quoted(random.pick([H, H, H, `${H}/`, 'www']))}`);
+    this.mappings(lines);
+    lines.push({ open: '<Directory />', body: [...(this.chance(9) ? [`AllowOverride ${random.pick(['None', 'None', 'None', 'All', 'All', 'Limit', 'AuthConfig Limit', 'All None', 'None All'])}`] : []), ...(this.chance(6) ? this.shut() : this.chance(3) ? this.lines() : [])] });
+    if (this.conditions > 0) {
+      if (this.chance(5)) this.defines.push('FLAG');
+      this.isPlain = false;
+    }
+    if (random.below(16) === 0) {
+      this.variables.DIR = `${H}/a`;
+      this.isPlain = false;
+    }
+    const body: Piece[] = Array.from({ length: this.isSmall ? 1 + random.below(2) : 1 + random.below(6) }, () => this.conditional(this.section()));
+    for (const include of this.includes) body.splice(random.below(body.length + 1), 0, include);
+    if (random.below(12) === 0) {
+      const macro: Piece = { open: '<Macro Part $dir $who>', body: [{ open: `<Directory ${ROOT}/$dir>`, body: ['Order deny,allow', 'Deny from all', 'Allow from $who'] }] };
+      body.splice(random.below(body.length + 1), 0, macro, `Use Part www/${random.pick(['a', 'c'])} ${random.pick(['127.0.0.1', 'all', '10'])}`);
+    }
+    if (this.chance(2)) this.hosts(body);
+    return [...lines, ...body];
+  }
+
+  private mappings(lines: Piece[]): void {
+    const { random } = this;
+    const add = (line: string, ...urls: string[]) => {
+      this.aliases.push(line);
+      lines.push(line);
+      for (const url of urls) this.urls.add(url);
+    };
+    if (this.chance(3)) add(`Alias /pub ${ROOT}/pub`, '/pub/f', '/pub/d/f');
+    if (this.chance(2)) add(`Alias /doc/ ${this.quoted(`${ROOT}/share/doc/`)}`, '/doc/f');
+    if (this.chance(1)) add(`Alias /again ${H}/a`, '/again/f', '/again/b/f');
+    if (random.below(8) === 0) {
+      this.isPlain = false;
+      add(random.pick([`UserDir ${ROOT}/home/*/public_html`, `AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2`]), '/~ann/f', '/~ann/p/f');
+    }
+    if (random.below(8) === 0) lines.push('UserDir disabled');
+  }
+
+  private hosts(body: Piece[]): void {
+    const { random } = this;
+    const count = 1 + random.below(2);
+    body.push('NameVirtualHost *');
+    for (let i = 0; i < count; i++) {
+      const own: Piece[] = [`ServerName h${i}`];
+      if (this.chance(6)) own.push(`DocumentRoot ${random.pick([H, `${H}/a`, `${ROOT}/pub`])}`);
+      if (this.chance(2)) own.push(`AccessFileName ${random.pick(['.acl', '.htaccess', '.acl .htaccess', '.htaccess .acl'])}`);
+      if (this.chance(2)) own.push(`Alias /pub ${ROOT}/pub`);
+      for (let j = random.below(3); j > 0; j--) own.push(this.section());
+      if (this.includes.length > 0 && this.chance(2)) own.push(random.pick(this.includes));
+      body.push({ open: '<VirtualHost *>', body: own });
+    }
+    this.urls.add('/b/f').add('/d/f');
+  }
+
+  private part(): void {
+    const { random } = this;
+    const name = random.pick(PART_NAMES);
+    if (this.files[name] !== undefined) return;
+    const pieces: Piece[] = [];
+    // Some look like a whole configuration.
+    if (this.chance(1)) pieces.push(random.pick([`ServerRoot "${ROOT}"`, 'PidFile run/httpd.pid', 'Listen 81', `DocumentRoot ${H}`]));
+    for (let i = 1 + random.below(2); i > 0; i--) pieces.push(this.section());
+    if (this.includes.length > 0 && this.chance(1)) pieces.push(random.pick(this.includes));
+    this.files[name] = this.text(pieces, false);
+    const folder = name.slice(0, name.lastIndexOf('/'));
+    this.includes.push(`Include ${this.quoted(random.pick([name, name, `${ROOT}/${name}`, name.endsWith('.conf') && !name.startsWith('conf/') ? `${folder}/*.conf` : name, ['sites-enabled', 'conf.d'].includes(folder) ? `${folder}/` : name]))}`);
+  }
+
+  private section(): Piece {
+    const { random } = this;
+    const path = random.pick([H, H, H, `${H}/a`, `${H}/a`, `${H}/a/b`, `${H}/c`, `${ROOT}/pub`, `${ROOT}/pub/d`, `${ROOT}/share`, `${ROOT}/share/doc`, `${ROOT}/home`, `${ROOT}/home/*/public_html`, ROOT, `${H}/cur`, `${H}/out`, ...(this.variables.DIR ? ['${DIR}'] : [])]);
+    const url = random.pick(['/', '/a', '/a', '/a/b', '/c', '/pub', '/doc', '/status', '/a/', '/a/f', '/cur', '/~ann']);
+    const directory = (open: string): Piece => ({ open, body: this.inside(this.lines()) });
+    const plain = (open: string): Piece => ({ open, body: this.lines() });
+    switch (random.below(16)) {
+      case 0:
+        return directory(`<Directory ${random.pick([`${ROOT}/*/a`, `${H}/*`, `${ROOT}/*`, `${H}/[ab]`, '/*', `${H}/*/b`])}>`);
+      case 1:
+        return directory(`<DirectoryMatch ${random.pick([`"^${H}/a"`, '/b', `"^${ROOT}/(www|pub)/"`])}>`);
+      case 2:
+        return directory(`<Directory ~ "^${H}/(a|c)">`);
+      case 3:
+      case 4:
+        return this.filesSection();
+      case 5:
+      case 6:
+      case 7:
+        return plain(`<Location ${this.quoted(url)}>`);
+      case 8:
+        return plain(`<${random.pick(['LocationMatch', 'Location ~'])} "${random.pick(['^/a/', '^/(a|pub)/', '\\.bak$', '^/a/b'])}">`);
+      default:
+        return directory(`<Directory ${this.quoted(this.chance(1) ? `${path}/` : path)}>`);
+    }
+  }
+
+  private filesSection(): Piece {
+    return { open: this.random.pick(['<Files f>', '<Files "x.bak">', '<Files ~ "^\\.ht">', '<FilesMatch "^\\.ht">', '<FilesMatch "\\.bak$">', '<Files *>', '<Files ".ht*">']), body: this.lines() };
+  }
+
+  private inside(lines: Piece[]): Piece[] {
+    const { random } = this;
+    if (this.chance(4)) lines.unshift(`AllowOverride ${random.pick(['None', 'None', 'All', 'All', 'Limit', 'AuthConfig', 'AuthConfig Limit', 'Limit AuthConfig', 'FileInfo', 'Options Indexes', 'All None', 'None All', 'none', 'ALL', 'Indexes AuthConfig limit'])}`);
+    if (this.chance(1)) lines.push(this.filesSection());
+    if (this.chance(1) && random.below(3) === 0) lines.push('Options FollowSymLinks');
+    return lines;
+  }
+
+  // --- .htaccess files and links -----------------------------------------------------------------------------------------
+
+  private accessFile(): void {
+    const { random } = this;
+    const holder = random.pick(HOLDERS);
+    const name = this.chance(8) ? random.pick(this.accessNames) : random.pick(['.htaccess', '.acl']);
+    const file = holder === '' ? name : `${holder}/${name}`;
+    if (this.files[file] !== undefined) return;
+    if (holder === 'www/node_modules' || holder === 'www/.git') {
+      this.files[`${holder}/f`] = '';
+      this.urls.add(`${holder.slice(3)}/f`);
+    }
+    const lines = this.lines(true);
+    if (this.chance(2)) lines.push(this.filesSection());
+    if (this.chance(1)) lines.push(random.pick(['Options -Indexes', 'DirectoryIndex x', 'SetEnvIf Host x y']));
+    let text = this.text(lines, false);
+    if (random.below(25) === 0) text = text.replace(/\n$/, '\\\n');
+    else if (random.below(40) === 0) text = `\xef\xbb\xbf${text}`;
+    if (random.below(20) === 0) {
+      this.files[`shared/${name}-${random.below(2)}`] = text;
+      this.links[file] = `${ROOT}/shared/${name}-${Object.keys(this.files).filter((each) => each.startsWith(`shared/${name}-`))[0].slice(-1)}`;
+    } else this.files[file] = text;
+  }
+
+  private link(): void {
+    const { random } = this;
+    const add = (name: string, target: string, ...urls: string[]) => {
+      if (this.links[name] !== undefined) return;
+      this.links[name] = target;
+      for (const url of urls) this.urls.add(url);
+    };
+    for (let i = random.pick([0, 0, 1, 1, 2]); i > 0; i--) {
+      switch (random.below(8)) {
+        case 0:
+        case 1:
+          add('www/cur', 'a', '/cur/f', '/cur/b/f');
+          break;
+        case 2:
+        case 3:
+          add('www/out', random.pick([`${ROOT}/pub`, '../pub']), '/out/f', '/out/d/f');
+          break;
+        case 4:
+          add('pub/back', '../www', '/pub/back/f', '/pub/back/a/f', '/out/back/a/f');
+          break;
+        case 5:
+          add('www/a/loop', '.', '/a/loop/f', '/a/loop/loop/b/f');
+          break;
+        case 6:
+          add('www/up', '..', '/up/www/a/f', '/up/pub/f');
+          break;
+        default:
+          add('www/c/deep', '../a/b', '/c/deep/f');
+      }
+    }
+  }
+
+  private secondServer(): ServerSpec {
+    const { random } = this;
+    const name = random.pick(['conf/second.conf', 'second/httpd.conf', 'second/other.cf']);
+    const lines: Piece[] = [`ServerRoot "${ROOT}"`, 'PidFile run/second.pid', 'Listen 82', `DocumentRoot ${random.pick([H, `${ROOT}/pub`])}`, { open: '<Directory />', body: [`AllowOverride ${random.pick(['None', 'All'])}`, ...(this.chance(5) ? this.shut() : [])] }];
+    for (let i = 1 + random.below(2); i > 0; i--) lines.push(this.section());
+    for (const include of this.includes) if (this.chance(6)) lines.splice(5 + random.below(lines.length - 4), 0, include);
+    this.files[name] = this.text(lines, true);
+    this.urls.add('/d/f');
+    return this.spec(name);
+  }
+
+  /** The server's own files are what somebody copied here, and what it serves is here, too, as on the machine that it is from; but for its .htaccess files. */
+  private copy(servers: ServerSpec[], main: string): void {
+    const own = (file: string) => /^(conf|conf\.d|etc|sites-enabled|\.git|node_modules|\.hidden|httpd\.conf)(\/|$)/.test(file);
+    const there: Record<string, string> = {};
+    for (const file of Object.keys(this.files)) {
+      if (own(file)) {
+        this.files[`copy/${file}`] = this.files[file].replaceAll(`${ROOT}`, ROOT);
+        // Here stands another server's configuration, or none.
+        if (this.chance(5)) delete this.files[file];
+      } else {
+        there[file] = this.files[file];
+        if (/\.(htaccess|acl)$|access\.cfg$/.test(file) && this.chance(6)) delete this.files[file];
+      }
+    }
+    for (const name of Object.keys(this.links)) delete this.links[name];
+    servers[0] = { ...servers[0], main: `copy/${main}`, elsewhere: { from: 'copy', to: '.', files: there } };
+  }
+
+  // --- Lines -------------------------------------------------------------------------------------------------------------
+
+  private shut(): Piece[] {
+    return this.converted > 0 && this.chance(3) ? ['Require all denied'] : ['Order deny,allow', 'Deny from all'];
+  }
+
+  /** What one section says. */
+  private lines(isAccessFile = false): Piece[] {
+    const { random } = this;
+    const lines: Piece[] = [];
+    if (this.chance(this.converted)) return [random.pick(['Require all granted', 'Require all denied', 'Require ip 127.0.0.1', 'Require ip 10'])];
+    if (random.below(12) < this.logins) {
+      lines.push('AuthType Basic', 'AuthName "members"', `AuthUserFile ${ROOT}/conf/passwd`);
+      if (this.chance(3)) lines.push(`AuthGroupFile ${ROOT}/conf/group`);
+      if (this.chance(9)) lines.push(...this.requires());
+    }
+    const what = random.below(10);
+    if (what < 7) lines.push(...this.addresses());
+    if (what < 8 && this.chance(this.satisfies)) lines.push(`Satisfy ${random.pick(['Any', 'All', 'any'])}`);
+    if (what === 8 && this.logins > 0) lines.push(...this.requires());
+    if (this.chance(this.limits)) lines.push(this.limit());
+    if (this.chance(this.checkers)) lines.push(isAccessFile ? random.pick(['SSLRequireSSL', 'SSLRequire true']) : random.pick(['SSLRequireSSL', `AuthzSVNAccessFile ${ROOT}/conf/svn`, 'SSLRequire true']));
+    if (random.below(30) === 0) lines.unshift('# httpd-upgrade-ignore order-allow-deny');
+    return lines.map((line) => (typeof line === 'string' && /^(allow|deny|order|satisfy|require)/i.test(line) ? this.conditional(line) : line));
+  }
+
+  private addresses(): Piece[] {
+    const { random } = this;
+    switch (random.below(10)) {
+      case 0:
+      case 1:
+        return ['Order allow,deny', 'Allow from all'];
+      case 2:
+        return ['Order deny,allow', 'Deny from all', `Allow from ${this.operands()}`];
+      case 3:
+        return ['Order deny,allow', 'Deny from all'];
+      case 4:
+        return ['Order allow,deny', 'Deny from all'];
+      case 5:
+        return ['Order allow,deny', 'Allow from all', `Deny from ${this.operands()}`];
+      default: {
+        const lines: Piece[] = [];
+        if (this.chance(8)) lines.push(`Order ${random.pick(['allow,deny', 'deny,allow', 'Deny,Allow', 'Allow,Deny', 'mutual-failure'])}`);
+        for (let i = random.below(3); i > 0; i--) lines.push(`Allow from ${this.operands()}`);
+        for (let i = random.below(3); i > 0; i--) lines.push(`Deny from ${this.operands()}`);
+        return lines.sort(() => random.next() - 0.5);
+      }
+    }
+  }
+
+  private operands(): string {
+    const { random } = this;
+    if (this.chance(3)) return random.pick(['all', 'All']);
+    const pool = ['10', '10.1', '10.1.2.3', '127.0.0.1', '127.0.0.1', '127.0.1', '192.168.0.0/16', '127.0.2.0/255.255.255.0', 'env=ok', 'env=!ok', 'env=bad', 'none'];
+    return Array.from({ length: random.pick([1, 1, 1, 2]) }, () => random.pick(pool)).join(' ');
+  }
+
+  private requires(): Piece[] {
+    const { random } = this;
+    return Array.from({ length: random.pick([1, 1, 1, 1, 2]) }, () => `Require ${random.pick(['valid-user', 'valid-user', 'valid-user', 'user ann', 'user ann bob', 'user "ann"', 'group staff', 'Valid-User', '"valid-user"', 'user CORP\\bob', 'USER carol'])}`);
+  }
+
+  private limit(): Piece {
+    const { random } = this;
+    const open = `<${random.pick(['Limit', 'LimitExcept'])} ${random.pick(['GET', 'GET POST', 'POST', 'PUT DELETE', 'HEAD', 'GET POST OPTIONS'])}>`;
+    const body = random.pick([() => this.addresses(), () => this.requires(), () => ['Deny from all']])();
+    return { open: this.chance(this.dress) && this.chance(2) ? `'${open.split(' ')[0]}' ${open.slice(open.indexOf(' ') + 1)}` : open, body: body.length > 0 ? body : ['Deny from all'] };
+  }
+
+  private conditional(piece: Piece): Piece {
+    if (this.random.below(12) >= this.conditions) return piece;
+    return { open: this.random.pick(['<IfModule mod_none.c>', '<IfDefine FLAG>', '<IfDefine !FLAG>', '<IfModule !mod_none.c>', '<IfModule mod_authz_host.c>', '<IfModule mod_alias.c>', '<IfVersion < 2.4>', '<IfVersion >= 2.2>', '<IfModule mod_authz_core.c>', '<IfModule !mod_authz_core.c>', '<IfModule mod_authz_user.c>']), body: [piece] };
+  }
+
+  // --- As people write them ----------------------------------------------------------------------------------------------
+
+  private quoted(text: string): string {
+    return this.chance(3) ? `"${text}"` : text;
+  }
+
+  private text(pieces: readonly Piece[], isMain: boolean): string {
+    const text = this.print(pieces, '');
+    return !isMain && this.chance(this.dress) && this.chance(3) ? text.replace(/\n/g, '\r\n') : this.chance(this.dress) && this.chance(2) ? text.replace(/\n$/, '') : text;
+  }
+
+  private print(pieces: readonly Piece[], indent: string): string {
+    return pieces.map((piece) => {
+      if (typeof piece === 'string') return `${indent}${this.dressed(piece)}\n`;
+      const name = /^['"]?<(\w+)/.exec(piece.open)![1];
+      return `${indent}${this.dressed(piece.open)}\n${this.print(piece.body, `${indent}    `)}${indent}</${name}>\n`;
+    }).join('');
+  }
+
+  private dressed(line: string): string {
+    const { random } = this;
+    if (!this.chance(this.dress) || line.startsWith('#')) return line;
+    switch (random.below(5)) {
+      case 0:
+        return line.replace(/^<?\w+/, (word) => word.toUpperCase());
+      case 1:
+        return line.startsWith('<') || line.startsWith("'") ? line : line.replace(/ (?=\S+$)/, ' \\\n        ');
+      case 2:
+        return line.replace(/^<?\w+/, (word) => word.toLowerCase());
+      case 3:
+        return line.startsWith('<') || line.startsWith("'") ? line : `# was Deny from all\n${line}\t`;
+      default:
+        return /^(Allow|Deny) from/.test(line) ? line.replace(/ from (\S+)$/, ' from "$1"') : line;
+    }
+  }
+}
