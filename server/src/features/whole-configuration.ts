@@ -4,7 +4,7 @@ import type { Source } from '../access/model';
 import { planAccess, type AccessPlan } from '../access/plan';
 import { ACCESS_NAMES } from '../access/whole';
 import { readConfiguration } from '../config/configuration';
-import type { FileView, PathMap } from '../config/files';
+import { viewWithin, type FileView, type PathMap } from '../config/files';
 import type { Engine, FileInfo } from '../analysis/engine';
 import type { Target } from '../config/target';
 import { Fact, hasFact, type FileFacts } from '../rules/facts';
@@ -41,7 +41,7 @@ export function wholeConfiguration(options: WholeConfigurationOptions): WholeCon
   const sketch = readConfiguration({ ...read, skips: skipsOf(options) });
   const configuration = sketch?.asksVariables ? readConfiguration(read) : sketch;
   if (!configuration) return null;
-  const { htaccess, doubts } = discoverHtaccess(configuration, options.view);
+  const { htaccess, doubts } = discoverHtaccess(configuration, viewWithin(options.view, configuration.map));
   const files = [...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)];
   return { plan: planAccess(configuration, htaccess, doubts, options), files };
 }
