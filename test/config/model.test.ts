@@ -64,7 +64,7 @@ describe('a configuration', () => {
   });
 
   it('is read from the ServerRoot in force at the line', () => {
-    const model = read({ [ROOT]: 'Include a.conf\nServerRoot /srv\nInclude a.conf\n', '/etc/httpd/a.conf': '', '/srv/a.conf': '' }, { map: { entries: [{ from: '/none', to: '/none' }] } });
+    const model = read({ [ROOT]: 'ServerRoot /etc/httpd\nInclude a.conf\nServerRoot /srv\nInclude a.conf\n', '/etc/httpd/a.conf': '', '/srv/a.conf': '' });
     assert.deepEqual(order(model.tree).slice(1), ['  a.conf', '  /srv/a.conf']);
   });
 
@@ -82,6 +82,44 @@ describe('a configuration', () => {
     const model = read({ '/home/me/apache2/httpd.conf': 'ServerRoot /usr/lib/apache2\nInclude /etc/apache2/vhosts.d/*.conf\nInclude /opt/apache2/none/*.conf\n', '/home/me/apache2/vhosts.d/a.conf': '' });
     assert.deepEqual([...model.files.keys()], ['/home/me/apache2/httpd.conf', '/home/me/apache2/vhosts.d/a.conf']);
     assert.deepEqual(model.gaps.map(({ what }) => what), ['/opt/apache2/none/*.conf']);
+  });
+
+  describe('that was copied from another machine', () => {
+    const filesOf = (files: Readonly<Record<string, string>>, server?: ServerSettings) => {
+      const { files: found, gaps } = read(files, server);
+      return [...found.keys()].slice(1).concat(gaps.map(({ what }) => `- ${what}`));
+    };
+
+    it('reads nothing that this machine has under the same name', () => {
+      const main = 'Include /etc/httpd/conf.d/*.conf\nInclude /opt/a.conf\n';
+      const here = { '/etc/httpd/conf.d/here.conf': '', '/opt/a.conf': '' };
+      assert.deepEqual(filesOf({ '/home/me/httpd/conf/httpd.conf': `ServerRoot "/etc/httpd"\n${main}`, ...here }), ['- /etc/httpd/conf.d/*.conf', '- /opt/a.conf']);
+      assert.deepEqual(filesOf({ '/home/me/etc/httpd/conf/httpd.conf': main, '/home/me/etc/httpd/conf.d/a.conf': '', ...here }), ['/home/me/etc/httpd/conf.d/a.conf', '- /opt/a.conf']);
+    });
+
+    it('is mapped once where the whole file system was copied', () => {
+      for (const serverRoot of ['', 'ServerRoot "/etc/apache2/"\n']) {
+        const main = `${serverRoot}Include mods-enabled/*.load\nInclude /etc/apache2/ports.conf\nInclude /opt/a.conf\n`;
+        const files = { '/x/etc/apache2/apache2.conf': main, '/x/etc/apache2/mods-enabled/a.load': '', '/x/etc/apache2/ports.conf': '', '/x/opt/a.conf': '', '/etc/apache2/ports.conf': '' };
+        assert.deepEqual(filesOf(files), ['/x/etc/apache2/mods-enabled/a.load', '/x/etc/apache2/ports.conf', '/x/opt/a.conf'], serverRoot);
+      }
+    });
+
+    it('is none where the root lies at its ServerRoot or below, or this below the root', () => {
+      for (const [root, serverRoot] of [['/usr/local/etc/apache22/httpd.conf', '/usr/local'], ['/srv/web/httpd.conf', '/srv/web/apache'], ['/srv/web/x/apache2.conf', '/srv/web'], ['/etc/httpd/conf/httpd.conf', '/etc/httpd/']]) {
+        assert.deepEqual(filesOf({ [root]: `ServerRoot ${serverRoot}\nInclude /opt/a.conf\nInclude /etc/b.conf\n`, '/opt/a.conf': '', '/etc/b.conf': '' }), ['/opt/a.conf', '/etc/b.conf'], root);
+      }
+    });
+
+    it('reads what a person maps, and what --server-root names', () => {
+      const main = 'ServerRoot /etc/httpd\nInclude conf.d/a.conf\nInclude /etc/httpd/conf.d/b.conf\nInclude /opt/c.conf\nInclude /usr/d.conf\n';
+      const files = { '/my/conf/httpd.conf': main, '/my/conf.d/a.conf': '', '/my/conf.d/b.conf': '', '/else/c.conf': '', '/opt/c.conf': '', '/usr/d.conf': '' };
+      const expected = ['/my/conf.d/a.conf', '/my/conf.d/b.conf', '/else/c.conf', '- /usr/d.conf'];
+      const map = (...entries: [string, string][]) => ({ map: { entries: entries.map(([from, to]) => ({ from, to })) } });
+      assert.deepEqual(filesOf(files, map(['/etc/httpd', '/my'], ['/opt', '/else'])), expected);
+      assert.deepEqual(filesOf(files, map(['/opt', '/else'])), expected);
+      assert.deepEqual(filesOf(files, { serverRoot: '/my', ...map(['/opt', '/else']) }), expected);
+    });
   });
 
   it('of Windows is read here', () => {

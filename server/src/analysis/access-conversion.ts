@@ -13,7 +13,7 @@ import { knownLine } from '../access/proven';
 import { ACCESS_NAMES } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
 import { isRootTree } from '../config/digest';
-import type { FileView } from '../config/files';
+import { viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/names';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -228,7 +228,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit }: AccessOptions)
   const { root, engine, isNamed = false } = asked;
   const configuration = configurationOf(asked, view);
   if (!configuration) return null;
-  const { htaccess, doubts } = discoverHtaccess(configuration, view);
+  const { htaccess, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const own = [...doubts, ...doubtsOfRoot(asked, configuration, view)];
   const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced });

@@ -9,10 +9,10 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { NodeKind, type List, type Section } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
-import { hasWildcard, includedFiles, mapped, MAX_INCLUDE_DEPTH, resolvePath, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, mapped, MAX_INCLUDE_DEPTH, resolvePath, viewWithin, type FileView, type PathMap } from './files';
 import { askedOnce, namesIn, type NameSet } from './names';
 import { sectionKind } from './sections';
-import { guessServerRoot, mapAt, mapOfRoot } from './server-root';
+import { layoutAt, layoutOf, type LayoutOptions } from './server-root';
 import { State } from './state';
 import { DEFAULT_TARGET, type Target } from './target';
 
@@ -136,7 +136,10 @@ class Reader {
   private readonly target: Target;
   private serverRoot: string;
   private map: PathMap;
-  private readonly isMapGiven: boolean;
+  private readonly layout: LayoutOptions;
+  private isServerRootSet = false;
+  /** What of the files is the configuration's. */
+  private view: FileView;
   private readonly endless = new Set<string>();
   private readings = 0;
   /** Of this, what it knows of variables (SEMANTICS.md (i) 20): a Define counts from its line on, whatever sections it stands in. */
@@ -147,9 +150,9 @@ class Reader {
 
   constructor(private readonly options: ReadOptions) {
     this.target = options.target ?? DEFAULT_TARGET;
-    this.isMapGiven = options.map !== undefined && options.map.entries.length > 0;
-    this.map = this.isMapGiven ? options.map! : mapOfRoot(options.root);
-    this.serverRoot = options.serverRoot ?? guessServerRoot(options.root);
+    this.layout = { root: options.view.identity(options.root), serverRoot: options.serverRoot, map: options.map, identity: (path) => options.view.identity(path) };
+    ({ serverRoot: this.serverRoot, map: this.map } = layoutOf(this.layout));
+    this.view = viewWithin(options.view, this.map);
     const { names } = options;
     this.matters = askedOnce((inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)));
     this.state = new State({ target: this.target, builtIn: NONE, knowsModules: false, defines: options.defines ?? null, kind: () => null }, this.serverRoot, this.map);
@@ -265,12 +268,12 @@ class Reader {
       return void gap('too-deep');
     }
     const path = mapped(resolvePath(this.serverRoot, what), this.map);
-    const paths = includedFiles(path, this.options.view);
-    if (paths.length === 0 && !hasWildcard(what) && this.options.view.kind(path) !== 'folder') gap('include-missing');
+    const paths = includedFiles(path, this.view);
+    if (paths.length === 0 && !hasWildcard(what) && this.view.kind(path) !== 'folder') gap('include-missing');
     // A wildcard that matches nothing brings in nothing; one whose folder is not even there may be a part that is missing here.
-    if (paths.length === 0 && hasWildcard(what) && this.options.view.kind(path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/') === null) gap('include-missing');
+    if (paths.length === 0 && hasWildcard(what) && this.view.kind(path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/') === null) gap('include-missing');
     for (const included of paths) {
-      const tree = this.options.view.read(included);
+      const tree = this.view.read(included);
       if (!tree) {
         this.gaps.push({ file, offset, reason: 'include-missing', what: included });
         continue;
@@ -290,13 +293,17 @@ class Reader {
     return expanded;
   }
 
-  /** A tree that was copied from another machine: `/etc/httpd` there is the folder above `conf/` here, and so on for all paths. */
   private setServerRoot(path: string | undefined): void {
-    if (path === undefined || path.includes('${') || this.options.serverRoot !== undefined || !path.startsWith('/')) return;
-    const given = resolvePath('/', path);
-    const guessed = this.serverRoot;
-    this.serverRoot = given;
-    if (!this.isMapGiven) this.map = mapAt(given, guessed, this.options.root, this.map);
+    if (path === undefined || path.includes('${') || !path.startsWith('/')) return;
+    const own = resolvePath('/', path);
+    // The first one tells where a copied tree is from.
+    if (this.isServerRootSet) {
+      if (this.layout.serverRoot === undefined) this.serverRoot = own;
+      return;
+    }
+    this.isServerRootSet = true;
+    ({ serverRoot: this.serverRoot, map: this.map } = layoutAt(own, this.layout));
+    this.view = viewWithin(this.options.view, this.map);
   }
 }
 

@@ -19,6 +19,8 @@ export interface FileView {
 export interface PathMap {
   /** The first entry whose `from` is a leading path of what is asked applies. No slash at the end. */
   readonly entries: readonly { readonly from: string; readonly to: string }[];
+  /** Of a copy: its files lie below these directories. What no entry names, and what a link leads to elsewhere, is nowhere. */
+  readonly within?: readonly string[];
 }
 
 export function mapped(path: string, map: PathMap): string {
@@ -26,12 +28,34 @@ export function mapped(path: string, map: PathMap): string {
     if (path === from) return to;
     if (from === '/' ? path.startsWith('/') : path.startsWith(`${from}/`)) return from === '/' ? to + path : to + path.slice(from.length);
   }
-  return path;
+  return map.within ? NOWHERE + path : path;
+}
+
+/** Nothing can lie below a device. */
+const NOWHERE = '/dev/null';
+
+/** The files of a copy: those of the machine around it are not there, whatever path or link leads to them. */
+export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Partial<Pick<FileView, 'kind' | 'read'>>, map: PathMap): View {
+  const { within } = map;
+  if (!within) return view;
+  const tops = within.map((top) => view.identity(top));
+  const isIn = (path: string): boolean => {
+    const identity = view.identity(path);
+    return tops.some((top) => identity === top || identity.startsWith(top === '/' ? '/' : `${top}/`));
+  };
+  return {
+    ...view,
+    list: (path: string) => (isIn(path) ? view.list(path) : null),
+    ...(view.kind && { kind: (path: string) => (isIn(path) ? view.kind!(path) : null) }),
+    ...(view.read && { read: (path: string) => (isIn(path) ? view.read!(path) : null) }),
+  };
 }
 
 /** How the configuration names a path of this machine: the other way round. */
 export function unmapped(here: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
+    // That a copy's own paths stay what they are is no name for them.
+    if (from === to) continue;
     if (here === to) return from;
     if (here.startsWith(`${to}/`)) return from === '/' ? here.slice(to.length) : from + here.slice(to.length);
   }

@@ -9,10 +9,10 @@ import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { baseName, hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, type FileView, type PathMap } from './files';
+import { baseName, hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
-import { guessServerRoot, mapAt, mapOfRoot } from './server-root';
+import { layoutAt, layoutOf, type LayoutOptions } from './server-root';
 import { State, type Answer } from './state';
 import { toEnd, type Steps } from './steps';
 import { DEFAULT_TARGET, type Target } from './target';
@@ -300,7 +300,9 @@ class Walk {
   readonly state: State;
   /** Modules that are loaded whatever is taken for granted. */
   readonly certain = new Set<string>();
-  private readonly view: ConfigView;
+  /** What of the files is the configuration's. */
+  private view: ConfigView;
+  private readonly layout: LayoutOptions;
   /** Files and paths of modules that are read whatever is taken for granted. */
   private readonly clues = new Set<string>();
   private readonly files = new Map<string, Reading[]>();
@@ -331,14 +333,15 @@ class Walk {
 
   /** `isFull`: with what is served and overridden, which takes most of a walk and few ask for. */
   constructor(private readonly options: ModelOptions, readonly assumed: Assumption, private readonly isFull = false) {
-    this.view = options.view;
     const { server = {} } = options;
-    this.root = this.view.identity(options.root);
+    this.root = options.view.identity(options.root);
     this.folder = parentOf(options.root);
-    const map = server.map && server.map.entries.length > 0 ? server.map : mapOfRoot(options.root);
+    this.layout = { root: this.root, serverRoot: server.serverRoot, map: server.map, identity: (path) => options.view.identity(path) };
+    const { serverRoot, map } = layoutOf(this.layout);
+    this.view = viewWithin(options.view, map);
     this.state = new State(
       { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, kind: (path) => this.view.kind(path) },
-      server.serverRoot ?? guessServerRoot(options.root),
+      serverRoot,
       map,
     );
     this.tree = { path: this.root, name: options.root, includes: [] };
@@ -527,7 +530,7 @@ class Walk {
       return fail('too-deep');
     }
     const path = mapped(this.absolute(what), this.state.map);
-    const paths = this.includedFiles(path);
+    const paths = this.includedFiles(this.absolute(what), path);
     if (paths.length === 0) return this.includeNothing(line, what, path, fail);
     this.rest.push({ names: paths, next: 0, by: node, at: { ...at, depth: at.depth + 1, frames: at.frames + 1 } });
   }
@@ -537,7 +540,7 @@ class Walk {
     const file = this.view.identity(name);
     if (this.endless.has(file)) return fail('too-deep', by.what);
     if (this.readings >= MAX_READINGS) return fail('too-many', by.what);
-    const digest = this.view.digest(file);
+    const digest = this.state.map.within && this.view.kind(file) === null ? null : this.view.digest(file);
     if (!digest) return fail('include-missing', name);
     const child: FileNode = { path: file, name, includes: [] };
     by.files.push(child);
@@ -553,14 +556,14 @@ class Walk {
    * Where nothing is at an absolute path, and its part from a folder with the root file's folder's name on leads to files here, the tree was copied
    * from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`.
    */
-  private includedFiles(path: string): readonly string[] {
-    const found = this.view.included(path);
+  private includedFiles(path: string, place: string): readonly string[] {
+    const found = this.view.included(place);
     if (found.length > 0 || this.options.server?.map?.entries.length || path.startsWith(`${this.folder}/`)) return found;
     const at = `${path}/`.indexOf(`/${baseName(this.folder)}/`);
     if (at < 0) return found;
     const end = at + baseName(this.folder).length + 1;
     const here = this.view.included(this.folder + path.slice(end));
-    if (here.length > 0) this.state.map = { entries: [...this.state.map.entries, { from: path.slice(0, end), to: this.folder }] };
+    if (here.length > 0) this.state.map = { ...this.state.map, entries: [...this.state.map.entries, { from: path.slice(0, end), to: this.folder }] };
     return here;
   }
 
@@ -582,12 +585,15 @@ class Walk {
     const line = this.state.expanded(given);
     const path = line && argumentsOf(line)[0]?.value;
     if (!path || !isAbsolute(path)) return;
-    const { server = {} } = this.options;
     const own = this.absolute(path);
     // The first one tells where a copied tree is from; what a person says goes before all of them.
-    if (!this.isServerRootSet && !server.map?.entries.length) this.state.map = mapAt(own, this.state.serverRoot, this.options.root, this.state.map);
+    if (this.isServerRootSet) {
+      if (this.layout.serverRoot === undefined) this.state.serverRoot = own;
+      return;
+    }
     this.isServerRootSet = true;
-    if (server.serverRoot === undefined) this.state.serverRoot = own;
+    ({ serverRoot: this.state.serverRoot, map: this.state.map } = layoutAt(own, this.layout));
+    this.view = viewWithin(this.options.view, this.state.map);
   }
 
   // ---- Providers, variables and macros ----

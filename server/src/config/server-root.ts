@@ -1,38 +1,97 @@
-/** Where the server's paths are on this machine, as far as the root file's place and its ServerRoot tell. */
-import { resolvePath, type PathMap } from './files';
+/**
+ * Where the server's paths are on this machine, as far as the root file's place and its ServerRoot tell.
+ *
+ * A root that does not lie where its ServerRoot, or its layout, says that it lies is a copy from another machine. Then paths of that machine are looked for in the copy and nowhere
+ * else: what this machine has under the same name is somebody else's.
+ */
+import { parentOf, unmapped, type PathMap } from './files';
+
+/** What relative paths are below, and where the files are. */
+export interface Layout {
+  readonly serverRoot: string;
+  readonly map: PathMap;
+}
+
+/** What is known before any line is read. */
+export interface LayoutOptions {
+  /** The main file. */
+  readonly root: string;
+  /** What a person said. */
+  readonly serverRoot?: string;
+  readonly map?: PathMap;
+  /** A path without links. */
+  readonly identity: (path: string) => string;
+}
 
 /** `/etc/httpd` for `/etc/httpd/conf/httpd.conf`, the file's own folder otherwise: the layouts of httpd itself and of Debian. */
 export function guessServerRoot(root: string): string {
-  const folder = resolvePath(root, '..');
-  return folder.endsWith('/conf') ? resolvePath(folder, '..') : folder;
+  const folder = parentOf(root);
+  return folder.endsWith('/conf') ? parentOf(folder) : folder;
 }
 
-/**
- * A tree that was copied from another machine: `/etc/httpd` there is the folder above `conf/` here, and so on for all paths. null
- * where ServerRoot is this machine's own, or a folder of the tree itself.
- */
-function guessedMap(serverRoot: string, guessed: string, root: string): PathMap | null {
-  if (serverRoot === guessed || root.startsWith(`${serverRoot}/`) || serverRoot.startsWith(`${guessed}/`)) return null;
-  const entries = [{ from: serverRoot, to: guessed }];
-  if (guessed.endsWith(serverRoot)) entries.push({ from: '/', to: guessed.slice(0, -serverRoot.length) });
-  const copied = /^(.+)\/etc\//.exec(root);
-  if (copied) entries.push({ from: '/etc', to: `${copied[1]}/etc` });
-  return { entries };
+/** The layout in front of a ServerRoot line. Debian's apache2.conf need not have one: /etc/apache2 is compiled in. */
+export function layoutOf(options: LayoutOptions): Layout {
+  const { root, serverRoot, map = NO_MAP } = options;
+  const guessed = guessServerRoot(root);
+  if (isMoved(root, map)) return { serverRoot: serverRoot ?? guessServerRoot(unmapped(root, map)), map: closed(map.entries, []) };
+  if (serverRoot !== undefined) return { serverRoot, map };
+  if (root.endsWith('/apache2.conf') && !isOwnPlace(DEBIAN_ROOT, options)) return { serverRoot: DEBIAN_ROOT, map: copyOf(DEBIAN_ROOT, guessed, options) };
+  const image = imageOf(root);
+  return { serverRoot: guessed, map: image === null ? map : closed([...map.entries, { from: image, to: image }, { from: '/etc', to: `${image}/etc` }], [image]) };
 }
 
-/** The map where a ServerRoot line stands. One that names this place says that the machine is this one: its `/` is the one here. */
-export function mapAt(serverRoot: string, guessed: string, root: string, before: PathMap): PathMap {
-  return guessedMap(serverRoot, guessed, root) ?? { entries: before.entries.filter(({ from }) => from !== '/') };
+/** The layout behind a ServerRoot line of an absolute path. */
+export function layoutAt(line: string, options: LayoutOptions): Layout {
+  const { root, serverRoot, map = NO_MAP } = options;
+  if (isMoved(root, map)) return { serverRoot: serverRoot ?? line, map: closed(map.entries, []) };
+  if (serverRoot !== undefined && serverRoot !== line) {
+    // The person said where here is what the line names.
+    return { serverRoot: line, map: closed([...map.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }], [serverRoot]) };
+  }
+  const isOwn = serverRoot !== undefined || isOwnPlace(line, options);
+  return { serverRoot: line, map: isOwn ? map : copyOf(line, guessServerRoot(root), options) };
 }
 
-/**
- * What the root file's own path tells: below a folder `etc` that is not the machine's, paths that begin with /etc are there. And Debian's
- * apache2.conf need not say ServerRoot: /etc/apache2 is compiled in.
- */
-export function mapOfRoot(root: string): PathMap {
-  const copied = /^(.+)\/etc\//.exec(root);
-  const debian = root.endsWith('/apache2.conf') ? guessedMap(DEBIAN_ROOT, guessServerRoot(root), root)?.entries ?? [] : [];
-  return { entries: [...debian, ...(copied ? [{ from: '/etc', to: `${copied[1]}/etc` }] : [])] };
-}
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NO_MAP: PathMap = { entries: [] };
 
 const DEBIAN_ROOT = '/etc/apache2';
+
+/** Whether a person said that the root lies somewhere else on the server. */
+function isMoved(root: string, map: PathMap): boolean {
+  return map.entries.length > 0 && unmapped(root, map) !== root;
+}
+
+/** Whether the root lies at or below its ServerRoot, or this below the root's own directory. */
+function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
+  const guessed = guessServerRoot(root);
+  return [serverRoot, identity(serverRoot)].some((place) => place === guessed || root.startsWith(withSlash(place)) || place.startsWith(withSlash(guessed)));
+}
+
+/**
+ * The map of a copy: `/etc/httpd` there is the folder above `conf/` here. Where all of that path stands at the end of the folder's own, the copy is one of the whole file system;
+ * below a folder `etc`, paths that begin with /etc are there. The copy's own paths stay what they are.
+ */
+function copyOf(serverRoot: string, guessed: string, { root, map = NO_MAP }: LayoutOptions): PathMap {
+  if (guessed.endsWith(serverRoot)) {
+    const top = guessed.slice(0, -serverRoot.length);
+    return closed([...map.entries, { from: top, to: top }, { from: '/', to: top }], [top]);
+  }
+  const image = imageOf(root);
+  const etc = image === null ? [] : [{ from: image, to: image }, { from: '/etc', to: `${image}/etc` }];
+  return closed([...map.entries, { from: guessed, to: guessed }, { from: serverRoot, to: guessed }, ...etc], [guessed, ...(image === null ? [] : [image])]);
+}
+
+/** `/x` for `/x/etc/httpd/conf/httpd.conf`; null where there is no such folder, or `etc` is the machine's own. */
+function imageOf(root: string): string | null {
+  return /^(.+)\/etc\//.exec(root)?.[1] ?? null;
+}
+
+function closed(entries: PathMap['entries'], within: readonly string[]): PathMap {
+  return { entries, within: [...new Set([...within, ...entries.map(({ to }) => to)])] };
+}
+
+function withSlash(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`;
+}

@@ -9,7 +9,7 @@ import { isSuppressed } from '../analysis/suppression';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Names, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
-import type { FileView } from '../config/files';
+import { viewWithin, type FileView } from '../config/files';
 import { loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView, readModel, type Model, type ServerSettings } from '../config/model';
 import { includeNoMatch } from '../rules/include-no-match';
@@ -51,8 +51,9 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   const known = loadedModules(first, distribution, server.builtIn);
   const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
   const modules = loadedModules(configuration, distribution, server.builtIn);
+  const seen = viewWithin(view, configuration.map);
   for (const rule of engine.configurationRules) {
-    for (const finding of rule.check({ configuration, modules, view, target: engine.target, distribution })) {
+    for (const finding of rule.check({ configuration, modules, view: seen, target: engine.target, distribution })) {
       const tree = configuration.files.get(finding.file)?.tree;
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const placed = engine.placed(rule, finding);
