@@ -1,6 +1,6 @@
 /** What is found in a file, with what its configuration says about it. */
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
-import { together } from './configuration';
+import { together } from '../features/configuration-wide';
 import type { InputFile } from './files';
 import type { Projects } from './project';
 import type { WholeConfigurations } from './whole';

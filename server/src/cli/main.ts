@@ -4,7 +4,6 @@ import { idIn } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
 import { shellWord } from '../analysis/shell-word';
 import { targetName } from '../config/target';
-import { together } from '../features/configuration-wide';
 import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';

@@ -84,7 +84,7 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
     identityOf,
     rootsOf(file) {
       const identity = identityOf(file);
-      const readers = [...access.configurations.filter(({ files }) => files.includes(identity)), ...configurations.all.filter(({ files }) => files.has(identity))];
+      const readers = [...configurations.access.configurations.filter(({ files }) => files.includes(identity)), ...configurations.models.filter(({ files }) => files.has(identity))];
       return readers.length > 0 ? [...new Set(readers.map(({ root }) => root))] : [''];
     },
     findings: (file) => wide.findings(identityOf(file)),
@@ -95,7 +95,7 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
       return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
     },
     refusalAt(file, offset) {
-      const answer = access.at(identityOf(file), offset);
+      const answer = configurations.access.at(identityOf(file), offset);
       return answer && 'refusal' in answer ? answer.refusal : null;
     },
     informed(file, tree, finding) {
