@@ -29,6 +29,15 @@ export function templateDoubts(files: Iterable<ConfigFile>, isOfAccess: (name: s
   });
 }
 
+/** Whether template text says which lines a configuration has, or what it reads and loads. */
+export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
+  return [...files].some((file) => {
+    const { templates, branches, templateTraits } = file.tree.root;
+    if (templates === 0) return false;
+    return branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 || templateLine(file, ({ name }) => READING.has(name)) !== null;
+  });
+}
+
 /** Why a section is not converted. */
 export function templateProblem({ section, file, kind }: Scope): string | null {
   if (section !== null && section.open.template !== Template.None) return 'template text stands in its tag';

@@ -53,17 +53,17 @@ export function isMarkup(text: string): boolean {
 }
 
 /** The offset behind the end of the tag that a dangling line leaves open, in text behind that line; -1 where it does not end there. */
-export function endOfDangling(line: string, behind: string): number {
+export function danglingEnd(line: string, behind: string): number {
   const close = danglingClose(line);
   const at = close === null ? -1 : behind.indexOf(close);
   return at < 0 ? -1 : at + close!.length;
 }
 
 /**
- * Words that a shell, envsubst, Perl or Velocity writes over: `$PORT`, `$(hostname)`, backquotes. Not proof of a template by themselves: `$name` is a macro's parameter, too.
+ * Whether a word is one that a shell, envsubst, Perl or Velocity writes over: `$PORT`, `$(hostname)`, backquotes. Not proof of a template by itself: `$name` is a macro's parameter, too.
  */
-export function hasShellWord(text: string): boolean {
-  return SHELL_WORD.test(text);
+export function isShellWord(word: string): boolean {
+  return SHELL_WORD.test(word);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ const PLACEHOLDER = new RegExp(
 
 const MARKUP = /^\s*<\/?(?:[%?#@$!]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i;
 
-const SHELL_WORD = /(?<![\\\w$])\$(?:[A-Za-z_]\w+|\(|!?\{(?=[^}]*[.([]))|`[^`]+`/;
+const SHELL_WORD = /^["']?(?:\$!?[A-Za-z_][\w.]*|\$!?\{[^}]+\}|\$\([^)]+\)|`[^`]+`)["']?$/;
 
 /** What some line needs to have for `templateOf` to find anything. */
 const ANYWHERE =
