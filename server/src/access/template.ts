@@ -2,7 +2,8 @@
  * Template text in a configuration: httpd reads it in another form, or in several. What these decide nobody knows, whatever a person assumes: an assumption is about what the
  * files do not say, and a template says that it says something else.
  */
-import type { ConfigFile, Scope } from '../config/configuration';
+import type { ConfigFile, Configuration, Scope } from '../config/configuration';
+import { hasStrangers, moduleNamed } from '../config/modules';
 import { hasUnknownName } from '../config/unknown-names';
 import { LineKind, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
@@ -19,6 +20,13 @@ export function templateTrouble(files: Iterable<ConfigFile>): string | null {
     return `"${subjectOf(found.line)}" (${file.path}:${file.tree.positionAt(found.offset).line + 1}) is a line of a template, and which lines the server reads is not known`;
   }
   return null;
+}
+
+/** The same where lines are no directives that anybody knows, and no module is loaded, or could be out of sight, that may have them: the server would not start, so something else reads this first. */
+export function unknownTrouble({ files, gaps, modules }: Configuration): string | null {
+  const file = gaps.length > 0 ? undefined : [...files.values()].find(({ tree }) => hasUnknownName(tree.root));
+  if (!file || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
+  return `${file.path} has lines that are no directives that are known, as templates have`;
 }
 
 /** What the values that a template fills in may change, one for each file. `isOfAccess` tells which directives decide. */

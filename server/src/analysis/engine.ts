@@ -418,7 +418,7 @@ export class Engine {
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
     for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], subject, found);
-    const isOne = ({ finding }: Found) => isOfShellWord(line.text, line.nameEnd, finding);
+    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule);
     if (found.length > 0 && !context.containers.includes('macro') && found.some(isOne)) found = found.filter((each) => !isOne(each));
     if (found.length === 0) {
       this.fine[slot] = line.text;

@@ -1,6 +1,8 @@
 /**
  * Findings in a template: what is said of a line must hold for whatever the template makes of it and of the lines around it. Asked only of files that have template text.
  */
+import type { Finding, Rule } from '../rules/rule';
+import type { Line } from '../syntax/line';
 import { danglingEnd, isShellWord, Template, TemplateTrait } from '../syntax/template';
 import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from '../syntax/tree';
 import type { PlacedFinding } from './engine';
@@ -14,7 +16,8 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
   const place = lineAt(root, finding.start);
   if (place === null || place.line.template === Template.Structure || isInTag(root, finding.start)) return null;
   const { line, offset } = place;
-  const isValue = line.template === Template.Value;
+  // Velocity's and Mako's values look like a macro's parameters, and like variables.
+  const isValue = line.template === Template.Value || (root.branches > 0 && hasShellWord(line.text.slice(line.nameEnd)));
   const isOfName = finding.start <= offset + line.nameStart || finding.end <= offset + line.nameEnd;
   if (isValue && !(isOfName && finding.rule.names.length > 0 && line.nameEnd > 0)) return null;
   // What a place admits, and which names there are, is for nobody to say where sections come and go.
@@ -32,12 +35,17 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
   return isValue && (decided.severity === 'error' || decided.severity === 'warning') ? decided.withSeverity('info') : decided;
 }
 
-/** Whether a finding of a line is about a word that a shell, or the like, may write over. Offsets are the line's. */
-export function isOfShellWord(text: string, nameEnd: number, { start, end }: { readonly start: number; readonly end: number }): boolean {
-  return start >= nameEnd && isShellWord(text.slice(start, end));
+/** Whether what is found in a line is about a word that a shell, or the like, may write over. Offsets are the line's. */
+export function isOfShellWord({ text, nameEnd }: Line, { start, end, severity }: Pick<Finding, 'start' | 'end' | 'severity'>, rule: Rule): boolean {
+  if (start >= nameEnd) return isShellWord(text.slice(start, end));
+  return end > nameEnd && (severity ?? rule.severity) === 'error' && hasShellWord(text.slice(nameEnd));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function hasShellWord(rest: string): boolean {
+  return rest.includes('$') && rest.trim().split(/\s+/).some(isShellWord);
+}
 
 const OF_PLACE: ReadonlySet<string> = new Set(['unknown-directive', 'directive-not-allowed-here', 'access-outside-directory', 'limit-outside-directory', 'else-without-if']);
 
