@@ -3,6 +3,7 @@
  * files do not say, and a template says that it says something else.
  */
 import type { ConfigFile, Configuration, Scope } from '../config/configuration';
+import { isRootTree } from '../config/digest';
 import { hasStrangers, moduleNamed } from '../config/modules';
 import { hasUnknownName } from '../config/unknown-names';
 import { LineKind, type Line } from '../syntax/line';
@@ -24,7 +25,8 @@ export function templateTrouble(files: Iterable<ConfigFile>): string | null {
 
 /** The same where lines are no directives that anybody knows, and no module is loaded, or could be out of sight, that may have them: the server would not start, so something else reads this first. */
 export function unknownTrouble({ files, gaps, modules }: Configuration): string | null {
-  const file = gaps.length > 0 ? undefined : [...files.values()].find(({ tree }) => hasUnknownName(tree.root));
+  const isWhole = gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
+  const file = !isWhole ? undefined : [...files.values()].find(({ tree }) => hasUnknownName(tree.root));
   if (!file || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
   return `${file.path} has lines that are no directives that are known, as templates have`;
 }
