@@ -39,8 +39,9 @@ export function fixedTexts(text: string, { isMain }: Case): Map<string, string> 
 }
 
 const CLIENTS: readonly Client[] = ['127.0.0.1', '127.0.1.9', '127.0.2.5', '192.0.2.1'].flatMap((address) => [null, 'ann'].map((user) => ({ address, user, name: null, variables: new Set<string>(), groups: [] })));
-export const URLS = ['/file', '/secret', '/pub/file', '/pub/secret', '/b/file'];
-const FOLDERS = ['/', '/srv/', '/srv/www/', '/srv/www/pub/', '/srv/www/b/'];
+const URLS = ['/file', '/secret', '/pub/file', '/pub/secret', '/b/file'];
+export const REQUESTS = URLS.flatMap((url) => ['GET', 'POST'].flatMap((method) => CLIENTS.map((client) => ({ url, method, client }))));
+const FOLDERS = ['/srv', '/srv/www', '/srv/www/pub', '/srv/www/b'];
 
 /** What a server answers to everybody, for what a template rendered. */
 export function answers(rendering: string, version: Version, { isMain }: Case): readonly Status[] | 'refused' {
@@ -50,5 +51,5 @@ export function answers(rendering: string, version: Version, { isMain }: Case): 
   );
   if (server.isRefused) return 'refused';
   const host = server.hostCount - 1;
-  return URLS.flatMap((url) => ['GET', 'POST'].flatMap((method) => CLIENTS.map((client) => server.answer(server.applied(url, host), method, client))));
+  return REQUESTS.map(({ url, method, client }) => server.answer(server.applied(url, host), method, client));
 }

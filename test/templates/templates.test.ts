@@ -23,6 +23,11 @@ describe('templates', () => {
     assert.ok(new Set(TEMPLATES.map(({ language }) => language)).size >= 8);
   });
 
+  it('have renderings that decide otherwise, or values that have no say', () => {
+    const alike = CASES.filter((of) => new Set(of.renderings.map((values) => JSON.stringify(answers(rendered(of.text, values), '2.2', of)))).size === 1).map(({ name }) => name);
+    assert.deepEqual(alike, ['a virtual host with values, and switches', 'a value of another line between the access lines', 'a remark over several lines', 'a main file with a name in a value']);
+  });
+
   for (const { language, of, text } of TEMPLATES) {
     it(`${language.name}: ${of.name}`, () => {
       for (const values of of.renderings) assert.equal(render(text, language, values), rendered(of.text, values), 'the language is read as it is written');
