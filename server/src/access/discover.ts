@@ -1,9 +1,9 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
-import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mapped, parentOf, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
-import { doubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
+import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
 import { admitsAccess, mayBeOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
 import { ACCESS_NAMES, type Htaccess } from './whole';
 
@@ -119,11 +119,14 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     for (const name of new Set(own)) {
       if (name === null) continue;
       const path = joined(place, name);
-      const scope = view.kind(path) === 'file' ? readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map }) : null;
-      if (!scope) {
+      const { map, conditions, loaded } = configuration;
+      const file = view.kind(path) === 'file' ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, loaded }) : null;
+      if (!file) {
         doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
         continue;
       }
+      const scope = file.root;
+      doubts.push(...file.gaps.map(gapDoubt));
       found.push({ scope, override, isEverywhere: everywhere !== null && own.every((other) => other === name) });
       if (override === null && saysAnything(scope)) doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
       // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.

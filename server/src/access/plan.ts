@@ -1,8 +1,8 @@
 /** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
-import type { ConfigFile, ConfigLine, Configuration, Gap, PlacedSection, Scope } from '../config/configuration';
+import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
-import { doubt, mergedDoubts, type Doubt, type DoubtKind } from './doubt';
+import { doubt, gapDoubt, mergedDoubts, type Doubt } from './doubt';
 import { commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import { overrideLines } from './override';
 import { printTree } from './print';
@@ -23,7 +23,7 @@ export interface AccessPlan {
 }
 
 export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly Doubt[], options: WholeOptions = {}): AccessPlan {
-  const { conversions, refusals } = wholeAccess(configuration, htaccess, options);
+  const { conversions, refusals, doubts: own } = wholeAccess(configuration, htaccess, options);
   const edits = new Map<string, TextEdit[]>();
   const covered = new Set<string>();
   for (const conversion of conversions) {
@@ -47,7 +47,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     edits,
     converted: conversions.length,
     refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
-    doubts: mergedDoubts([...gapDoubts(configuration), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]),
+    doubts: mergedDoubts([...configuration.gaps.map(gapDoubt), ...own, ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]),
     covers: (path, offset) => covered.has(`${offset} ${path}`),
     reasonAt: (path, offset) => reasons.get(`${offset} ${path}`) ?? null,
   };
@@ -111,11 +111,3 @@ function firstLine({ section, offset }: Scope): PlacedLine | undefined {
   if (section) forEachItem(section.body, offset + section.open.length, (item, at) => (first ??= { line: item instanceof Line ? item : item.open, offset: at }));
   return first;
 }
-
-function gapDoubts(configuration: Configuration): Doubt[] {
-  return configuration.gaps.map(({ reason, what, file, offset }) => doubt(GAPS[reason], what, [{ path: file.path, offset }], reason === 'include-variable' ? 'include' : undefined));
-}
-
-const GAPS: Readonly<Record<Gap['reason'], DoubtKind>> = {
-  'include-missing': 'include-unseen', 'include-variable': 'variable', 'variable-line': 'variable', macro: 'macro', perl: 'perl', 'too-deep': 'too-deep',
-};

@@ -1,4 +1,5 @@
 /** A configuration from its root: what belongs to it, and the plan for its access control. */
+import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/discover';
 import type { Source } from '../access/model';
 import { planAccess, type AccessPlan } from '../access/plan';
@@ -37,7 +38,7 @@ export interface WholeConfigurationOptions {
 
 /** Reads and plans. null where the root cannot be read. */
 export function wholeConfiguration(options: WholeConfigurationOptions): WholeConfiguration | null {
-  const read = { ...options, names: ACCESS_NAMES };
+  const read = { ...options, names: ACCESS_NAMES, conditions: accessConditions(options.source, options.target) };
   const sketch = readConfiguration({ ...read, skips: skipsOf(options) });
   const configuration = sketch?.asksVariables ? readConfiguration(read) : sketch;
   if (!configuration) return null;
