@@ -6,7 +6,7 @@
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
  * request that the section may apply to. Everything here errs towards "may apply".
  */
-import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import {
@@ -19,6 +19,7 @@ import { FolderIndex } from './folder-index';
 import { beginsWithMark, misreadIn } from './misread';
 import type { Source, Tree24 } from './model';
 import { fold, isAccessLine, isTouching, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
+import { templateProblem, templateTrouble } from './template';
 import { simplified } from './translate';
 
 /** What becomes of a section. */
@@ -72,6 +73,11 @@ export function wholeAccess(configuration: Configuration, htaccess: readonly Hta
   return new Whole(configuration, htaccess, options).run();
 }
 
+/** The files of a configuration, its .htaccess files included. */
+export function filesOf(configuration: Configuration, htaccess: readonly Htaccess[]): ConfigFile[] {
+  return [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** More sections that may or may not apply together than this are not enumerated. */
@@ -99,7 +105,7 @@ class Whole {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
     const survey = surveyOf(scopes, configuration.modules, options.source);
-    this.survey = { ...survey, trouble: survey.trouble ?? this.misread() };
+    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble ?? this.misread() };
     this.start = startState(this.survey);
     this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
@@ -148,8 +154,7 @@ class Whole {
 
   /** Why nothing at all is converted: what is read here is not what 2.2 reads. */
   private misread(): string | null {
-    const files = [...this.configuration.files.values(), ...this.htaccess.map(({ scope }) => scope.file)];
-    for (const { tree, path } of new Set(files)) {
+    for (const { tree, path } of filesOf(this.configuration, this.htaccess)) {
       const found = misreadIn(tree, ACCESS_NAMES, this.options.source !== '2.4');
       if (found) return `"${shortened(found.line.text.trim())}" in ${path} is not what it seems: ${found.why}`;
     }
@@ -225,6 +230,7 @@ class Whole {
     const problems = [
       own.obstacle,
       scope.kind === 'htaccess' && beginsWithMark(scope.file.tree) ? 'it begins with a byte order mark: 2.2 refuses the file, and answers 500' : null,
+      templateProblem(scope),
       this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path) ? 'its file is included by the configuration, too' : null,
       this.overrideProblem(scope, own),
       entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind) ? `access lines stand in <${scope.kind}>` : null,
