@@ -375,7 +375,7 @@ describe('access control of whole configurations', () => {
   describe('other modules', () => {
     const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
     const svn = (line: string, more = login) => `${HEAD}<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n<Location /svn>\n${line}\nSatisfy Any\n${more}</Location>\n`;
-    for (const line of ['AuthzSVNAccessFile conf/svn', 'AuthzSVNReposRelativeAccessFile svn', 'SSLRequire true', 'SSLVerifyClient require', 'PerlAccessHandler My::Access', 'WSGIAccessScript /x', 'PythonAccessHandler x', 'MaxConnPerIP 3']) {
+    for (const line of ['AuthzSVNAccessFile conf/svn', 'AuthzSVNReposRelativeAccessFile svn', 'SSLRequire true', 'SSLVerifyClient require', 'PerlAccessHandler My::Access', 'WSGIAccessScript /x', 'PythonAccessHandler x']) {
       it(`that may refuse, under Satisfy Any: ${line.split(' ')[0]}`, () => {
         const { plan, texts } = converted({ [MAIN]: svn(line) });
         assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), new RegExp(`${line.split(' ')[0]} refuses`));
