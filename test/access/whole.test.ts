@@ -308,6 +308,24 @@ describe('access control of whole configurations', () => {
       });
     });
 
+    it('beside what an alias names is found: what follows its slash may go on with the name', () => {
+      const main = (alias: string) => `DocumentRoot /srv/www\n${alias}\n<Directory />\nAllowOverride All\nAllow from all\n</Directory>\n`;
+      const at = '/srv/icons.old/.htaccess';
+      const files = { '/srv/icons/x': '', [at]: 'Deny from all\n' };
+      assert.equal(converted({ [MAIN]: main('Alias /icons/ /srv/icons'), ...files }).texts[at], 'Require all denied\n');
+      assert.equal(converted({ [MAIN]: main('Alias /icons/ /srv/icons/'), ...files }).texts[at], 'Deny from all\n');
+    });
+
+    it('that 2.4 reads for the sake of an AllowOverrideList is in doubt', () => {
+      const main = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride None\nAllowOverrideList Deny\nAllow from all\n</Directory>\n';
+      assert.match(converted({ [MAIN]: main, [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts.join('\n'), /which AllowOverride holds/);
+      assert.deepEqual(converted({ [MAIN]: main.replace('List Deny', 'List None'), [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts, []);
+    });
+
+    it('in which something is not known is a doubt', () => {
+      assert.match(converted({ [MAIN]: base, [access]: 'Deny from all\nUse m\n' }).plan.doubts.join('\n'), /macro m/);
+    });
+
     it('is not looked for in what is a file', () => {
       const main = `DocumentRoot /srv/www\nAlias /icon /srv/other/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\nAllow from all\n</Directory>\n`;
       assert.deepEqual(converted({ [MAIN]: main }).plan.doubts, []);
@@ -438,6 +456,18 @@ describe('access control of whole configurations', () => {
         assert.equal(texts[MAIN], within(open, head), open);
         assert.equal(plan.refusals.length, 2);
       }
+    });
+
+    it('are decided where they stand: what is loaded later does not count', () => {
+      const text = `${within('<IfModule mod_alias.c>', '')}${modules}`;
+      const { plan, texts } = converted({ [MAIN]: text });
+      assert.deepEqual([plan.refusals.length, texts[MAIN]], [2, text]);
+    });
+
+    it('in a .htaccess know what is loaded', () => {
+      const main = `${modules}DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n`;
+      const { plan, texts } = converted({ [MAIN]: main, '/srv/www/.htaccess': '<IfModule mod_alias.c>\nDeny from all\n</IfModule>\n' });
+      assert.deepEqual([plan.doubts, plan.refusals, texts['/srv/www/.htaccess']], [[], [], '<IfModule mod_alias.c>\nRequire all denied\n</IfModule>\n']);
     });
 
     it('that hold for one version alone are in doubt', () => {

@@ -32,7 +32,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const here = (folder: string): string => mapped(folder, configuration.map);
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
-  const served = servedFolders(configuration);
+  const served = servedFolders(configuration, view);
   for (const [folder, line] of served) read(folder, line);
   const holding = holdingAccessFiles(directories);
   const considered = new Set<string>();
@@ -196,7 +196,7 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
 }
 
 /** Each with the first line that serves it, in the order of their names. */
-function servedFolders(configuration: Configuration): [string, ConfigLine][] {
+function servedFolders(configuration: Configuration, view: FileView): [string, ConfigLine][] {
   const folders = new Map<string, ConfigLine>();
   for (const at of allLines(configuration.root)) {
     const index = SERVED_BY.get(at.line.name);
@@ -204,6 +204,13 @@ function servedFolders(configuration: Configuration): [string, ConfigLine][] {
     if (!path || path.includes('${')) continue;
     const folder = resolvePath(configuration.serverRoot, path);
     if (!folders.has(folder)) folders.set(folder, at);
+    // `Alias /icons/ /srv/icons` makes /srv/icons.old/x of /icons/.old/x (try_alias_list in mod_alias.c).
+    if (at.line.name === 'documentroot' || path.endsWith('/') || argumentsOf(at.expanded)[0]?.value.endsWith('/') !== true || folder === '/') continue;
+    const around = parentOf(folder);
+    for (const name of view.list(mapped(around, configuration.map)) ?? []) {
+      const beside = joined(around, name);
+      if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
+    }
   }
   return [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
 }

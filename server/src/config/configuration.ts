@@ -256,7 +256,7 @@ class Reader {
       return;
     }
     if (kind === 'conditional') {
-      const answer = this.options.conditions?.(section.open, this.loaded) ?? activityOf(section.open, this.target);
+      const answer = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? activityOf(section.open, this.target);
       if (answer === 'differs' && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body))) this.gaps.push({ file, offset, reason: 'condition', what: section.open.text.trim() });
       const activity = both(at.activity, answer === 'differs' ? 'unknown' : answer);
       if (activity === 'inactive') return;
@@ -270,7 +270,7 @@ class Reader {
     if (!at.children) return;
     const names = namesIn(section.body);
     const isLater = !names.isReadAtOnce;
-    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, offset, at.activity, isLater ? this : null, isLater ? names : null);
+    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, offset, at.activity, isLater ? this : null, isLater ? names : null, isLater ? this.loaded.size : Infinity);
     at.children.push(scope);
     if (isLater) return;
     const { own: lines, inner: children } = scope;
@@ -279,6 +279,12 @@ class Reader {
 
   get names(): Names {
     return this.options.names;
+  }
+
+  /** A condition is decided where it stands, with what was loaded before, whenever its section is read here. */
+  private loadedUpTo({ scope }: Place): ReadonlySet<string> {
+    const count = scope instanceof SectionScope ? scope.loadedBefore : Infinity;
+    return count >= this.loaded.size ? this.loaded : new Set([...this.loaded].slice(0, count));
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
@@ -343,6 +349,8 @@ class SectionScope implements Scope {
     readonly activity: Activity,
     private readonly reader: Reader | null,
     readonly names: NameSet | null,
+    /** How many modules were loaded where it stands, if it is read later. */
+    readonly loadedBefore: number,
   ) {
     if (reader) return;
     this.own = [];
