@@ -211,7 +211,7 @@ export const MUTANTS: readonly Mutant[] = [
     'print: a limit that holds more goes': [`if (item instanceof Line) isOnly &&= item.kind === LineKind.Blank || isGone(item);`, `if (item instanceof Line) ;`],
   }),
   ...of('plan', {
-    '.htaccess: AllowOverride is widened without a word': [`...admitted.map(({ line, names }) => admissionDoubt(line, names)),`, ``],
+    '.htaccess: AllowOverride is widened without a word': [`...admitted.map(admissionDoubt),`, ``],
     '.htaccess: containers are not admitted': [`names.add(`, `void (`],
   }),
   ...of('override', {

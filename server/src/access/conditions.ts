@@ -44,11 +44,14 @@ function moduleIn(version: Source, name: string, loaded: ReadonlySet<string>): A
   const known = module(moduleNamed(name) ?? '');
   if (!known) return 'unknown';
   const facts = known[version];
-  if (!facts) return 'inactive';
+  if (!facts) return version === '2.2' && EARLIER.has(known.name) ? 'unknown' : 'inactive';
   // No 2.4 starts without it.
   if (known.name === 'mod_authz_core') return 'active';
   return facts.sourceFile !== undefined && loaded.has(facts.sourceFile) ? 'active' : 'unknown';
 }
+
+/** Modules that came to httpd with 2.4 and were there for 2.2 by themselves. */
+const EARLIER = new Set(['mod_proxy_html', 'mod_xml2enc', 'mod_macro', 'mod_remoteip', 'mod_proxy_fcgi', 'mod_proxy_wstunnel', 'mod_lua', 'mod_auth_form', 'mod_session', 'mod_http2', 'mod_ratelimit']);
 
 function agreed(before: Activity, now: Activity): ConditionAnswer {
   if (before === now) return before;
