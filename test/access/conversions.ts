@@ -2,6 +2,7 @@
  * What whole configurations become, rule by rule: each row of the translation's table, each rule of inheritance, what is told apart and what is not. `before` and
  * `after` are the main file behind `HEAD`, or texts by path. `reason`: nothing is converted, and why.
  */
+import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/discover';
 import type { Source } from '../../server/src/access/model';
 import { doubtText } from '../../server/src/access/doubt';
@@ -106,7 +107,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('SSLRequireSSL and Satisfy Any', directory(own('SSLRequireSSL\nSatisfy Any') + SOME), /SSLRequireSSL/),
   refused('groups of a DBM file', directory(LOGIN + own('AuthDBMGroupFile g\nRequire group a') + SOME), /dbm-group/),
   refused('an expression', directory(LOGIN + req('user %{x}') + SOME), /expression/),
-  refused('a section that is 2.4\'s in part', directory(LOGIN + own('AuthMerging And') + SOME), /AuthMerging/),
+  { ...refused('a section that is 2.4\'s in part', directory(LOGIN + own('AuthMerging And') + SOME), /AuthMerging/), doubt: /may be converted in part/ },
   refused('a conditional', directory(`    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n`), /conditional/),
   one('lines of a later module are dead', MODULES + directory(LOGIN + req('group staff', 'user bob') + SOME), MODULES + directory(LOGIN + ALL('user bob', 'ip 10'))),
   one('and those of the first live', swapped() + directory(LOGIN + req('user bob', 'group staff') + SOME), swapped() + directory(LOGIN + ALL('group staff', 'ip 10'))),
@@ -195,7 +196,10 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('joining would ask for two logins', directory(OPEN) + directory(LOGIN + req('user bob') + SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`, /differs/),
   refused('either, where nothing is stated', directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
   refused('joining behind another location: the server would join the two first', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location /a>\n${own('Order allow,deny')}</Location>\n<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
-  refused('joining for some methods', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`, /differs/),
+  one('joining for some methods', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`,
+    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') +
+      `<Location />\n${LOGIN}    AuthMerging And\n    <RequireAll>\n        Require method POST\n        Require valid-user\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n</Location>\n`),
+  refused('or for some methods, where Satisfy is Any', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    Satisfy Any\n    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`, /differs/),
 
   // --- Virtual hosts
   one('the main server\'s first, then the host\'s', '<VirtualHost *:80>\n' + directory(SOME) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user')), '<VirtualHost *:80>\n' + directory(ALL('valid-user', 'ip 10')) + '</VirtualHost>\n' + directory(LOGIN + req('valid-user'))),
@@ -262,7 +266,7 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
 /** What the plan makes of a case. */
 export function convertCase({ before, links = {}, source, mayAdmit }: Pick<ConversionCase, 'before' | 'links' | 'source' | 'mayAdmit'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
   const view: FileView = { ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }), identity: (path) => links[path] ?? path };
-  const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, serverRoot: '/srv' })!;
+  const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, conditions: accessConditions(source), serverRoot: '/srv' })!;
   const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
   const plan = modules.planAccess(configuration, htaccess, doubts, { source, mayAdmit });
   const after = Object.fromEntries(Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(links[path] ?? path) ?? [])]));

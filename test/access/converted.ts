@@ -1,4 +1,5 @@
 /** A generated configuration converted, and asked about: what 2.2 answered to whoever asks for whatever, and what 2.4 answers now. */
+import { accessConditions } from '../../server/src/access/conditions';
 import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
 import { discoverHtaccess } from '../../server/src/access/discover';
@@ -24,7 +25,7 @@ export interface Converted {
 export function convert(generated: Generated, base = ''): Converted {
   const texts = textsOf(generated, base);
   const view = memoryFiles({ ...texts, ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${base}${folder}/${file}`, '']))) });
-  const configuration = readConfiguration({ root: base + MAIN, view, names: ACCESS_NAMES, serverRoot: base + ROOT })!;
+  const configuration = readConfiguration({ root: base + MAIN, view, names: ACCESS_NAMES, conditions: accessConditions(), serverRoot: base + ROOT })!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
   const plan = planAccess(configuration, htaccess, doubts);
   const fixed: Record<string, string> = {};

@@ -1,5 +1,6 @@
 /** Doubts as data: what they are about, where they come from, which of them a word about the outside settles. */
 import assert from 'node:assert/strict';
+import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/discover';
 import { doubt, doubtId, doubtText, mergedDoubts, type Doubt } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
@@ -37,7 +38,7 @@ describe('doubts', () => {
 
 function doubtsOf(main: string): readonly Doubt[] {
   const view = memoryFiles({ [MAIN]: main });
-  const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, serverRoot: '/srv' })!;
+  const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, conditions: accessConditions(), serverRoot: '/srv' })!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
   return planAccess(configuration, htaccess, doubts).doubts;
 }

@@ -1,4 +1,5 @@
 /** Large inputs for access control: what bot blockers and mass hosting look like. */
+import { accessConditions } from '../../server/src/access/conditions';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
 import { readConfiguration, type Configuration } from '../../server/src/config/configuration';
@@ -29,5 +30,5 @@ export function planOf(texts: Readonly<Record<string, string>>): AccessPlan {
 }
 
 export function configurationOf(texts: Readonly<Record<string, string>>): Configuration {
-  return readConfiguration({ root: MAIN, view: memoryFiles(texts), names: ACCESS_NAMES, serverRoot: '/srv' })!;
+  return readConfiguration({ root: MAIN, view: memoryFiles(texts), names: ACCESS_NAMES, conditions: accessConditions(), serverRoot: '/srv' })!;
 }

@@ -1,7 +1,9 @@
 /** Whole configurations one by one: what is refused and why, what is in doubt, what once went wrong. */
 import assert from 'node:assert/strict';
+import { accessConditions } from '../../server/src/access/conditions';
 import { discoverHtaccess } from '../../server/src/access/discover';
 import { doubtText } from '../../server/src/access/doubt';
+import type { Source } from '../../server/src/access/model';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
 import { applyEdits } from '../../server/src/analysis/fixes';
@@ -306,6 +308,24 @@ describe('access control of whole configurations', () => {
       });
     });
 
+    it('beside what an alias names is found: what follows its slash may go on with the name', () => {
+      const main = (alias: string) => `DocumentRoot /srv/www\n${alias}\n<Directory />\nAllowOverride All\nAllow from all\n</Directory>\n`;
+      const at = '/srv/icons.old/.htaccess';
+      const files = { '/srv/icons/x': '', [at]: 'Deny from all\n' };
+      assert.equal(converted({ [MAIN]: main('Alias /icons/ /srv/icons'), ...files }).texts[at], 'Require all denied\n');
+      assert.equal(converted({ [MAIN]: main('Alias /icons/ /srv/icons/'), ...files }).texts[at], 'Deny from all\n');
+    });
+
+    it('that 2.4 reads for the sake of an AllowOverrideList is in doubt', () => {
+      const main = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride None\nAllowOverrideList Deny\nAllow from all\n</Directory>\n';
+      assert.match(converted({ [MAIN]: main, [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts.join('\n'), /which AllowOverride holds/);
+      assert.deepEqual(converted({ [MAIN]: main.replace('List Deny', 'List None'), [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts, []);
+    });
+
+    it('in which something is not known is a doubt', () => {
+      assert.match(converted({ [MAIN]: base, [access]: 'Deny from all\nUse m\n' }).plan.doubts.join('\n'), /macro m/);
+    });
+
     it('is not looked for in what is a file', () => {
       const main = `DocumentRoot /srv/www\nAlias /icon /srv/other/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\nAllow from all\n</Directory>\n`;
       assert.deepEqual(converted({ [MAIN]: main }).plan.doubts, []);
@@ -332,15 +352,168 @@ describe('access control of whole configurations', () => {
       assert.match(converted({ [MAIN]: main('None', maybe(none.replace('None', 'All'))), [at]: htaccess }).plan.doubts.join('\n'), /which AllowOverride holds/);
     });
   });
+
+  describe('what 2.2 reads otherwise', () => {
+    const open = 'Order allow,deny\nAllow from all\n';
+    const section = (body: string) => `<Directory /srv/www>\n${body}</Directory>\n`;
+    const admitted = `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n${open}</Directory>\n`;
+    const cases: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+      ['a tag in quotes', { [MAIN]: HEAD + section(`${open}'<Limit' GET>\nDeny from all\n</Limit>\n`) }, /in quotes/],
+      ['a tag in quotes around others', { [MAIN]: `${HEAD}"<Location" /a>\n${section(open)}</Location>\n` }, /in quotes/],
+      ['a tag in quotes in a .htaccess', { [MAIN]: admitted, '/srv/www/.htaccess': `${open}"<Files" x>\nDeny from all\n</Files>\n` }, /in quotes/],
+      ['a last line that goes on', { [MAIN]: admitted, '/srv/www/.htaccess': 'Order deny,allow\nDeny from all\nAllow from all\\\n' }, /drops the last line/],
+      ['a last line that goes on, alone', { [MAIN]: admitted, '/srv/www/.htaccess': 'Deny from all\\\n' }, /drops the last line/],
+      ['a comment that 2.2 ends', { [MAIN]: HEAD + section(`${open}# C:\\\\\nDeny from all\n`) }, /ends it where/],
+      ['a line that 2.2 ends', { [MAIN]: HEAD + section(`${open}ErrorDocument 403 C:\\\\\nDeny from all\n`) }, /ends it where/],
+      ['a comment that 2.2 cuts', { [MAIN]: HEAD + section(`${open}#${'x'.repeat(8190)}Deny from all\n`) }, /cuts it after/],
+      ['a comment that goes on where 2.2 has no room', { [MAIN]: HEAD + section(`${open}#${'x'.repeat(8187)}\\\nxxxDeny from all\n`) }, /cuts it after/],
+      ['a long list of addresses', { [MAIN]: HEAD + section(`Order allow,deny\nAllow from all\nDeny from ${'10.1.2.3 '.repeat(1000)}\n`) }, /cuts it after/],
+      ['a byte order mark', { [MAIN]: admitted, '/srv/www/.htaccess': `\ufeff# x\n${open}` }, /byte order mark/],
+      ['a name in quotes', { [MAIN]: HEAD + section(`AuthType Basic\nRequire "valid-user"\n${open}`) }, /not one that 2.2 had/],
+      ['a name with a backslash', { [MAIN]: HEAD + section(`AuthType Basic\nRequire valid\\\\-user\n${open}`) }, /not one that 2.2 had|backslash/],
+      ['a user with a backslash', { [MAIN]: HEAD + section(`AuthType Basic\nRequire user CORP\\bob\n${open}`) }, /backslash/],
+      ['a group with a $1', { [MAIN]: HEAD + section(`AuthType Basic\nRequire group $1\n${open}`) }, /backslash or a "\$"/],
+    ];
+    for (const [name, texts, reason] of cases) {
+      it(`${name}: nothing around it is converted`, () => {
+        const made = converted(texts);
+        assert.match(made.plan.refusals.map((refusal) => refusal.reason).join('\n'), reason);
+        assert.deepEqual(made.texts, texts);
+      });
+    }
+
+    it('and has nothing to do with access, keeps nobody', () => {
+      for (const line of ['# C:\\\\\nmore\n', `#${'x'.repeat(9000)}\n`, 'ErrorDocument 403 C:\\\\\nServerName x\n', `#${'x'.repeat(8189)}\n`]) {
+        const { plan, texts } = converted({ [MAIN]: HEAD + section(open + line) });
+        assert.deepEqual([plan.refusals, texts[MAIN]], [[], HEAD + section(`Require all granted\n${line}`)], line.slice(0, 30));
+      }
+    });
+  });
+
+  describe('other modules', () => {
+    const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
+    const svn = (line: string, more = login) => `${HEAD}<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n<Location /svn>\n${line}\nSatisfy Any\n${more}</Location>\n`;
+    for (const line of ['AuthzSVNAccessFile conf/svn', 'AuthzSVNReposRelativeAccessFile svn', 'SSLRequire true', 'SSLVerifyClient require', 'PerlAccessHandler My::Access', 'WSGIAccessScript /x', 'PythonAccessHandler x']) {
+      it(`that may refuse, under Satisfy Any: ${line.split(' ')[0]}`, () => {
+        const { plan, texts } = converted({ [MAIN]: svn(line) });
+        assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), new RegExp(`${line.split(' ')[0]} refuses`));
+        assert.equal(texts[MAIN], svn(line));
+        assert.match(converted({ [MAIN]: svn(line).replace('Satisfy Any\n', '') }).texts[MAIN], /Require all granted/);
+      });
+    }
+
+    it('that settle it for the whole server leave Satisfy Any alone', () => {
+      assert.match(converted({ [MAIN]: `SSLVerifyClient none\n${svn('# nothing')}` }).texts[MAIN], /Require all granted/);
+    });
+
+    it('that know groups of their own', () => {
+      const text = `${HEAD}<Directory /srv/www>\nAuthType Basic\nGroupExternal x\nRequire group staff\nDeny from 10\n</Directory>\n`;
+      assert.match(converted({ [MAIN]: text }).plan.refusals.map(({ reason }) => reason).join('\n'), /those of GroupExternal/);
+    });
+
+    it('a section that forgets the group file', () => {
+      const text = `${HEAD}<Directory /srv/www>\nAuthType Basic\nAuthGroupFile g\nRequire group staff\nDeny from 10\n</Directory>\n<Directory /srv/www/a>\nAuthzGroupFileAuthoritative Off\n</Directory>\n`;
+      const { plan, texts } = converted({ [MAIN]: text });
+      assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /forget the AuthGroupFile/);
+      assert.equal(texts[MAIN], text);
+    });
+  });
+
+  describe('lines of 2.4 beside those of 2.2', () => {
+    for (const line of ['Require all granted', 'Require ip 10', 'Require not ip 10', 'AuthMerging And', '<RequireAny>\nRequire valid-user\n</RequireAny>']) {
+      it(`are a tree that is converted in part: ${line.split('\n')[0]}`, () => {
+        const { plan } = converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nAllow from all\n</Directory>\n<Directory /srv/other>\n${line}\n</Directory>\n` });
+        assert.match(plan.doubts.join('\n'), /<directory \/srv\/other> has access control of 2.4 already/);
+      });
+    }
+
+    it('where one of the files is old, too', () => {
+      const main = `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\nRequire all denied\n</Directory>\n`;
+      assert.match(converted({ [MAIN]: main, '/srv/www/.htaccess': 'Allow from all\n' }).plan.doubts.join('\n'), /converted in part/);
+    });
+
+    it('are no doubt where nothing is old, or all is 2.2\'s', () => {
+      assert.deepEqual(converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nRequire all granted\n</Directory>\n` }).plan.doubts, []);
+      assert.deepEqual(converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nAuthType Basic\nRequire valid-user\nDeny from 10\n</Directory>\n` }).plan.doubts, []);
+    });
+  });
+
+  describe('conditions', () => {
+    const modules = 'LoadModule authz_host_module modules/mod_authz_host.so\nLoadModule alias_module modules/mod_alias.so\n';
+    const within = (open: string, head = modules) => `${head}${HEAD}<Directory /srv/www>\n${open}\nOrder deny,allow\nDeny from all\n</${open.slice(1).split(' ')[0]}>\n</Directory>\n<Directory /srv/www/a>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+
+    it('that hold in both versions are none', () => {
+      for (const open of ['<IfModule mod_authz_host.c>', '<IfModule alias_module>', '<IfModule core.c>', '<IfVersion >= 2.0>', '<IfModule !mod_access_compat.c>'.replace('!mod_access_compat.c', 'mod_alias.c')]) {
+        const { plan, texts } = converted({ [MAIN]: within(open) });
+        assert.deepEqual([plan.doubts, plan.refusals], [[], []], open);
+        assert.match(texts[MAIN], new RegExp(`${open.replace(/[>=.]/g, '\\$&')}\nRequire all denied\n`));
+      }
+    });
+
+    it('that nobody knows keep what they hold and what shares requests with it', () => {
+      for (const [open, head] of [['<IfModule mod_rewrite.c>'], ['<IfModule mod_alias.c>', ''], ['<IfModule mod_alias.c>', `<IfDefine X>\n${modules}</IfDefine>\n`], ['<IfModule mod_php5.c>', 'LoadModule php5_module modules/mod_php5.so\n'], ['<IfDefine X>']] as const) {
+        const { plan, texts } = converted({ [MAIN]: within(open, head) });
+        assert.equal(texts[MAIN], within(open, head), open);
+        assert.equal(plan.refusals.length, 2);
+      }
+    });
+
+    it('are decided where they stand: what is loaded later does not count', () => {
+      const text = `${within('<IfModule mod_alias.c>', '')}${modules}`;
+      const { plan, texts } = converted({ [MAIN]: text });
+      assert.deepEqual([plan.refusals.length, texts[MAIN]], [2, text]);
+    });
+
+    it('in a .htaccess know what is loaded', () => {
+      const main = `${modules}DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n`;
+      const { plan, texts } = converted({ [MAIN]: main, '/srv/www/.htaccess': '<IfModule mod_alias.c>\nDeny from all\n</IfModule>\n' });
+      assert.deepEqual([plan.doubts, plan.refusals, texts['/srv/www/.htaccess']], [[], [], '<IfModule mod_alias.c>\nRequire all denied\n</IfModule>\n']);
+    });
+
+    it('that hold for one version alone are in doubt', () => {
+      for (const open of ['<IfVersion < 2.4>', '<IfVersion >= 2.4>', '<IfModule mod_authz_core.c>', '<IfModule !mod_authz_core.c>', '<IfModule mod_access_compat.c>', '<IfModule mod_authz_default.c>']) {
+        const text = within(open, `${modules}LoadModule authz_default_module modules/mod_authz_default.so\n`);
+        const { plan, texts } = converted({ [MAIN]: text });
+        const isNone = open.includes('mod_access_compat');
+        if (!isNone) assert.match(plan.doubts.join('\n'), /not for both/, open);
+        assert.equal(texts[MAIN].includes('Require all denied'), false, open);
+      }
+    });
+
+    it('around what has nothing to do with access are no doubt', () => {
+      assert.deepEqual(converted({ [MAIN]: within('<IfModule core.c>').replace('LoadModule alias', '<IfVersion < 2.4>\nNameVirtualHost *\n</IfVersion>\nLoadModule alias') }).plan.doubts, []);
+    });
+  });
+
+  it('an AuthType that asks nobody, from mod_access_compat, keeps what it stands on', () => {
+    const text = `${HEAD}<Directory /srv/www>\nOrder allow,deny\nAllow from all\n</Directory>\n<Location /a>\nAuthType Basic\n</Location>\n`;
+    const { plan, texts } = converted({ [MAIN]: text }, undefined, '2.4');
+    assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /AH01627/);
+    assert.equal(texts[MAIN], text);
+  });
+
+  it('a login for some methods joins what it stands on', () => {
+    const text = `${HEAD}<Files "^\\.ht">\nOrder allow,deny\nDeny from all\n</Files>\n<Location />\nAuthType Basic\nAuthName x\n<LimitExcept GET>\nRequire valid-user\n</LimitExcept>\n</Location>\n`;
+    const { plan, texts } = converted({ [MAIN]: text });
+    assert.deepEqual([plan.doubts, plan.refusals], [[], []]);
+    assert.match(texts[MAIN], /<Location \/>\nAuthType Basic\nAuthName x\nAuthMerging And\n/);
+    assert.match(texts[MAIN], /<Files "\^\\.ht">\nRequire all denied\n/);
+  });
+
+  it('without a DocumentRoot, a location stands on what may hold where documents lie by default', () => {
+    const text = (path: string) => `<Directory />\nAllowOverride None\n</Directory>\nAlias /o /srv/other\n<Directory ${path}>\nOrder allow,deny\nAllow from 10\n</Directory>\n<Location /a>\nAuthType Basic\nSatisfy Any\nRequire valid-user\n</Location>\n`;
+    assert.deepEqual(converted({ [MAIN]: text('/srv/other') }).plan.refusals, []);
+    for (const path of ['/srv/htdocs', '/usr/local', '/opt/my/htdocs', '/srv']) assert.notDeepEqual(converted({ [MAIN]: text(path) }).plan.refusals, [], path);
+  });
 });
 
 /** With doubts as text. */
 type Told = Omit<AccessPlan, 'doubts'> & { readonly doubts: readonly string[] };
 
-function converted(texts: Readonly<Record<string, string>>, identity = (path: string) => path): { plan: Told; texts: Record<string, string> } {
+function converted(texts: Readonly<Record<string, string>>, identity = (path: string) => path, source: Source = '2.2'): { plan: Told; texts: Record<string, string> } {
   const view: FileView = { ...memoryFiles({ '/srv/www/index.html': '', '/srv/other/index.html': '', ...texts }), identity };
-  const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, serverRoot: '/srv' })!;
+  const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, conditions: accessConditions(source), serverRoot: '/srv' })!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
-  const plan = planAccess(configuration, htaccess, doubts);
+  const plan = planAccess(configuration, htaccess, doubts, { source });
   return { plan: { ...plan, doubts: plan.doubts.map(doubtText) }, texts: Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])])) };
 }

@@ -8,6 +8,8 @@ const FILES = {
   'htdocs/one/.htaccess': 'Require ip 127\n', 'htdocs/one/file': '',
   'htdocs/said/.htaccess': 'Redirect /nowhere http://localhost/\n', 'htdocs/said/file': '',
   'htdocs/silent/.htaccess': '# nothing\n', 'htdocs/silent/file': '',
+  'htdocs/names/.one': 'Require all denied\n', 'htdocs/names/.two': 'Require all granted\n', 'htdocs/names/file': '', 'htdocs/second/.two': 'Require all denied\n', 'htdocs/second/file': '',
+  'htdocs/above/.htaccess': 'Require all denied\n', 'htdocs/above/deep/file': '', 'htdocs/above/conf/acl': 'Require all granted\n',
   'htdocs/index/index.html': '', 'htdocs/index/file': '',
 };
 const OPEN = `<Directory ${ROOT}>\nRequire all granted\n</Directory>\n`;
@@ -20,6 +22,14 @@ const CLAIMS: readonly (readonly [string, string, Readonly<Record<string, number
   ['AllowOverrideList knows no container by its name', `<Directory ${ROOT}>\nAllowOverride Limit\nAllowOverrideList Require RequireAll <RequireAll>\n</Directory>\n`, { '/list/file': 500 }],
   ['without any AllowOverride a .htaccess with a line in it is an error', OPEN, { '/said/file': 500, '/silent/file': 200 }],
   ['AllowOverride None keeps it from being read', `<Directory />\nAllowOverride None\n</Directory>\n${OPEN}`, { '/said/file': 200 }],
+  ['the last All or None of AllowOverride counts', `<Directory ${ROOT}>\nRequire all granted\nAllowOverride All None\n</Directory>\n<Directory ${ROOT}/above>\nAllowOverride None All\n</Directory>\n`, { '/said/file': 200, '/above/deep/file': 403 }],
+  ['of several names of AccessFileName the first that is there is read', `AccessFileName .one .two\n${OPEN.replace('Require', 'AllowOverride All\nRequire')}`, { '/names/file': 403, '/second/file': 403, '/above/deep/file': 200 }],
+  ['the last AccessFileName is in effect, and may name a file further down', `AccessFileName .one\nAccessFileName conf/acl\n<Directory ${ROOT}>\nAllowOverride All\nRequire all denied\n</Directory>\n`, { '/above/deep/file': 200, '/names/file': 403 }],
+  ['a virtual host without an AccessFileName has the main server\'s', `AccessFileName .one\n${OPEN.replace('Require', 'AllowOverride All\nRequire')}<VirtualHost *:@PORT@>\nServerName localhost\n</VirtualHost>\n<VirtualHost *:@PORT@>\nServerName other\nAccessFileName .two\n</VirtualHost>\n`, { '/names/file': 403, '/second/file': 200 }],
+  ['a .htaccess above what is served is read', `Alias /far ${ROOT}/above/deep\n${OPEN.replace('Require', 'AllowOverride All\nRequire')}`, { '/far/file': 403 }],
+  ['above a file, too', `Alias /far ${ROOT}/above/deep/file\n${OPEN.replace('Require', 'AllowOverride All\nRequire')}`, { '/far': 403 }],
+  ['an alias leads beside what it names', `Alias /far/ ${ROOT}/ind\n${OPEN}`, { '/far/ex/file': 200 }],
+  ['a tag in quotes is a section', `"<Location" /index>\nRequire all denied\n</Location>\n${OPEN}`, { '/index/file': 403 }],
   ['<Directory> applies to a file, where links may be followed', `<Directory ${ROOT}/index/file>\nRequire all denied\n</Directory>\n`, { '/index/file': 403, '/index/index.html': 200 }],
   ['and with a wildcard', `<Directory ${ROOT}/index/?ile>\nRequire all denied\n</Directory>\n`, { '/index/file': 403, '/index/index.html': 200 }],
   ['not where they may not', `<Directory />\nOptions None\n</Directory>\n<Directory ${ROOT}/index/?ile>\nRequire all denied\n</Directory>\n`, { '/index/file': 200 }],

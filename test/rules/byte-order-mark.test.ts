@@ -21,6 +21,11 @@ describe('byte-order-mark', () => {
     assert.equal(fix('\u00ef\u00bb\u00bfTimeout 5 # \u00e9\n'), 'Timeout 5 # \u00e9\n');
   });
 
+  it('is a suggestion in a .htaccess, which is not read with it: it would be', () => {
+    assert.equal(fixed('\uFEFFDeny from all\n', { ...rule, file: '.htaccess' }), '\uFEFFDeny from all\n');
+    assert.equal(fixed('\uFEFFDeny from all\n', { ...rule, file: '.htaccess', unsafe: true }), 'Deny from all\n');
+  });
+
   it('is silent in a section that 2.4 does not read', () => {
     const inactive = '<IfVersion < 2.4>\n\\uFEFFTimeout 5\n</IfVersion>\n';
     assert.equal(marked(inactive), inactive);

@@ -1,9 +1,9 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
-import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
+import { readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mapped, parentOf, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
-import { doubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
+import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
 import { admitsAccess, mayBeOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
 import { ACCESS_NAMES, type Htaccess } from './whole';
 
@@ -32,7 +32,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const here = (folder: string): string => mapped(folder, configuration.map);
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
-  const served = servedFolders(configuration);
+  const served = servedFolders(configuration, view);
   for (const [folder, line] of served) read(folder, line);
   const holding = holdingAccessFiles(directories);
   const considered = new Set<string>();
@@ -119,11 +119,14 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     for (const name of new Set(own)) {
       if (name === null) continue;
       const path = joined(place, name);
-      const scope = view.kind(path) === 'file' ? readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map }) : null;
-      if (!scope) {
+      const { map, conditions, loaded } = configuration;
+      const file = view.kind(path) === 'file' ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, loaded }) : null;
+      if (!file) {
         doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
         continue;
       }
+      const scope = file.root;
+      doubts.push(...file.gaps.map(gapDoubt));
       found.push({ scope, override, isEverywhere: everywhere !== null && own.every((other) => other === name) });
       if (override === null && saysAnything(scope)) doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
       // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
@@ -193,7 +196,7 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
 }
 
 /** Each with the first line that serves it, in the order of their names. */
-function servedFolders(configuration: Configuration): [string, ConfigLine][] {
+function servedFolders(configuration: Configuration, view: FileView): [string, ConfigLine][] {
   const folders = new Map<string, ConfigLine>();
   for (const at of allLines(configuration.root)) {
     const index = SERVED_BY.get(at.line.name);
@@ -201,6 +204,13 @@ function servedFolders(configuration: Configuration): [string, ConfigLine][] {
     if (!path || path.includes('${')) continue;
     const folder = resolvePath(configuration.serverRoot, path);
     if (!folders.has(folder)) folders.set(folder, at);
+    // `Alias /icons/ /srv/icons` makes /srv/icons.old/x of /icons/.old/x (try_alias_list in mod_alias.c).
+    if (at.line.name === 'documentroot' || path.endsWith('/') || argumentsOf(at.expanded)[0]?.value.endsWith('/') !== true || folder === '/') continue;
+    const around = parentOf(folder);
+    for (const name of view.list(mapped(around, configuration.map)) ?? []) {
+      const beside = joined(around, name);
+      if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
+    }
   }
   return [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
 }

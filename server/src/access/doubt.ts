@@ -2,6 +2,7 @@
  * Why a conversion is not safe, as data: a kind, a subject, and the places that give cause for it. Whoever asks a person groups doubts by
  * kind and subject; `doubtText` is the only place that makes a sentence of one.
  */
+import type { Gap } from '../config/configuration';
 
 export type DoubtKind =
   /** Subject: the highest directory that covers those that are served, where (or above which, as the detail says) .htaccess files are admitted and nothing can be read. */
@@ -75,6 +76,12 @@ export function doubt(kind: DoubtKind, subject: string, places: readonly DoubtPl
   return { kind, subject, lies: OUTSIDE.has(kind) ? 'outside' : 'inside', places: places.map(({ path, offset }) => ({ path, offset })), ...(detail === undefined ? {} : { detail }) };
 }
 
+/** What could not be read of a configuration. */
+export function gapDoubt({ reason, what, file, offset }: Gap): Doubt {
+  const [kind, detail] = GAPS[reason];
+  return doubt(kind, what, [{ path: file.path, offset }], detail);
+}
+
 /** The same to ask a person about: `htaccess-unseen:/var/www`. */
 export function doubtId({ kind, subject }: Doubt): string {
   return `${kind}:${subject}`;
@@ -101,6 +108,16 @@ export function doubtText({ kind, subject, detail = '', places }: Doubt): string
 
 /** What only lies outside of the files at hand. */
 const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'outside-unseen', 'served-anywhere']);
+
+const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
+  'include-missing': ['include-unseen'],
+  'include-variable': ['variable', 'include'],
+  'variable-line': ['variable'],
+  macro: ['macro'],
+  perl: ['perl'],
+  'too-deep': ['too-deep'],
+  condition: ['read-otherwise', 'it holds for 2.2 or for 2.4, and not for both'],
+};
 
 const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
   'htaccess-unseen': (directory, where) => (where === 'above' ? `the directories above ${directory} are not here, and AllowOverride admits .htaccess files there` : `${directory} is not here, and AllowOverride admits .htaccess files there`),

@@ -12,7 +12,7 @@ import { partMatch, partsOf } from './entries';
  * or a virtual host has its own.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
-  return commonWords(contextsOf(configuration).flatMap((host) => overridesAt(configuration, folder, host)));
+  return orInList(configuration, commonWords(contextsOf(configuration).flatMap((host) => overridesAt(configuration, folder, host))));
 }
 
 /** The AllowOverride lines that may be in effect in a folder; null where nobody can say what they come to, or where there is none. */
@@ -37,7 +37,7 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
   // What the main server serves, its hosts do, too: by an Alias all of them.
   const own = new Set(contextsOf(configuration));
   const serving = [...(isOfMain ? [null] : []), ...hosts.filter((host) => serves(host) || (isOfMain && own.has(host)))];
-  return commonWords(serving.flatMap((host) => overridesAt(configuration, folder, host)));
+  return orInList(configuration, commonWords(serving.flatMap((host) => overridesAt(configuration, folder, host))));
 }
 
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
@@ -92,6 +92,11 @@ function isDefault({ line }: Override): boolean {
 
 function isOverride({ line }: ConfigLine): boolean {
   return line.name === 'allowoverride';
+}
+
+/** Where 2.4 is what is converted from, an AllowOverrideList admits what AllowOverride does not. */
+function orInList(configuration: Configuration, words: readonly string[] | null): readonly string[] | null {
+  return sectionsOf(configuration).hasList && !admitsAccess(words) ? null : words;
 }
 
 /** What all have in common: the same words, or that .htaccess files cannot decide access. null where they have nothing. */
@@ -161,6 +166,8 @@ interface Sections {
   readonly patterns: readonly Section[];
   /** The virtual hosts that have some. */
   readonly hosts: readonly Scope[];
+  /** Whether an AllowOverrideList names something. */
+  readonly hasList: boolean;
 }
 
 const known = new WeakMap<Configuration, Sections>();
@@ -177,9 +184,11 @@ function sectionsOf(configuration: Configuration): Sections {
   const patterns: Section[] = [];
   const hosts = new Set<Scope>();
   let order = 0;
+  let hasList = false;
   const walk = (scope: Scope, host: Scope | null): void => {
     for (const child of scope.children) {
-      if (child.names?.has('allowoverride') === false) continue;
+      if (child.names?.has('allowoverride') === false && !child.names.has('allowoverridelist')) continue;
+      hasList ||= child.lines.some(({ line }) => line.name === 'allowoverridelist' && argumentsOf(line)[0]?.value.toLowerCase() !== 'none');
       walk(child, child.kind === 'virtualhost' ? child : host);
       if (!child.lines.some(isOverride)) continue;
       if (host !== null) hosts.add(host);
@@ -190,7 +199,7 @@ function sectionsOf(configuration: Configuration): Sections {
     }
   };
   walk(configuration.root, null);
-  const found: Sections = { literal, patterns, hosts: [...hosts] };
+  const found: Sections = { literal, patterns, hosts: [...hosts], hasList };
   known.set(configuration, found);
   return found;
 }

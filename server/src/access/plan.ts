@@ -1,8 +1,8 @@
 /** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
-import type { ConfigFile, ConfigLine, Configuration, Gap, PlacedSection, Scope } from '../config/configuration';
+import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
-import { doubt, mergedDoubts, type Doubt, type DoubtKind } from './doubt';
+import { doubt, gapDoubt, mergedDoubts, type Doubt } from './doubt';
 import { commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import { overrideLines } from './override';
 import { printTree } from './print';
@@ -36,7 +36,7 @@ export interface AccessGroup {
 }
 
 export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly Doubt[], options: WholeOptions = {}): AccessPlan {
-  const { conversions, refusals, alone } = wholeAccess(configuration, htaccess, options);
+  const { conversions, refusals, alone, doubts: own } = wholeAccess(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
   const groups: AccessGroup[] = [];
   const places = new Map<string, AccessGroup>();
@@ -61,7 +61,10 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     groups,
     converted: conversions.length,
     refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
-    doubts: mergedDoubts([...gapDoubts(configuration), ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts, ...admitted.map(admissionDoubt)]),
+    doubts: mergedDoubts([
+      ...configuration.gaps.map(gapDoubt), ...own, ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts,
+      ...admitted.map(admissionDoubt),
+    ]),
     covers: (path, offset) => places.has(placeKey(path, offset)),
     groupAt: (path, offset) => places.get(placeKey(path, offset)) ?? null,
     reasonAt: (path, offset) => reasons.get(placeKey(path, offset)) ?? null,
@@ -154,11 +157,3 @@ function firstLine({ section, offset }: Scope): PlacedLine | undefined {
   if (section) forEachItem(section.body, offset + section.open.length, (item, at) => (first ??= { line: item instanceof Line ? item : item.open, offset: at }));
   return first;
 }
-
-function gapDoubts(configuration: Configuration): Doubt[] {
-  return configuration.gaps.map(({ reason, what, file, offset }) => doubt(GAPS[reason], what, [{ path: file.path, offset }], reason === 'include-variable' ? 'include' : undefined));
-}
-
-const GAPS: Readonly<Record<Gap['reason'], DoubtKind>> = {
-  'include-missing': 'include-unseen', 'include-variable': 'variable', 'variable-line': 'variable', macro: 'macro', perl: 'perl', 'too-deep': 'too-deep',
-};

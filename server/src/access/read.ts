@@ -31,7 +31,7 @@ export function readSection(lines: readonly Line[]): ReadSection {
   const requires: UserRequirement[] = [];
   for (const line of lines) {
     const words = argumentsOf(line).map((word) => word.value);
-    if (words.some((word) => word.includes('${') || (line.name === 'require' && word.includes('%{')))) obstacle ??= 'variable';
+    if (words.some((word) => word.includes('${')) || (line.name === 'require' && isExpression(rawArguments(line).value))) obstacle ??= 'variable';
     switch (line.name) {
       case 'order': {
         hasHost = true;
@@ -83,13 +83,24 @@ const REQUIREMENT_MODULES = new Map([
   ['file-group', 'mod_authz_owner'],
 ]);
 
-/** What stands behind `Require`, its name in lower case where 2.2 did not mind. */
+/**
+ * What stands behind `Require`, its name in lower case where 2.2 did not mind. In quotes, or with a backslash in it, 2.2 knows no name (ap_getword_white, where
+ * 2.4 has ap_getword_conf).
+ */
 export function requirementText(line: Line, words: readonly string[]): string {
   const [name] = words;
   const raw = rawArguments(line).value;
-  if (name === undefined || !REQUIREMENT_MODULES.has(name.toLowerCase())) return raw;
+  if (name === undefined || !REQUIREMENT_MODULES.has(name.toLowerCase()) || !raw.startsWith(name)) return raw;
   // What follows valid-user is ignored by both.
   return name.toLowerCase() === 'valid-user' ? 'valid-user' : name.toLowerCase() + raw.slice(name.length);
+}
+
+/**
+ * Whether 2.4 makes something else of the names behind `Require user` and the like than 2.2: there they are an expression, in which `%{`, `$1` and backslashes mean
+ * something (util_expr_scan.l).
+ */
+export function isExpression(text: string): boolean {
+  return /%\{|\\|\$\d/.test(text);
 }
 
 /** The module that owns such a Require line in 2.2; `groups` is mod_authz_groupfile or mod_authz_dbm. null: none of httpd's. */

@@ -4,13 +4,15 @@
  * Require replaces the list.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
-import { argumentsOf } from '../syntax/line';
+import { argumentsOf, spelledName } from '../syntax/line';
+import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
 import { proveCompat } from './prove';
 import { provenTranslation } from './proven';
-import { requirementModule, requirementText } from './read';
+import { isExpression, requirementModule, requirementText } from './read';
 import { readTree, treeFor } from './read24';
+import { PROVIDERS, REQUIREMENTS_22 } from './require';
 import { simplified, translateCompat } from './translate';
 
 /** Methods named in some `<Limit>`, and all others as `*`. */
@@ -25,6 +27,10 @@ export interface Own {
   readonly tree: Tree24 | null;
   readonly hasAuthType: boolean;
   readonly hasGroupFile: boolean;
+  /** Whether a line of 2.2 makes it forget the group file that it inherits. */
+  readonly forgets: boolean;
+  /** Whether lines in it are 2.4's, although 2.2 is what is converted from. */
+  readonly is24: boolean;
   readonly obstacle: string | null;
 }
 
@@ -49,7 +55,10 @@ export interface Survey {
   readonly classes: readonly MethodClass[];
   /** Why nothing can be converted, if so. */
   readonly trouble: string | null;
-  readonly hasSslRequire: boolean;
+  /** A directive by which another module looks at requests before anybody is asked for a login, as it is written; null where there is none. */
+  readonly checker: string | null;
+  /** The same for one by which another module knows groups. */
+  readonly groupOwner: string | null;
   readonly hasDbmGroups: boolean;
   readonly hasGroupFiles: boolean;
   /** Whether every Authz...Authoritative is at its default. */
@@ -65,9 +74,14 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   const methods = new Set<MethodClass>();
   const names = new Set<string>();
   let trouble: string | null = null;
+  let checker: string | null = null;
+  let groupOwner: string | null = null;
   for (const scope of scopes) {
+    const isServer = scope.kind === 'server' || scope.kind === 'virtualhost';
     for (const { line, within } of scope.lines) {
       names.add(line.name);
+      if (CHECKERS.has(line.name) || (CHECKERS_OF_DIRECTORIES.has(line.name) && !isServer)) checker ??= spelledName(line);
+      if (GROUP_OWNERS.has(line.name)) groupOwner ??= spelledName(line);
       for (const { section: limit } of within) {
         if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
         for (const word of argumentsOf(limit.open)) {
@@ -82,7 +96,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
   return {
     source, trouble, modules,
     classes: [...[...methods].sort(), '*'],
-    hasSslRequire: names.has('sslrequiressl') || names.has('sslrequire'),
+    checker, groupOwner,
     hasDbmGroups: names.has('authdbmgroupfile'),
     hasGroupFiles: names.has('authgroupfile'),
     isMixedKnown: ![...names].some((name) => /^authz\w+authoritative$/.test(name)),
@@ -99,6 +113,8 @@ export function readOwn(scope: Scope, survey: Survey): Own {
   let hasHost = false;
   let hasAuthType = false;
   let hasGroupFile = false;
+  let dropsGroupFile = false;
+  let is24 = false;
   let obstacle: string | null = null;
   const stop = (reason: string) => {
     obstacle ??= reason;
@@ -107,6 +123,8 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     const { line, within } = configLine;
     if (line.name === 'authtype') hasAuthType ||= argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
     if (line.name === 'authgroupfile') hasGroupFile = true;
+    if (line.name === 'authzgroupfileauthoritative') dropsGroupFile = true;
+    if (line.name === 'authmerging') is24 = true;
     if (line.name === 'authmerging') stop('AuthMerging is 2.4\'s: this section is converted already, or in part');
     if (!isAccessLine(configLine)) continue;
     const words = argumentsOf(line).map((word) => word.value);
@@ -115,7 +133,10 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop('some of its access lines stand in a conditional section');
     if (configLine.file !== scope.file && scope.section !== null) stop(configLine.file.readings > 1 ? `${configLine.file.path}, where its access lines stand, is included more than once` : 'its access lines stand in an included file');
     if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
-    if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) stop('it has Require lines of 2.4 already');
+    if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) {
+      is24 = true;
+      stop('it has Require lines of 2.4 already');
+    }
     switch (line.name) {
       case 'order': {
         hasHost = true;
@@ -144,14 +165,18 @@ export function readOwn(scope: Scope, survey: Survey): Own {
         requires.push({ value: { text }, methods });
         if (survey.source === '2.4') break;
         if (requirementModule(text) === 'groups' && survey.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
-        if (/%\{/.test(text)) stop('its Require line has a "%{", which begins an expression in 2.4');
+        if (isExpression(text)) stop(/%\{/.test(text) ? 'its Require line has a "%{", which begins an expression in 2.4' : 'its Require line has a backslash or a "$", which mean something in an expression of 2.4');
+        if (ONLY_IN_24.has(words[0]?.toLowerCase())) is24 = true;
         if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
         break;
       }
     }
   }
+  // None of these modules merges what it is told: the line makes the section forget the file (create_authz_groupfile_dir_config, and no merger, in mod_authz_groupfile.c of 2.2).
+  const forgets = dropsGroupFile && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
+  if (forgets) stop('AuthzGroupFileAuthoritative makes it forget the AuthGroupFile that it inherits, and 2.4 inherits it');
   return {
-    satisfy, hasAuthType, hasGroupFile, obstacle,
+    satisfy, hasAuthType, hasGroupFile, obstacle, forgets, is24: is24 && survey.source === '2.2',
     host: hasHost ? { order, allow, deny } : null,
     requires: requires.length > 0 ? requires : null,
     tree: survey.source === '2.4' ? readTree(scope.lines) : null,
@@ -160,7 +185,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
 
 /** Whether a section with this needs a Require tree of its own in 2.4. */
 export function isTouching(own: Own): boolean {
-  return own.host !== null || own.satisfy.size > 0 || own.requires !== null || own.hasAuthType;
+  return own.host !== null || own.satisfy.size > 0 || own.requires !== null || own.hasAuthType || own.forgets;
 }
 
 /** The state behind a section that applies. */
@@ -212,10 +237,11 @@ export function startState({ classes }: Survey): State {
 
 /** The tree of a state, or why there is none. */
 export function treeOf(state: State, survey: Survey): Tree24 | string {
-  if (survey.source === '2.4') return compatTreeOf(state);
+  if (survey.source === '2.4') return compatTreeOf(state, survey);
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, section] of state.byMethod) {
-    if (survey.hasSslRequire && section.satisfy === 'any') return 'Satisfy Any is in effect, and lets requests pass that SSLRequireSSL or SSLRequire refuses; in 2.4 these refuse them by themselves';
+    const refusing = refusingBeside(section, survey);
+    if (refusing !== null) return refusing;
     const live = liveRequirements(section.requires, state.hasGroupFile, survey);
     if (typeof live === 'string') return live;
     const effective: Section22 = { ...section, requires: live };
@@ -228,11 +254,19 @@ export function treeOf(state: State, survey: Survey): Tree24 | string {
   return combined(trees);
 }
 
+/** Under Satisfy Any what another module refuses may be let in by a login (ap_process_request_internal of 2.2); without it a refusal is one. */
+function refusingBeside({ satisfy }: Pick<Section22, 'satisfy'>, { checker }: Survey): string | null {
+  if (checker === null || satisfy !== 'any') return null;
+  return `Satisfy Any is in effect, and lets requests pass that ${checker} refuses; in 2.4 ${checker} refuses them by itself`;
+}
+
 /** The same where mod_access_compat decides beside mod_authz_core, and that is to be kept. */
-function compatTreeOf({ byMethod, tree: all, hasAuthType }: State): Tree24 | string {
+function compatTreeOf({ byMethod, tree: all, hasAuthType }: State, survey: Survey): Tree24 | string {
   if (all === null && hasAuthType) return 'an AuthType is in effect and no Require: 2.4 answers 500 (AH01627)';
   const trees = new Map<MethodClass, Tree24>();
   for (const [method, { host, satisfy }] of byMethod) {
+    const refusing = refusingBeside({ satisfy }, survey);
+    if (refusing !== null) return refusing;
     const isFor = ({ methods, isExcept }: { readonly methods: readonly string[]; readonly isExcept: boolean }) => methods.includes(method) !== isExcept;
     const section = { host, satisfy, tree: all && treeFor(all, isFor) };
     const tree = translateCompat(section);
@@ -270,6 +304,9 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
 /** The lines that count: those of the modules up to and including the first that owns one (SEMANTICS.md (ii)). */
 export function liveRequirements(requires: readonly UserRequirement[], hasGroupFile: boolean, survey: Survey): readonly UserRequirement[] | string {
   const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
+  // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.
+  if (modules.has('groups') && survey.groupOwner !== null) return `its groups may be those of ${survey.groupOwner}`;
+  if (modules.has('groups') && !hasGroupFile && !survey.isMixedKnown) return 'no AuthGroupFile is in effect for its groups, and an Authoritative directive says what comes of that';
   if (modules.size <= 1) return requires;
   if (!survey.isMixedKnown) return 'its Require lines belong to several modules, and an Authoritative directive says which count';
   const ranks = new Map<string, number>();
@@ -317,6 +354,9 @@ export function isAccessLine({ line }: ConfigLine): boolean {
 function isSameFileTop(line: ConfigLine): boolean {
   return line.activity === 'active';
 }
+/** What no 2.2 takes for something that it knows, and everybody writes for 2.4. */
+const ONLY_IN_24: ReadonlySet<string> = new Set([...PROVIDERS.keys(), 'not'].filter((name) => !REQUIREMENTS_22.has(name)));
+
 /** Methods that both versions register from the start; HEAD shares GET's number. */
 const METHODS = new Set([
   'GET', 'PUT', 'POST', 'DELETE', 'CONNECT', 'OPTIONS', 'PATCH', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'VERSION-CONTROL', 'CHECKOUT',

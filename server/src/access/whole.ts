@@ -13,11 +13,14 @@ import {
   appliesAt, appliesBelow, argumentProblem, couldHold, filesOverlap, holdsFolder, isBelow, literalPrefix, locationOverlap, partsOf,
   sortedDirectories, sortedFiles, sortedLocations, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
 } from './entries';
+import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
+import { doubt, type Doubt } from './doubt';
 import { FolderIndex } from './folder-index';
+import { beginsWithMark, misreadIn } from './misread';
 import type { Source, Tree24 } from './model';
-import { fold, isAccessLine, isTouching, liveRequirements, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
+import { fold, isAccessLine, isTouching, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
-import { simplified, translate } from './translate';
+import { simplified } from './translate';
 
 /** What becomes of a section. */
 export interface Conversion {
@@ -40,6 +43,7 @@ export interface Refusal {
 export interface WholeAccess {
   readonly conversions: readonly Conversion[];
   readonly refusals: readonly Refusal[];
+  readonly doubts: readonly Doubt[];
   /** Sections with access control that share no request with another that has any. */
   readonly alone: readonly Scope[];
   /** How often a section was looked at for the sake of another one: what a large configuration costs. */
@@ -59,7 +63,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authgroupfile', 'authmerging', 'allowoverride', 'allowoverridelist', 'accessfilename', 'documentroot', 'alias',
   'scriptalias', 'aliasmatch', 'scriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'rewriteengine',
   'rewriterule', 'proxypass', 'proxypassmatch', 'proxyrequests', 'authzldapauthoritative', 'authzdbmauthoritative', 'authzgroupfileauthoritative', 'authzuserauthoritative',
-  'authzownerauthoritative', 'authzdefaultauthoritative', 'sslrequiressl', 'sslrequire', 'authdbmgroupfile', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler',
+  'authzownerauthoritative', 'authzdefaultauthoritative', 'authdbmgroupfile', ...CHECKERS, ...CHECKERS_OF_DIRECTORIES, ...GROUP_OWNERS, 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler',
 ]);
 
 export interface WholeOptions {
@@ -107,7 +111,7 @@ class Whole {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
     const survey = surveyOf(scopes, configuration.modules, options.source);
-    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? unknownTrouble(configuration) ?? survey.trouble };
+    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? unknownTrouble(configuration) ?? survey.trouble ?? this.misread() };
     this.start = startState(this.survey);
     this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
@@ -119,7 +123,7 @@ class Whole {
   run(): WholeAccess {
     this.collect(this.configuration.root, null, null);
     for (const { scope } of this.htaccess) this.collect(scope, null, null);
-    if (!this.entries.some(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)))) return { conversions: [], refusals: [], alone: [], looks: 0 };
+    if (!this.entries.some(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)))) return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
     for (const entry of this.entries) {
       const known = this.byHost.get(entry.host);
       if (known) known.push(entry);
@@ -147,7 +151,24 @@ class Whole {
     });
     const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [{ scope: entry.scope, reason: this.refused.get(entry)! }] : []));
     const alone = this.entries.flatMap((entry) => (isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : []));
-    return { conversions, refusals, alone, looks: this.looks };
+    return { conversions, refusals, doubts: this.halfConverted(), alone, looks: this.looks };
+  }
+
+  /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
+  private halfConverted(): Doubt[] {
+    const old = this.entries.find(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
+    const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
+    const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
+    return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]), places, nameOf(old!.scope))];
+  }
+
+  /** Why nothing at all is converted: what is read here is not what 2.2 reads. */
+  private misread(): string | null {
+    for (const { tree, path } of filesOf(this.configuration, this.htaccess)) {
+      const found = misreadIn(tree, ACCESS_NAMES, this.options.source !== '2.4');
+      if (found) return `"${shortened(found.line.text.trim())}" in ${path} is not what it seems: ${found.why}`;
+    }
+    return null;
   }
 
   // --- Reading -------------------------------------------------------------------------------------------------------
@@ -206,7 +227,7 @@ class Whole {
       case 'proxymatch':
         return make({ stage: 'proxy', isRegex: true, pattern: argument });
       default:
-        return scope.lines.some((line) => isAccessLine(line)) && scope.kind !== 'server'
+        return scope.lines.some((at) => isAccessLine(at) || at.line.name === 'authtype') && scope.kind !== 'server'
           ? make({ stage: 'location', isRegex: true, pattern: scope.kind })
           : null;
     }
@@ -219,6 +240,7 @@ class Whole {
     const problems = [
       isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null,
       own.obstacle,
+      scope.kind === 'htaccess' && beginsWithMark(scope.file.tree) ? 'it begins with a byte order mark: 2.2 refuses the file, and answers 500' : null,
       templateProblem(scope),
       this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path) ? 'its file is included by the configuration, too' : null,
       this.overrideProblem(scope, own),
@@ -269,7 +291,12 @@ class Whole {
     const results = bases.map((base) => ({ base, after: fold(base, entry.own, this.survey.source) }));
     const isOnlyAuthType = entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
-    if (isOnlyAuthType && (this.survey.source === '2.4' || bases.every((base) => base.isTouched))) return null;
+    if (isOnlyAuthType && this.survey.source === '2.4') {
+      // 500 where nobody states a tree (AH01627), and what is converted around it states one.
+      const unasked = results.find(({ base, after }) => base.isTouched && after.tree === null);
+      return unasked ? ALONE : null;
+    }
+    if (isOnlyAuthType && bases.every((base) => base.isTouched)) return null;
     const trees = new Set<Tree24>();
     for (const { after } of results) {
       const tree = this.treeOf(after);
@@ -293,18 +320,18 @@ class Whole {
   private convertByMerging(entry: Entry, bases: readonly State[]): string | null {
     const { own } = entry;
     const isForAll = own.requires?.every(({ methods }) => methods.size === this.survey.classes.length) === true;
-    if (own.host !== null || !isForAll) return DISAGREE;
+    if (own.host !== null || own.requires === null) return DISAGREE;
     if (bases.some((base) => [...base.byMethod.values()].some(({ requires }) => requires.length > 0))) return DISAGREE;
-    const live = liveRequirements(own.requires!.map(({ value }) => value), own.hasGroupFile, this.survey);
-    if (typeof live === 'string' || live.length === 0) return DISAGREE;
-    const tree = translate({ host: null, satisfy: 'all', requires: live });
+    // What it asks itself, of methods that it does not name nothing: there the inherited tree decides alone.
+    const tree = this.treeOf(fold(this.start, { ...own, satisfy: NOTHING }, this.survey.source));
+    if (typeof tree === 'string') return DISAGREE;
     const satisfies = new Set(bases.flatMap((base) => this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy)));
     if (satisfies.size !== 1) return DISAGREE;
     if (satisfies.has('all')) {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: [], group: 0 });
       return null;
     }
-    if (bases.every((base) => base.isTouched)) {
+    if (isForAll && bases.every((base) => base.isTouched)) {
       this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: [], group: 0 });
       return null;
     }
@@ -448,8 +475,8 @@ class Whole {
     if (roots.some(({ activity }) => activity !== 'active')) return null;
     const root = roots.at(-1);
     const rootPath = root && argumentsOf(root.expanded)[0]?.value;
-    if (!rootPath || rootPath.includes('${') || !prefix.startsWith('/')) return null;
-    const documentRoot = resolvePath(this.configuration.serverRoot, rootPath);
+    if (rootPath?.includes('${') || !prefix.startsWith('/')) return null;
+    const documentRoots = rootPath === undefined ? this.defaultRoots() : [resolvePath(this.configuration.serverRoot, rootPath)];
     const places: Place[] = [];
     const wanted = prefix.replace(/\/+/g, '/');
     let isCovered = false;
@@ -470,8 +497,17 @@ class Whole {
       }
       if (under.startsWith(wanted.replace(/\/$/, ''))) places.push({ at: partsOf(at), isPrefix: false, base: partsOf(at).length });
     }
-    if (!isCovered) places.push({ at: partsOf(documentRoot + wanted), isPrefix: !isExact && !wanted.endsWith('/'), base: partsOf(documentRoot).length });
+    if (!isCovered) for (const documentRoot of documentRoots) places.push({ at: partsOf(documentRoot + wanted), isPrefix: !isExact && !wanted.endsWith('/'), base: partsOf(documentRoot).length });
     return places;
+  }
+
+  /**
+   * Where the documents lie where no DocumentRoot says so: `htdocs` below what was compiled in (DOCUMENT_LOCATION in include/httpd.h of both). Nobody knows what that is,
+   * so it is the ServerRoot, what the layouts of httpd have, and every folder of that name that the configuration knows.
+   */
+  private defaultRoots(): string[] {
+    const named = this.entries.flatMap(({ stage, parts }) => (stage === 'directory' ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [`/${parts.slice(0, i + 1).join('/')}`] : [])) : []));
+    return [...new Set([this.configuration.serverRoot, ...COMPILED_ROOTS].map((root) => resolvePath(root, DEFAULT_DOCUMENTS)).concat(named))];
   }
 
   // --- All or nothing ------------------------------------------------------------------------------------------------
@@ -578,6 +614,11 @@ function outermost(scope: Scope): Scope {
 }
 
 const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';
+const DEFAULT_DOCUMENTS = 'htdocs';
+/** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
+const COMPILED_ROOTS = ['/usr/local/apache2', '/usr/local/apache', '/etc/apache2', '/etc/httpd', '/usr', '/usr/local', '/usr/pkg', '/usr/apache2', '/opt/apache2', '/opt/apache', '/srv/www', '/var/www', '/Library/WebServer', '/opt/local/apache2', '/boot/home/apache', '/usr/local/www'];
+const NOTHING: ReadonlyMap<string, 'all' | 'any'> = new Map();
+const ALONE = 'an AuthType is in effect and no Require: 2.4 answers 500 (AH01627)';
 const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** Whether the sections of a stage are merged with each other before they are merged onto what the directories say. */
@@ -677,6 +718,10 @@ function step(entry: Entry, applies: Applies): Step[] {
 /** A section inside another applies only where that one does. */
 function forced(steps: readonly Step[], parent: Entry | null): Step[] {
   return steps.map((known) => (known.entry === parent ? { ...known, isCertain: true } : known));
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 /** What people call a section. */

@@ -5,6 +5,7 @@
  * Nothing of a configuration is converted that its plan refuses, and what is planned is changed whole or not at all: a plan that needs a file that
  * cannot be changed is none. Pure: files come by way of a view.
  */
+import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/discover';
 import { doubt, doubtText, mergedDoubts, type Doubt } from '../access/doubt';
 import type { Source } from '../access/model';
@@ -268,7 +269,7 @@ function lonePlan(tree: Tree, isHtaccess: boolean, source: Source): { readonly p
   const main = Tree.parse(isHtaccess ? UNKNOWN_SERVER : `${UNKNOWN_SERVER}Include ${LONE}\n`);
   const trees = new Map([[LONE, tree], [LONE_MAIN, main]]);
   const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, serverRoot: '/lone' };
+  const read = { view, names: ACCESS_NAMES, conditions: accessConditions(source), serverRoot: '/lone' };
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
   const isSnippet = !isHtaccess && configuration.root.lines.some(({ line }) => OLD.has(line.name));
   if (!isHtaccess && !isSnippet) return { plan: planAccess(configuration, [], [], { source, refuses: silenced }), isSnippet };
@@ -294,7 +295,7 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
 
 function configurationOf(asked: AccessRoot, view: FileView): Configuration | null {
   const { root, engine, server: { serverRoot, map, defines } } = asked;
-  const read = { root, view, names: ACCESS_NAMES, target: engine.target, serverRoot, map, defines };
+  const read = { root, view, names: ACCESS_NAMES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines };
   const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
   return sketch?.asksVariables ? readConfiguration(read) : sketch;
 }

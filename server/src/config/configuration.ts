@@ -9,7 +9,7 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { NodeKind, type List, type Section } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
-import { hasWildcard, includedFiles, mapped, MAX_INCLUDE_DEPTH, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, mapped, MAX_FILES, MAX_INCLUDE_DEPTH, resolvePath, viewWithin, type FileView, type PathMap } from './files';
 import { askedOnce, namesIn, type NameSet } from './names';
 import { sectionKind } from './sections';
 import { layoutAt, layoutOf, type LayoutOptions } from './server-root';
@@ -74,10 +74,14 @@ export interface Configuration {
   readonly files: ReadonlyMap<string, ConfigFile>;
   /** Source files of modules in the order of their LoadModule lines (`mod_x.so` as `mod_x.c`). */
   readonly modules: readonly string[];
+  /** Those of them that no condition leaves out. */
+  readonly loaded: ReadonlySet<string>;
   readonly map: PathMap;
   readonly serverRoot: string;
   /** What was not read, and why; then nobody knows all of this configuration. */
   readonly gaps: readonly Gap[];
+  /** How its conditions were decided. */
+  readonly conditions: ReadOptions['conditions'];
   /** Whether the value of some variable was asked for: then what `skips` passed over could have defined it. */
   readonly asksVariables: boolean;
 }
@@ -85,7 +89,7 @@ export interface Configuration {
 export interface Gap {
   readonly file: ConfigFile;
   readonly offset: number;
-  readonly reason: 'include-missing' | 'include-variable' | 'variable-line' | 'macro' | 'perl' | 'too-deep';
+  readonly reason: 'include-missing' | 'include-variable' | 'variable-line' | 'macro' | 'perl' | 'too-deep' | 'condition';
   readonly what: string;
 }
 
@@ -102,11 +106,16 @@ export interface ReadOptions {
   readonly serverRoot?: string;
   /** What the server is started with, as in `ServerSettings`. */
   readonly defines?: ReadonlyMap<string, string> | null;
-  /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. */
-  readonly conditions?: (open: Line) => Activity | undefined;
+  /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. `loaded`: source files of the modules that are loaded for sure up to there. */
+  readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
+  /** Source files of modules that are loaded before anything is read, as for a .htaccess. */
+  readonly loaded?: ReadonlySet<string>;
   /** Sections of which the caller knows that nothing in them matters to it. */
   readonly skips?: (section: Section) => boolean;
 }
+
+/** `differs`: it holds for one of the servers that the caller has in mind, and not for the other. */
+export type ConditionAnswer = Activity | 'differs';
 
 /** Reads a configuration. Returns null where the root file cannot be read. */
 export function readConfiguration(options: ReadOptions): Configuration | null {
@@ -121,17 +130,24 @@ export function linesIn(scope: Scope, names: Names, passesOver?: (line: Line, at
 }
 
 /** Reads a .htaccess as a scope of its own. */
-export function readHtaccess(options: ReadOptions & { readonly folder: string }): Scope | null {
-  const tree = options.view.read(options.root);
-  if (!tree) return null;
-  return new Reader(options).run(tree, { kind: 'htaccess', folder: options.folder }).root;
+export function readHtaccess(options: HtaccessOptions): Scope | null {
+  return readHtaccessFile(options)?.root ?? null;
 }
+
+/** The same, with what was not read. */
+export function readHtaccessFile(options: HtaccessOptions): Configuration | null {
+  const tree = options.view.read(options.root);
+  return tree && new Reader(options).run(tree, { kind: 'htaccess', folder: options.folder });
+}
+
+export type HtaccessOptions = ReadOptions & { readonly folder: string };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 class Reader {
   private readonly files = new Map<string, ConfigFile>();
   private readonly modules: string[] = [];
+  private readonly loaded: Set<string>;
   private readonly gaps: Gap[] = [];
   private readonly target: Target;
   private serverRoot: string;
@@ -147,6 +163,8 @@ class Reader {
   private asksVariables = false;
   /** Whether something in a list is of interest, or has to be read at once. */
   private readonly matters: (names: NameSet) => boolean;
+  /** Whether something in it is of interest, or brings in what may be. */
+  private readonly isOfInterest: (names: NameSet) => boolean;
 
   constructor(private readonly options: ReadOptions) {
     this.target = options.target ?? DEFAULT_TARGET;
@@ -154,6 +172,8 @@ class Reader {
     ({ serverRoot: this.serverRoot, map: this.map } = layoutOf(this.layout));
     this.view = viewWithin(options.view, this.map);
     const { names } = options;
+    this.loaded = new Set(options.loaded);
+    this.isOfInterest = askedOnce((inside) => inside.hasScopes || inside.some((name) => names.has(name) || BRINGS_MORE.has(name)));
     this.matters = askedOnce((inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)));
     this.state = new State({ target: this.target, builtIn: NONE, knowsModules: false, defines: options.defines ?? null, kind: () => null }, this.serverRoot, this.map);
   }
@@ -164,7 +184,7 @@ class Reader {
     const children: Scope[] = [];
     const root: Scope = { kind: as.kind, words: [], parent: null, file, section: null, offset: 0, activity: 'active', lines, children, folder: as.folder, names: null };
     this.readList(file, file.tree.root, 0, { scope: root, names: this.options.names, lines, children, passesOver: undefined, activity: 'active', within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0 });
-    return { root, names: this.names, files: this.files, modules: this.modules, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, asksVariables: this.asksVariables };
+    return { root, names: this.names, files: this.files, modules: this.modules, loaded: this.loaded, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, conditions: this.options.conditions, asksVariables: this.asksVariables };
   }
 
   private file(name: string, tree: Tree): ConfigFile {
@@ -206,7 +226,10 @@ class Reader {
         break;
       case 'loadmodule': {
         const path = argumentsOf(line)[1]?.value;
-        if (path) this.modules.push(path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c'));
+        if (!path) break;
+        const source = path.slice(path.lastIndexOf('/') + 1).replace(/\.(so|dll)$/i, '.c');
+        this.modules.push(source);
+        if (at.activity === 'active') this.loaded.add(source);
         break;
       }
       case 'serverroot':
@@ -236,7 +259,9 @@ class Reader {
       return;
     }
     if (kind === 'conditional') {
-      const activity = both(at.activity, this.options.conditions?.(section.open) ?? activityOf(section.open, this.target));
+      const answer = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? activityOf(section.open, this.target);
+      if (answer === 'differs' && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body))) this.gaps.push({ file, offset, reason: 'condition', what: section.open.text.trim() });
+      const activity = both(at.activity, answer === 'differs' ? 'unknown' : answer);
       if (activity === 'inactive') return;
       this.readList(file, section.body, bodyOffset, { ...at, activity, conditionals: [...at.conditionals, section], frames: at.frames + 1 });
       return;
@@ -248,7 +273,7 @@ class Reader {
     if (!at.children) return;
     const names = namesIn(section.body);
     const isLater = !names.isReadAtOnce;
-    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, offset, at.activity, isLater ? this : null, isLater ? names : null);
+    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, offset, at.activity, isLater ? this : null, isLater ? names : null, isLater ? this.loaded.size : Infinity);
     at.children.push(scope);
     if (isLater) return;
     const { own: lines, inner: children } = scope;
@@ -257,6 +282,12 @@ class Reader {
 
   get names(): Names {
     return this.options.names;
+  }
+
+  /** A condition is decided where it stands, with what was loaded before, whenever its section is read here. */
+  private loadedUpTo({ scope }: Place): ReadonlySet<string> {
+    const count = scope instanceof SectionScope ? scope.loadedBefore : Infinity;
+    return count >= this.loaded.size ? this.loaded : new Set([...this.loaded].slice(0, count));
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
@@ -269,6 +300,7 @@ class Reader {
     }
     const path = mapped(resolvePath(this.serverRoot, what), this.map);
     const paths = includedFiles(path, this.view);
+    if (paths.length >= MAX_FILES) gap('include-missing');
     if (paths.length === 0 && !hasWildcard(what) && this.view.kind(path) !== 'folder') gap('include-missing');
     // A wildcard that matches nothing brings in nothing; one whose folder is not even there may be a part that is missing here.
     if (paths.length === 0 && hasWildcard(what) && this.view.kind(path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/') === null) gap('include-missing');
@@ -324,6 +356,8 @@ class SectionScope implements Scope {
     readonly activity: Activity,
     private readonly reader: Reader | null,
     readonly names: NameSet | null,
+    /** How many modules were loaded where it stands, if it is read later. */
+    readonly loadedBefore: number,
   ) {
     if (reader) return;
     this.own = [];
@@ -380,6 +414,8 @@ const NONE: ReadonlySet<string> = new Set();
 const NOTHING: readonly never[] = [];
 
 const DOLLAR = 36;
+
+const BRINGS_MORE = new Set(['include', 'includeoptional', 'use']);
 
 /** As in model.ts: no server reads so many files, and a walk ends before the stack does. */
 const MAX_READINGS = 200_000;

@@ -96,7 +96,7 @@ export function baseName(path: string): string {
 export const MAX_INCLUDE_DEPTH = 128;
 
 /** Most files one Include may bring in here: httpd has no limit, but somebody's `Include /` must end. */
-const MAX_FILES = 20_000;
+export const MAX_FILES = 20_000;
 
 /**
  * The files that `Include` brings in, in httpd's order: a folder with everything below it, a wildcard in any component, each folder's

@@ -105,6 +105,8 @@ function unseen({ gaps }: Configuration, isReadable: boolean): string | null {
       return `<${gap.what}> loads %`;
     case 'variable-line':
       return `the line that begins with ${gap.what} loads %`;
+    case 'condition':
+      return `${gap.what}, which holds for one version only, loads %`;
     case 'too-deep':
       return `${gap.what}, which is not read to its end, loads %`;
   }

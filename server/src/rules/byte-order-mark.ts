@@ -16,14 +16,14 @@ export const byteOrderMark: LineRule = {
     what: 'The invisible character U+FEFF (bytes EF BB BF) in front of the first word, as some editors write it at the beginning of a file in UTF-8. Also in the middle of a file that was put together from such files.',
     why: 'httpd reads bytes. The mark is part of the first word for it, even of a `#`; only on Windows 2.4 skips it. Editors show nothing, and take it away when they save in "UTF-8 without BOM".',
     httpd: "`AH00526: Syntax error …: Invalid command '\\\\xef\\\\xbb\\\\xbfListen', perhaps misspelled or defined by a module not included in the server configuration`, in 2.2 as in 2.4; 500 where it is a `.htaccess`.",
-    fixing: 'The mark is removed. Safe: no server starts with it.',
+    fixing: 'The mark is removed. Safe: no server starts with it. A suggestion in a `.htaccess`: what answered 500 is served then.',
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
     { title: 'In front of a directive', before: '\uFEFFListen 80\n', after: 'Listen 80\n', finds: ['byte-order-mark'] },
     { title: 'In front of a comment', before: '\uFEFF# The server\nTimeout 60\n', after: '# The server\nTimeout 60\n', finds: ['byte-order-mark'] },
   ],
-  check({ line }) {
+  check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
     const mark = line.name.charCodeAt(0) === 0xfeff ? 1 : 3;
     return [
@@ -32,7 +32,7 @@ export const byteOrderMark: LineRule = {
         message: 'An invisible byte order mark stands in front of the first word: httpd takes it for a part of the word and does not start (Invalid command, AH00526). Remove it.',
         start: line.nameStart,
         end: line.nameEnd,
-        fixes: [{ title: 'Remove the byte order mark', safety: 'safe', edits: [{ start: line.nameStart, end: line.nameStart + mark, text: '' }] }],
+        fixes: [{ title: 'Remove the byte order mark', safety: context.isHtaccess ? 'suggestion' : 'safe', edits: [{ start: line.nameStart, end: line.nameStart + mark, text: '' }] }],
       },
     ];
   },

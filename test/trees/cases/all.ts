@@ -14,12 +14,5 @@ export const PENDING: Readonly<Record<string, Part>> = {
   'a part that cannot be written, and a second run: a hard link': 'writer',
   'a .htaccess that cannot be written': 'writer',
   'a file that a comment keeps as it is': 'planner',
-  'Require "valid-user" lets nobody in': 'engine',
-  'a limit in quotes': 'engine',
-  'a last line of a .htaccess that goes on': 'engine',
-  'a comment of 8191 characters, and what 2.2 takes for the next line': 'engine',
-  '--source 2.4 with AuthType in a Location alone': 'engine',
-  'the usual Subversion: AuthzSVNAccessFile, Satisfy Any and a login': 'engine',
-  'AuthzSVNAccessFile in a Directory, and Satisfy Any from outside': 'engine',
-  'AuthzSVNAccessFile in a Location, and Satisfy Any from outside': 'engine',
+  'a preferred quick fix of one section': 'planner',
 };

@@ -1,0 +1,91 @@
+/**
+ * Lines that 2.2 reads otherwise than they are read here, and that have to do with access: cut after 8191 characters, dropped at the end of a file, ended earlier; and tags in quotes, which
+ * only httpd takes for sections. SEMANTICS.md (i) 4, 5 and 13.
+ */
+import type { Tree } from '../syntax/document';
+import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } from '../syntax/line';
+import { forEachLine } from '../syntax/tree';
+import type { Names } from '../config/configuration';
+
+export interface Misread {
+  readonly line: Line;
+  readonly offset: number;
+  /** How 2.2 reads it; for people. */
+  readonly why: string;
+}
+
+/** The first such line of a file, null where there is none. `names`: the directives that matter. */
+export function misreadIn({ root }: Tree, names: Names, isFrom22: boolean): Misread | null {
+  const known = remembered.get(root);
+  if (known?.names === names && known.isFrom22 === isFrom22) return known.misread;
+  let misread: Misread | null = null;
+  forEachLine(root, 0, root.length, (line, offset) => {
+    if (misread !== null || (!line.isJoined && line.length * MOST_BYTES < LIMIT && !isQuotedTag(line))) return;
+    const why = isQuotedTag(line) ? 'its tag is a section to httpd, in quotes as it is' : isFrom22 ? differenceIn(line, offset + line.length === root.length, names) : null;
+    if (why !== null) misread = { line, offset, why };
+  });
+  remembered.set(root, { names, isFrom22, misread });
+  return misread;
+}
+
+/** Whether a file begins with a byte order mark: both versions refuse its first line, and answer 500 where it is a .htaccess. */
+export function beginsWithMark({ root }: Tree): boolean {
+  let begins = false;
+  forEachLine(root, 0, Math.min(1, root.length), (line) => {
+    begins ||= line.kind === LineKind.Directive && isByteOrderMark(line.name);
+  });
+  return begins;
+}
+
+/** A logical line as 2.2 cuts it (ap_cfg_getline in server/util.c of 2.2, with a buffer of 8192 bytes). Exported for its test. */
+export function linesIn22(text: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf('\n', at);
+    const end = Math.min(newline < 0 ? text.length : newline + 1, at + Math.max(1, LIMIT - line.length));
+    const piece = text.slice(at, end);
+    at = end;
+    const content = piece.replace(/\r?\n$/, '');
+    if (piece.endsWith('\n') && content.endsWith('\\')) {
+      line += content.slice(0, -1);
+      if (!content.endsWith('\\\\')) continue;
+    } else line += content;
+    lines.push(line);
+    line = '';
+  }
+  // What goes on at the end of the file is dropped.
+  return lines;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What the buffer holds beside its NUL. */
+const LIMIT = 8191;
+/** Of a UTF-16 unit in UTF-8. */
+const MOST_BYTES = 3;
+
+const remembered = new WeakMap<object, { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }>();
+
+function isQuotedTag({ kind, name }: Line): boolean {
+  return kind === LineKind.Directive && name.startsWith('<') && name.length > 1;
+}
+
+function differenceIn(line: Line, isLastOfFile: boolean, names: Names): string | null {
+  const differences = differencesIn22(line, isLastOfFile);
+  if (differences.length === 0) return null;
+  const before = linesIn22(line.text).map((text) => text.trim());
+  const now = logicalText(line).text.trim();
+  if (before.length === 1 && before[0] === now) return null;
+  const matters = (text: string): boolean => {
+    const word = /^["']?([^\s"']*)/.exec(text)![1].toLowerCase();
+    return word.startsWith('<') || names.has(word) || BRINGS_MORE.test(word);
+  };
+  // Where bytes are counted and these are none, nobody knows where the cut is.
+  const isVague = differences.includes('cut') && /[^\0-\x7f]/.test(line.text);
+  if (![...before, now].some(matters) && !isVague) return null;
+  if (differences.includes('cut')) return '2.2 cuts it after 8191 characters, and reads the rest as a line of its own';
+  return differences.includes('dropped-at-end') ? '2.2 drops the last line of a file that ends in a backslash' : '2.2 ends it where two backslashes are';
+}
+
+const BRINGS_MORE = /^(include(optional)?|use|define|undefine|serverroot|loadmodule)$/;
