@@ -98,10 +98,12 @@ export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] 
       }),
     recover: () => inTurn(() => recoverAll(disk, homes())),
     unfinished: async () => (await recordsIn(disk, homes())).filter(({ state, journal }) => journal && (state === 'writing' || state === 'back')).map(({ journal }) => pastChange(journal!)),
-    undo: (id) => inTurn(() => undo(disk, homes(), id)),
+    undo: (id) => inTurn(() => undo(disk, homes(), id).catch((error) => ({ recovered: NOTHING, undone: null, problems: [{ path: '', reason: inWords(error, '') }] }))),
     list: async () => (await pastRecords(disk, homes())).map(({ journal }) => pastChange(journal!)),
   };
 }
+
+const NOTHING: Recovered = { completed: [], takenBack: [], problems: [] };
 
 /** So many files are brought to the disk at a time. */
 const AT_ONCE = 32;
@@ -226,18 +228,18 @@ async function recordsIn(disk: Disk, homes: readonly string[]): Promise<Recorded
   const found: Recorded[] = [];
   for (const home of new Set(homes)) {
     if (!(await isOwn(disk, home))) continue;
-    const names = await disk.list(changesIn(home)).catch((): string[] => []);
-    for (const name of names) found.push(await readRecord(disk, path.join(changesIn(home), name)));
+    for (const name of await listed(disk, changesIn(home))) found.push(await readRecord(disk, path.join(changesIn(home), name)));
   }
   return found;
 }
 
 async function readRecord(disk: Disk, directory: string): Promise<Recorded> {
-  const names = await disk.list(directory).catch((): string[] => []);
+  const names = await listed(disk, directory);
   const state = directory.endsWith(GONE) ? null : STATES.find((each) => names.includes(`is-${each}`)) ?? null;
   if (state === null) return { directory, state: null, journal: null };
+  const text = (await disk.read(path.join(directory, 'journal.json'))).toString('utf8');
   try {
-    return { directory, state, journal: JSON.parse((await disk.read(path.join(directory, 'journal.json'))).toString('utf8')) as Journal };
+    return { directory, state, journal: JSON.parse(text) as Journal };
   } catch {
     // It is on the disk before the mark is: somebody has been there.
     return { directory, state, journal: null };
@@ -328,8 +330,8 @@ async function carryOut(disk: Disk, home: string, targets: readonly Target[], { 
   try {
     await rename(disk, record);
   } catch (error) {
-    const problems = [problemOf(error, targets)];
-    return { problems: [...problems, ...(await takeBack(disk, record))] };
+    const stuck = (failure: Error): Refusal[] => [{ path: '', reason: `what was written could not be taken back (${failure.message}); "httpd-upgrade undo" tries it again` }];
+    return { problems: [problemOf(error, targets), ...(await takeBack(disk, record).catch(stuck))] };
   }
   await finish(disk, record);
   await prune(disk, home);
@@ -447,23 +449,19 @@ async function rename(disk: Disk, { directory, journal }: Recorded): Promise<voi
   await mark(disk, directory, 'writing', 'written').catch(() => undefined);
 }
 
-/** Files that have their new content get the old ones back. Says which do not, because they say something else by now. */
+/** Files that have their new content get the old ones back. Says which do not, because they say something else by now. Throws where that is not possible (yet). */
 async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[]> {
   const { directory, journal } = record;
   const problems: Refusal[] = [];
-  try {
-    if (!(await exists(disk, path.join(directory, 'is-back')))) await mark(disk, directory, 'writing', 'back');
-    for (const [index, entry] of [...journal!.files.entries()].reverse()) {
-      if (await exists(disk, newOf(entry, index))) continue;
-      const now = await disk.read(entry.path).then(digest, () => null);
-      if (now === entry.before) continue;
-      if (now === entry.after && (await exists(disk, oldOf(entry, index)))) await disk.rename(oldOf(entry, index), entry.path);
-      else problems.push({ path: entry.path, reason: 'has been changed since, and stays as it is' });
-    }
-    await syncFolders(disk, journal!);
-  } catch (error) {
-    return [{ path: '', reason: `what was written could not be taken back (${(error as Error).message}); "httpd-upgrade undo" tries it again` }];
+  if (!(await exists(disk, path.join(directory, 'is-back')))) await mark(disk, directory, 'writing', 'back');
+  for (const [index, entry] of [...journal!.files.entries()].reverse()) {
+    if (await exists(disk, newOf(entry, index))) continue;
+    const now = await digestOf(disk, entry.path);
+    if (now === entry.before) continue;
+    if (now === entry.after && (await exists(disk, oldOf(entry, index)))) await disk.rename(oldOf(entry, index), entry.path);
+    else problems.push({ path: entry.path, reason: 'has been changed since, and stays as it is' });
   }
+  await syncFolders(disk, journal!);
   await discard(disk, record).catch(() => undefined);
   return problems;
 }
@@ -510,31 +508,36 @@ async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recover
   const completed: PastChange[] = [];
   const takenBack: PastChange[] = [];
   const problems: Refusal[] = [];
+  const settle = async (record: Recorded) => {
+    const { state, journal } = record;
+    if (state === null || state === 'preparing') return discard(disk, record);
+    if (journal === null) throw new Error('its journal is damaged');
+    if (state === 'written') return finish(disk, record);
+    if (state === 'writing' && (await canComplete(disk, journal)) && (await complete(disk, record))) return void completed.push(pastChange(journal));
+    problems.push(...(await takeBack(disk, record)));
+    takenBack.push(pastChange(journal));
+  };
   for (const home of new Set(homes)) {
-    if (!(await recordsIn(disk, [home])).some(({ state }) => state !== 'done') && !(await hasLocks(disk, home))) continue;
-    await locked(disk, home, (problem) => void problems.push(problem), async () => {
-      for (const record of (await recordsIn(disk, [home])).filter(({ state }) => state !== 'done')) {
-        try {
-          if (record.journal === null && record.state !== null && record.state !== 'preparing') throw new Error('its journal is damaged');
-          if (record.state === 'writing' && (await canComplete(disk, record.journal!)) && (await complete(disk, record))) completed.push(pastChange(record.journal!));
-          else if (record.state === 'writing' || record.state === 'back') {
-            problems.push(...(await takeBack(disk, record)));
-            takenBack.push(pastChange(record.journal!));
-          } else if (record.state === 'written') await finish(disk, record);
-          else await discard(disk, record);
-        } catch (error) {
-          problems.push({ path: record.directory, reason: `an interrupted change could not be completed or taken back (${(error as Error).message})` });
-        }
-      }
-    });
+    try {
+      if ((await unsettled(disk, home)).length === 0 && !(await hasLocks(disk, home))) continue;
+      await locked(disk, home, (problem) => void problems.push(problem), async () => {
+        for (const record of await unsettled(disk, home)) await settle(record);
+      });
+    } catch (error) {
+      problems.push({ path: changesIn(home), reason: `an interrupted change could not be completed or taken back (${(error as Error).message}); the next run tries it again` });
+    }
   }
   return { completed, takenBack, problems };
+}
+
+async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
+  return (await recordsIn(disk, [home])).filter(({ state }) => state !== 'done');
 }
 
 /** Whether every file has its new content already, or says what it said. */
 async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
   for (const [index, entry] of journal.files.entries()) {
-    const now = await disk.read(entry.path).then(digest, () => null);
+    const now = await digestOf(disk, entry.path);
     const isPending = await exists(disk, newOf(entry, index));
     if (isPending ? now !== entry.before : now === entry.before && entry.after !== entry.before) return false;
   }
@@ -718,24 +721,43 @@ async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
   for (const folder of new Set(files.map((entry) => path.dirname(entry.path)))) await sync(disk, folder).catch(() => undefined);
 }
 
+/** What is in a directory: nothing where there is none. Where that cannot be told, nobody may act as if there were nothing. */
+async function listed(disk: Disk, directory: string): Promise<string[]> {
+  try {
+    return await disk.list(directory);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}
+
+/** null where there is no such file (any more). */
+async function digestOf(disk: Disk, file: string): Promise<string | null> {
+  try {
+    return digest(await disk.read(file));
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
 async function exists(disk: Disk, file: string): Promise<boolean> {
   try {
     await disk.look(file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (isAbsent(error)) return false;
     throw error;
   }
 }
 
 async function removeTree(disk: Disk, directory: string): Promise<void> {
-  let names;
-  try {
-    names = await disk.list(directory);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
+  if (!(await exists(disk, directory))) return;
+  const names = await disk.list(directory);
   for (const name of names) {
     const full = path.join(directory, name);
     if ((await disk.look(full)).isDirectory()) await removeTree(disk, full);
