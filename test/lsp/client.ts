@@ -29,6 +29,7 @@ export interface ClientOptions {
 /** What VS Code can, as far as the server asks. */
 export const FULL: ClientCapabilities = {
   workspace: {
+    applyEdit: true,
     configuration: true,
     didChangeConfiguration: { dynamicRegistration: true },
     didChangeWatchedFiles: { dynamicRegistration: true },

@@ -1,90 +1,162 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { baseName, mapped, parentOf, resolvePath, type FileView } from '../config/files';
-import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { mapped, parentOf, resolvePath, type FileView } from '../config/files';
+import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
-import { isOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
+import { doubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
+import { admitsAccess, mayBeOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
 import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
   /** Why there may be others. */
-  readonly doubts: readonly string[];
+  readonly doubts: readonly Doubt[];
 }
 
-/** More folders than this are not searched. */
-const MAX_FOLDERS = 100_000;
+/** More directories than this are not searched, nor are more names of them looked at. */
+const MAX_DIRECTORIES = 100_000;
+
+/** A directory, whatever names lead to it. */
+interface Directory {
+  /** Name and identity of what lies in it. */
+  readonly children: readonly (readonly [name: string, identity: string])[];
+  readonly hasAccessFile: boolean;
+}
 
 export function discoverHtaccess(configuration: Configuration, view: FileView): Discovered {
-  const doubts = new Set<string>();
+  const doubts: Doubt[] = [];
+  const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: Htaccess[] = [];
-  const seen = new Map<string, string>();
-  const linked: { identity: string; name: string }[] = [];
-  let folders = 0;
   const names = accessFileNames(configuration);
-  for (const served of servedFolders(configuration)) search(served);
+  for (const { line, file, offset } of names.unknown) doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
+  const here = (folder: string): string => mapped(folder, configuration.map);
+  const identityOf = (folder: string): string => view.identity(here(folder));
+  const directories = new Map<string, Directory>();
+  const served = servedFolders(configuration);
+  for (const [folder, line] of served) read(folder, line);
+  const holding = holdingAccessFiles(directories);
+  const considered = new Set<string>();
+  for (const [folder, line] of served) {
+    for (const around of foldersAround(folder)) {
+      if (view.kind(here(around)) === 'folder') consider(around);
+      else if (admitsAccess(overrideAt(configuration, around))) unseen.push({ folder, line, isAbove: true });
+    }
+    walk(folder);
+  }
   const unnamed = servingUnnamed(configuration, view);
   // What is not there below a folder that was searched has no files.
-  const isSearched = (folder: string): boolean => seen.has(view.identity(mapped(folder, configuration.map))) || (folder !== '/' && isSearched(parentOf(folder)));
-  if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admits(words) && (folder === null || !isSearched(folder)))) {
-    doubts.add(`"${unnamed.text.trim()}" may serve any folder, and .htaccess files are admitted in folders that are not searched`);
+  const isSearched = (folder: string): boolean => directories.has(identityOf(folder)) || (folder !== '/' && isSearched(parentOf(folder)));
+  if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)))) {
+    doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
   }
-  for (const { identity, name } of linked) {
-    // By another name other sections apply, and so its .htaccess files stand on something else.
-    if (found.some(({ scope }) => scope.file.path.startsWith(`${identity}/`))) doubts.add(`${name} leads to ${seen.get(identity)}, whose .htaccess files decide under both names`);
+  for (const subject of coverOf(unseen.map(({ folder }) => folder))) {
+    const covered = unseen.filter(({ folder }) => isWithin(folder, subject));
+    doubts.push(doubt('htaccess-unseen', subject, covered.map(({ line }) => placeOf(line)), covered.every(({ isAbove }) => isAbove) ? 'above' : undefined));
   }
-  return { htaccess: found, doubts: [...doubts] };
+  return { htaccess: found, doubts: mergedDoubts(doubts) };
 
-  /** `folder` is as the configuration names it; where it is here, the map tells. */
-  function search(folder: string): void {
-    const here = mapped(folder, configuration.map);
-    const override = overrideAt(configuration, folder);
-    if (view.kind(here) !== 'folder') {
-      if (admits(override)) doubts.add(`${folder} is not here, and AllowOverride admits .htaccess files there`);
+  /** Reads what lies below a folder, each directory once, whatever names it has. `folder` is as the configuration names it; where it is here, the map tells. */
+  function read(folder: string, line: ConfigLine): void {
+    const kind = view.kind(here(folder));
+    if (kind !== 'folder') {
+      // A file by itself has nothing below it.
+      if (kind === null && admitsAccess(overrideAt(configuration, folder))) unseen.push({ folder, line, isAbove: false });
       return;
     }
-    const pending = [folder];
-    while (pending.length > 0) {
-      const current = pending.pop()!;
-      const place = mapped(current, configuration.map);
-      const identity = view.identity(place);
-      if (seen.has(identity)) {
-        if (seen.get(identity) !== current) linked.push({ identity, name: current });
-        continue;
-      }
-      seen.set(identity, current);
-      if (++folders > MAX_FOLDERS) {
-        doubts.add(`there are more than ${MAX_FOLDERS} folders to look for .htaccess files in`);
-        return;
-      }
-      for (const name of view.list(place) ?? []) {
-        const path = `${place}/${name}`;
-        if (names.includes(name)) consider(path, current);
-        else if (view.kind(path) === 'folder') pending.push(`${current}/${name}`);
+    const pending = [{ place: here(folder), identity: identityOf(folder) }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { place, identity } = next;
+      if (directories.has(identity)) continue;
+      if (directories.size >= MAX_DIRECTORIES) return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES), [placeOf(line)]));
+      const children: (readonly [string, string])[] = [];
+      directories.set(identity, { children, hasAccessFile: names.lists.flat().some((name) => isThere(place, name)) });
+      const inside = view.list(place);
+      if (inside === null && admitsAccess(overrideAt(configuration, folder))) doubts.push(doubt('unreadable', place, [placeOf(line)]));
+      for (const name of inside ?? []) {
+        const path = joined(place, name);
+        if (view.kind(path) !== 'folder') continue;
+        const child = view.identity(path);
+        children.push([name, child]);
+        pending.push({ place: path, identity: child });
       }
     }
   }
 
-  function consider(path: string, folder: string): void {
+  /** A name may be that of a file further down. What leads nowhere is there, too, for nobody else may be able to tell. */
+  function isThere(place: string, name: string): boolean {
+    return name.includes('/') ? view.kind(joined(place, name)) !== null : view.list(place)?.includes(name) === true;
+  }
+
+  /** Under each of its names a directory is another place to the server: other sections apply there, and so its .htaccess files stand on something else. */
+  function walk(folder: string): void {
+    const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [{ name: folder, identity: identityOf(folder), around: [] }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { name, identity, around } = next;
+      const rounds = around.filter((other) => other === identity).length;
+      // A link to a directory around it: after a second round nothing new comes, unless a section further in says so.
+      if (rounds > 1) {
+        if (sectionsWithin(configuration, name)) doubts.push(doubt('linked', name, [], identity));
+        continue;
+      }
+      if (considered.size >= MAX_DIRECTORIES) return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES)));
+      const directory = directories.get(identity);
+      if (!directory || !holding.has(identity)) continue;
+      consider(name);
+      for (const [child, of] of directory.children) if (holding.has(of)) pending.push({ name: joined(name, child), identity: of, around: [...around, identity] });
+    }
+  }
+
+  /** The .htaccess of a folder, as each virtual host has it: of several names the first that is there is read (ap_parse_htaccess in server/config.c). */
+  function consider(folder: string): void {
+    if (considered.has(folder)) return;
+    considered.add(folder);
+    const place = here(folder);
+    const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
+    if (own.every((name) => name === null)) return;
     const everywhere = overrideAt(configuration, folder);
     const override = everywhere ?? overrideInHosts(configuration, folder);
-    if (override !== null && !admits(override)) return;
-    const scope = readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map });
-    if (!scope) return void doubts.add(`${path} cannot be read`);
-    found.push({ scope, override, isEverywhere: everywhere !== null });
-    if (override === null && saysAnything(scope)) doubts.add(`which AllowOverride holds over ${folder}, and so what of the ${baseName(path)} there counts, is not known`);
-    // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
-    if (isOverrideDefault(configuration, folder) && saysAnything(scope)) {
-      doubts.add(`no AllowOverride stands over ${folder}: 2.2 takes the ${baseName(path)} there, and 2.4 refuses every line of it and answers 500`);
+    if (override !== null && !admitsAccess(override)) return;
+    for (const name of new Set(own)) {
+      if (name === null) continue;
+      const path = joined(place, name);
+      const scope = view.kind(path) === 'file' ? readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map }) : null;
+      if (!scope) {
+        doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
+        continue;
+      }
+      found.push({ scope, override, isEverywhere: everywhere !== null && own.every((other) => other === name) });
+      if (override === null && saysAnything(scope)) doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
+      // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
+      if (mayBeOverrideDefault(configuration, folder) && saysAnything(scope)) doubts.push(doubt('override-default', folder, [{ path, offset: 0 }], name));
     }
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether a .htaccess can decide access there at all. */
-function admits(override: readonly string[] | null): boolean {
-  return override === null || override.some((word) => word === 'all' || word === 'limit' || word === 'authconfig');
+/** Those that have an access file, and those from which one can be reached. */
+function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
+  const parents = new Map<string, string[]>();
+  for (const [identity, { children }] of directories) for (const [, child] of children) parents.set(child, [...(parents.get(child) ?? []), identity]);
+  const holding = new Set([...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])));
+  for (const identity of holding) for (const parent of parents.get(identity) ?? []) holding.add(parent);
+  return holding;
+}
+
+/** The directories around a folder, from the root: the server reads the .htaccess files of all of them (ap_directory_walk in server/request.c). */
+function foldersAround(folder: string): string[] {
+  return folder === '/' ? [] : [...foldersAround(parentOf(folder)), parentOf(folder)];
+}
+
+/** Whether some section names what lies in a folder, or a pattern that may. */
+function sectionsWithin({ root }: Configuration, folder: string): boolean {
+  const isWithinOrPattern = ({ kind, words }: Scope): boolean =>
+    kind === 'directorymatch' || (kind === 'directory' && (words[0] === '~' || /[*?[$]/.test(words[0] ?? '') || isWithin(resolvePath('/', words[0] ?? ''), folder)));
+  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].some(({ children }) => children.some(isWithinOrPattern));
+}
+
+function joined(folder: string, name: string): string {
+  return `${folder === '/' ? '' : folder}/${name}`;
 }
 
 function saysAnything({ file }: Scope): boolean {
@@ -95,27 +167,75 @@ function saysAnything({ file }: Scope): boolean {
   return found;
 }
 
-function accessFileNames(configuration: Configuration): string[] {
-  const lines = allLines(configuration.root).filter(({ line }) => line.name === 'accessfilename');
-  const names = lines.flatMap(({ expanded }) => argumentsOf(expanded).map((word) => word.value));
-  return names.length > 0 ? names : ['.htaccess'];
+interface AccessFileNames {
+  /** One for each virtual host that has its own, the main server's first; several of one host where a condition decides. */
+  readonly lists: readonly (readonly string[])[];
+  /** Lines with a variable in them. */
+  readonly unknown: readonly ConfigLine[];
 }
 
-function servedFolders(configuration: Configuration): string[] {
-  const folders = new Set<string>();
-  for (const { line, expanded } of allLines(configuration.root)) {
-    const index = SERVED_BY.get(line.name);
-    const path = index === undefined ? undefined : argumentsOf(expanded)[index]?.value;
-    if (path && !path.includes('${')) folders.add(resolvePath(configuration.serverRoot, path));
+/** The last AccessFileName of a server is in effect, and a virtual host without one has the main server's (set_access_name and merge_core_server_configs in server/core.c). */
+function accessFileNames({ root }: Configuration): AccessFileNames {
+  const unknown: ConfigLine[] = [];
+  const namesOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
+    let lists = inherited;
+    for (const at of scope.lines) {
+      if (at.line.name !== 'accessfilename') continue;
+      const list = argumentsOf(at.expanded).map((word) => word.value);
+      if (list.some((name) => name.includes('${'))) unknown.push(at);
+      lists = at.activity === 'active' ? [list] : [...lists, list];
+    }
+    return lists;
+  };
+  const ofMain = namesOf(root, [['.htaccess']]);
+  const all = [...ofMain, ...root.children.filter(({ kind }) => kind === 'virtualhost').flatMap((host) => namesOf(host, ofMain))];
+  return { lists: [...new Map(all.map((list) => [JSON.stringify(list), list])).values()], unknown };
+}
+
+/** Each with the first line that serves it, in the order of their names. */
+function servedFolders(configuration: Configuration): [string, ConfigLine][] {
+  const folders = new Map<string, ConfigLine>();
+  for (const at of allLines(configuration.root)) {
+    const index = SERVED_BY.get(at.line.name);
+    const path = index === undefined ? undefined : argumentsOf(at.expanded)[index]?.value;
+    if (!path || path.includes('${')) continue;
+    const folder = resolvePath(configuration.serverRoot, path);
+    if (!folders.has(folder)) folders.set(folder, at);
   }
-  return [...folders].sort();
+  return [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The fewest directories that cover these: a directory around two of them, unless it is one of the few at the top of a machine, where everything is. */
+function coverOf(folders: readonly string[]): string[] {
+  const cover: string[] = [];
+  for (const folder of [...new Set(folders)].sort()) {
+    const last = cover.at(-1);
+    const shared = last === undefined ? '' : commonFolder(last, folder);
+    if (last !== undefined && (shared === last || shared.split('/').length > 2)) cover[cover.length - 1] = shared;
+    else cover.push(folder);
+  }
+  return cover;
+}
+
+function commonFolder(a: string, b: string): string {
+  const [first, second] = [a.split('/'), b.split('/')];
+  const end = first.findIndex((part, i) => part !== second[i]);
+  return (end < 0 ? first : first.slice(0, end)).join('/') || '/';
+}
+
+function isWithin(folder: string, other: string): boolean {
+  return other === '/' || folder === other || folder.startsWith(`${other}/`);
+}
+
+function placeOf({ file, offset }: ConfigLine): DoubtPlace {
+  return { path: file.path, offset };
 }
 
 /** Which argument of a line is the folder that it serves. */
-const SERVED_BY: ReadonlyMap<string, number> = new Map([['documentroot', 0], ['alias', 1], ['scriptalias', 1]]);
+const SERVED_BY: ReadonlyMap<string, number> = new Map([['documentroot', 0], ['alias', 1], ['scriptalias', 1], ['wsgiscriptalias', 1]]);
 
 /** A line that serves folders which the configuration does not name, if there is one. */
-function servingUnnamed(configuration: Configuration, view: FileView): Line | null {
+function servingUnnamed(configuration: Configuration, view: FileView): ConfigLine | null {
   const isOne = ({ line, expanded }: ConfigLine): boolean => {
     const word = (index: number) => argumentsOf(expanded)[index]?.value;
     switch (line.name) {
@@ -127,10 +247,13 @@ function servingUnnamed(configuration: Configuration, view: FileView): Line | nu
         return word(0)?.toLowerCase() !== 'none';
       case 'aliasmatch':
       case 'scriptaliasmatch':
+      case 'wsgiscriptaliasmatch':
+      case 'perltranshandler':
         return true;
       case 'documentroot':
       case 'alias':
       case 'scriptalias':
+      case 'wsgiscriptalias':
         return (expanded.mayVary || expanded.isJoined) && word(SERVED_BY.get(line.name)!)?.includes('${');
       case 'rewriterule':
         return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mapped(folder, configuration.map)) === 'folder');
@@ -139,7 +262,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): Line | nu
   };
   const perServer = [configuration.root, ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(({ lines }) => lines);
   // In a directory a RewriteRule makes URLs.
-  return [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne)?.line ?? null;
+  return [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne) ?? null;
 }
 
 /**

@@ -7,7 +7,7 @@ import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
 import { nodeFiles } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
-import type { FileContent, FileProblem, Host } from './host';
+import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
 
 export { explain } from './read-now';
 
@@ -44,6 +44,7 @@ export const nodeHost: Host = {
     }
   },
   readNow: (uri) => (uri.startsWith('file:') ? readBytesNow(fileURLToPath(uri)) : problem('other', 'is not a file')),
+  change: changeFiles,
   async findFiles(folders, isCancelled, onFile) {
     const found: string[] = [];
     const onIdentity = onFile && ((file: string, identity: string) => onFile(pathToFileURL(file).href, pathToFileURL(identity).href));
@@ -56,6 +57,28 @@ export const nodeHost: Host = {
     return found;
   },
 };
+
+async function changeFiles(changes: readonly HostChange[]): Promise<HostChanged> {
+  const { writeWhole } = await import('./write');
+  const written: HostChange[] = [];
+  const undo = async (): Promise<string | null> => {
+    const left: string[] = [];
+    for (const { uri, before, after } of written.reverse()) {
+      const problem = await writeWhole(fileURLToPath(uri), after, before);
+      if (problem) left.push(`${fileURLToPath(uri)} could not be taken back: it ${problem}`);
+    }
+    return left.length > 0 ? left.join('; ') : null;
+  };
+  for (const change of changes) {
+    const problem = await writeWhole(fileURLToPath(change.uri), change.before, change.after);
+    if (problem) {
+      const left = await undo();
+      return { uri: change.uri, problem: left ? `${problem}; ${left}` : problem };
+    }
+    written.push(change);
+  }
+  return { undo };
+}
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
 export async function readBytes(file: string): Promise<FileContent> {
@@ -124,7 +147,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     } catch (error) {
       options.onProblem?.(current, explain(error));
     }
-    pending.push(...folders.reverse());
+    for (const folder of folders.reverse()) pending.push(folder);
   }
 }
 

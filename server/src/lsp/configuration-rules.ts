@@ -234,7 +234,7 @@ export class ConfigurationRules {
       const isWhole = await this.apart.ask(look, (part) => {
         const { files, found } = part as { files?: number; found?: readonly SentFile[] } & LookPart;
         if (files !== undefined) showing.read(files);
-        if (found) parts.push(...found);
+        for (const part of found ?? []) parts.push(part);
       });
       if (!isWhole || this.isStopped) return;
     } finally {

@@ -7,6 +7,7 @@ import { TRIGGERS } from '../features/completion';
 import type { Host } from '../host/host';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
+import { serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlay-hints';
@@ -15,6 +16,7 @@ import { serveNavigation } from './navigation';
 import { serveRulePages } from './rule-pages';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
+import { CONVERT_COMMAND } from './whole-access';
 import { newSession, type Session } from './session';
 
 /** Serves until the connection ends. */
@@ -35,6 +37,8 @@ export function startServer(connection: Connection, host: Host): void {
         completionProvider: { triggerCharacters: TRIGGERS, resolveProvider: true, completionItem: { labelDetailsSupport: true } },
         signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
         codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
+        // Our own client has a command of this name, which shows more than the protocol can.
+        executeCommandProvider: session.client.showsRules ? undefined : { commands: [CONVERT_COMMAND] },
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,
@@ -49,6 +53,7 @@ function serve(session: Session): void {
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
+  serveConversions(session);
   serveHover(session);
   serveOutline(session);
   serveInlayHints(session);

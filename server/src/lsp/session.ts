@@ -50,6 +50,8 @@ export interface ClientAbilities {
   readonly refreshesInlayHints: boolean;
   readonly documentChanges: boolean;
   readonly configuration: boolean;
+  /** The server may ask for edits by itself. */
+  readonly appliesEdits: boolean;
   readonly watchesFiles: boolean;
   readonly registersConfiguration: boolean;
   readonly foldersChange: boolean;
@@ -73,6 +75,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     refreshesDiagnostics: capabilities.workspace?.diagnostics?.refreshSupport === true,
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     configuration: capabilities.workspace?.configuration === true,
+    appliesEdits: capabilities.workspace?.applyEdit === true,
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,
