@@ -1,6 +1,5 @@
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
-import type { Changes } from './change';
 
 /**
  * The port to files. The core never reads one; entry points hand in an implementation: node.ts here, or client.ts, which
@@ -26,8 +25,6 @@ export interface Host {
   fileView?(open: (path: string) => Tree | null): FileView;
   /** A place to work beside everything else, for hosts that have one. */
   apart?(): Apart;
-  /** Writes several files as one, for hosts that can write. Its paths are those of `pathOf`. */
-  changes?: Changes;
   /** There is much to hold: rather look for what is not needed than take more. */
   spareMemory?(): void;
   /** The URI of a path of such a view, and the other way round (null for what is no file). */

@@ -59,25 +59,19 @@ export const nodeHost: Host = {
 };
 
 async function changeFiles(changes: readonly HostChange[]): Promise<HostChanged> {
-  const { writeWhole } = await import('./write');
-  const written: HostChange[] = [];
-  const undo = async (): Promise<string | null> => {
-    const left: string[] = [];
-    for (const { uri, before, after } of written.reverse()) {
-      const problem = await writeWhole(fileURLToPath(uri), after, before);
-      if (problem) left.push(`${fileURLToPath(uri)} could not be taken back: it ${problem}`);
-    }
-    return left.length > 0 ? left.join('; ') : null;
-  };
-  for (const change of changes) {
-    const problem = await writeWhole(fileURLToPath(change.uri), change.before, change.after);
-    if (problem) {
-      const left = await undo();
-      return { uri: change.uri, problem: left ? `${problem}; ${left}` : problem };
-    }
-    written.push(change);
+  const { changesOn } = await import('./change');
+  const disk = changesOn();
+  const outcome = await disk.write(changes.map(({ uri, before, after }) => ({ path: fileURLToPath(uri), before, after })));
+  if ('id' in outcome) {
+    return {
+      undo: async () => {
+        const { problems } = await disk.undo(outcome.id);
+        return problems.length === 0 ? null : problems.map(({ path: file, reason }) => `${file || 'the change'} could not be taken back: ${reason}`).join('; ');
+      },
+    };
   }
-  return { undo };
+  const [{ path: file, reason }] = outcome.problems;
+  return { uri: changes.find(({ uri }) => fileURLToPath(uri) === file)?.uri ?? changes[0].uri, problem: reason };
 }
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
