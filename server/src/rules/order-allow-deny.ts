@@ -4,8 +4,10 @@ import { knownLine, provenTranslation } from '../access/proven';
 import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import type { Tree24 } from '../access/model';
+import { hasUnknownName } from '../config/unknown-names';
 import { spelledName } from '../syntax/line';
-import { forEachItem, Section } from '../syntax/tree';
+import { Template, TemplateTrait } from '../syntax/template';
+import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
 import { contentSpan } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
@@ -141,7 +143,7 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   if (tree === null) return { message: 'How these lines work together could not be proven, so there is no fix for them.', fixes: null };
   // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
   const differs = section.satisfy === 'any' && section.requires.length === 0;
-  const fixes = remembered((facts) => (differs && hasFact(facts, Fact.fromCompat) ? [] : fixesFor(unit, old, section, tree, facts)));
+  const fixes = remembered((facts) => (hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat)) ? [] : fixesFor(unit, old, section, tree, facts)));
   return { message: `These lines come to: ${summary(tree)}.`, fixes };
 }
 
@@ -160,10 +162,10 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
   return {
     message: `These lines decide by method. They come to: ${summary(tree)}.`,
     fixes: remembered((facts) => {
-      if (hasFact(facts, Fact.fromCompat)) return [];
+      if (hasFact(facts, Fact.fromCompat | Fact.templates)) return [];
       const line = knownLine(tree);
       const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
-      const doubt = doubtOf(unit, section, facts) ?? 'no other section has a say here';
+      const doubt = doubtOf(unit, section, facts);
       return [{ title: `${title}, assuming that ${doubt}`, safety: 'suggestion', edits: rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null, limits: placed.filter(isGone), kept: placed.filter((limit) => !isGone(limit)) }) }];
     }),
   };
@@ -197,6 +199,8 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
 
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
 function structuralObstacle(unit: Unit): string | null {
+  if (isTorn(unit)) return 'Template text stands between these lines: what the server reads here is not known, so there is no fix for them.';
+  if (hasUnknownName(unit.body)) return 'A line here is no directive that is known: something else reads this before the server does, so there is no fix for these lines.';
   const sections = unit.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
     return 'Old and new access control stand side by side here: a refusal by the old lines wins over the Require lines.';
@@ -204,6 +208,13 @@ function structuralObstacle(unit: Unit): string | null {
   const [first, ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every((within) => within.length === first.length && within.every((section, index) => section === first[index]));
   return isTogether ? null : 'Some of these lines stand in a conditional section and some do not: what applies depends on its condition.';
+}
+
+/** Whether template text makes, or stands in or between, the lines. */
+function isTorn({ body, bodyOffset, members }: Unit): boolean {
+  if (body.templates === 0) return false;
+  if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
+  return someTemplateLine(body, (_, offset) => offset >= members[0].offset && offset <= members[members.length - 1].offset, bodyOffset);
 }
 
 const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, string> = {
@@ -223,7 +234,11 @@ function findingOn(member: Member, message: string, fixes: Verdict['fixes'], uni
     message: `${message} ${why}`,
     why,
     ...contentSpan(member.line, member.offset),
-    resolve: (facts) => ({ severity: isMissing ? 'error' : severity(unit, facts), fixes: fixes?.(facts) }),
+    resolve: (facts) => ({
+      severity: isMissing ? 'error' : severity(unit, facts),
+      fixes: fixes?.(facts),
+      ...(fixes !== null && hasFact(facts, Fact.templates) ? { message: `${message} The file is a template, and which of its lines the server reads is not known, so there is no fix. ${why}` } : {}),
+    }),
   };
 }
 
@@ -239,15 +254,17 @@ function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree
   const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
   const both = keepBoth(unit, old, tree);
   const converted: Fix = {
-    title: doubt === null ? title : `${title}, assuming that ${doubt}`,
-    safety: doubt === null ? 'safe' : 'suggestion',
+    title: `${title}, assuming that ${doubt}`,
+    safety: 'suggestion',
     edits: convert(unit, old, tree),
   };
   return both ? [converted, both] : [converted];
 }
 
-/** What has to be true for the conversion to be right, where the file does not tell; null where it does. */
-function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | null {
+/** What has to be true for the conversion of the section by itself to be right. What else stands in the file, and around it, is not this rule's to know (analysis/access-conversion.ts). */
+function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
+  if (unit.section !== null && unit.section.open.template !== Template.None) return 'no other section applies where the template puts this one';
+  if (unit.body.templates > 0) return 'the template writes one value in each of its places here';
   if (section.obstacle === 'mixed-modules') return 'any one of the Require lines is enough (in 2.2 the first module that had a line decided)';
   if (section.neverMatching.length > 0) return `no host is called ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = unit.section === null && !unit.context.isHtaccess;
@@ -257,16 +274,7 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | n
     return 'the access lines of this file that cannot be converted have no say here';
   }
   if (hasFact(facts, Fact.silences)) return 'lines that comments keep as they are have no say here';
-  if (hasFact(facts, Fact.partOfWhole)) return 'the sections around it have no say here';
-  const isAssumed = hasFact(facts, Fact.standaloneAssumed);
-  const isWholeConfiguration = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes);
-  if (!isAssumed && !isWholeConfiguration) return 'no other file and no outer section restricts access here';
-  const admitsHtaccess = hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot);
-  if (!isAssumed && admitsHtaccess) return 'no .htaccess file further down has access lines';
-  if (hasFact(facts, Fact.satisfy) && hasFact(facts, Fact.sslRequire)) return 'SSLRequireSSL need not give way to Satisfy Any';
-  if (!hasFact(facts, Fact.requires | Fact.satisfy)) return null;
-  const isOnlySection = unit.section === null && !hasFact(facts, Fact.accessInContainer);
-  return isAssumed && isOnlySection ? null : 'no other section of this file asks for a login here, or relies on this one';
+  return 'no other file and no outer section restricts access here';
 }
 
 function convert(unit: Unit, old: readonly Member[], tree: Tree24): readonly Edit[] {
