@@ -15,6 +15,8 @@ export interface ConfigurationWide {
   edits(file: string, unsafe: boolean): readonly Edit[];
   /** The findings that are left after that. */
   left(file: string, unsafe: boolean): readonly PlacedFinding[];
+  /** Other files may be changed than before. Says whether fewer fixes are taken. */
+  chooseAgain(): boolean;
 }
 
 export interface ConfigurationWideOptions {
@@ -44,6 +46,11 @@ export function configurationWide({ models, view, projects, may }: Configuration
     findings: (file) => found.get(file) ?? [],
     edits: (file, unsafe) => fixes(unsafe).edits.get(file) ?? [],
     left: (file, unsafe) => (found.get(file) ?? []).filter((finding) => !fixes(unsafe).applied.includes(finding)),
+    chooseAgain() {
+      const before = [...chosen].map(([unsafe, { applied }]) => [unsafe, applied.length] as const);
+      chosen.clear();
+      return before.some(([unsafe, taken]) => fixes(unsafe).applied.length !== taken);
+    },
   };
 }
 

@@ -58,6 +58,7 @@ async function check(given: Of<'check'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
   const project = projects(given, terminal);
+  await warnOfUnfinished(terminal);
   const report = reportFor(given.format, { terminal, write: (text) => output.write(text), again: again(given) });
   const summary = newSummary();
   const whole = await wholeOf(given, project, terminal);
@@ -75,6 +76,7 @@ async function fix(given: Of<'fix'>): Promise<number> {
   const terminal = new Terminal();
   const writer = given.write ? await writerOf(terminal) : null;
   if (given.write && !writer) return 2;
+  if (!given.write) await warnOfUnfinished(terminal);
   const output = new Output();
   const project = projects(given, terminal);
   /** What the fixed text still has, and what the files have when this ends: without --write, all that they had. */
@@ -127,6 +129,12 @@ async function fix(given: Of<'fix'>): Promise<number> {
 interface Fixed extends FixedFile {
   readonly fixes: number;
   readonly remaining: readonly PlacedFinding[];
+}
+
+/** Says where files may be in the state of a run that was interrupted. Who has never written anything does not wait for the answer. */
+async function warnOfUnfinished(terminal: Terminal): Promise<void> {
+  const { hasChanges } = await import('../host/change-home');
+  if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal);
 }
 
 /** null where an interrupted run has left what cannot be settled: then nothing is read that is about to change. */

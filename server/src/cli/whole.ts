@@ -79,7 +79,7 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
   );
   const further = [...new Set(reached)].map(given.named);
   const mayChange = new Set(further.map(identityOf));
-  const wide: ConfigurationWide = configurationWide({ models: configurations.all, view, projects, may: (file) => given.holds(file) || mayChange.has(file) });
+  const wide: ConfigurationWide = configurationWide({ models: configurations.all, view, projects, may: (file) => !refused.has(file) && (given.holds(file) || mayChange.has(file)) });
   return {
     known: (file) => view.known(path.resolve(file)),
     further,
@@ -101,7 +101,7 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
       const before = access.changes.length;
       for (const { path: file, reason } of problems) refused.set(identityOf(file), reason);
       access = planned();
-      return access.changes.length !== before;
+      return wide.chooseAgain() || access.changes.length !== before;
     },
     get notes() {
       return notesOf(access);

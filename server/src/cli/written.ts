@@ -42,7 +42,7 @@ export async function writeTogether<F extends FixedFile>(fixed: readonly F[], op
   if (files.length === 0) return [];
   const outcome = await changes.write(files.flatMap(changeOf), { within, mayHold });
   if ('id' in outcome) return files;
-  tellProblems(outcome.problems, terminal, '; nothing is written');
+  tellProblems(outcome.problems, terminal, files.length === 1 ? '; not written' : '; nothing is written');
   return [];
 }
 

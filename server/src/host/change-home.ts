@@ -5,7 +5,7 @@
  * where that is set, otherwise /var/lib for root and ~/.local/state for everybody else (LOCALAPPDATA on Windows); where none of these can be written to, below /var/tmp.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Disk } from './disk';
@@ -20,6 +20,11 @@ export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
 }
 
 const NAME = 'httpd-upgrade';
+
+/** Whether there may be any change. */
+export function hasChanges(): boolean {
+  return stateHomes().some((home) => existsSync(changesIn(home)));
+}
 
 /** The directory, made where it is not there; null where it cannot be, or is not this user's alone: what is in it is carried out. */
 export async function openHome(disk: Disk, home: string): Promise<string | null> {

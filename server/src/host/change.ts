@@ -775,7 +775,7 @@ function equal(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function problemOf(error: unknown, targets: readonly Target[]): Refusal {
-  if (!(error instanceof Refused)) return { path: '', reason: inWords(error, '') };
+  if (!(error instanceof Refused)) return { path: targets.length === 1 ? targets[0].change.path : '', reason: inWords(error, '') };
   const target = targets.find(({ file }) => file === error.path);
   return { path: target?.change.path ?? error.path, reason: error.reason };
 }
@@ -790,6 +790,8 @@ function inWords(error: unknown, target: string): string {
     case 'ENOSPC':
     case 'EDQUOT':
       return 'the disk is full';
+    case 'EFBIG':
+      return 'is larger than a file may be here';
     case 'EBUSY':
       return 'is in use, or mounted by itself';
     default:

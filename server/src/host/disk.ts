@@ -84,6 +84,7 @@ async function copy(files: readonly string[], directory: string): Promise<boolea
     if (said === null) continue;
     if (/unrecognized option|invalid option|unrecognised option|built without/.test(said)) return false;
     if (/No space left|quota exceeded/i.test(said)) throw Object.assign(new Error(said), { code: 'ENOSPC' });
+    if (/File too large|SIGXFSZ/.test(said)) throw Object.assign(new Error(said), { code: 'EFBIG' });
     throw new NotKept(said);
   }
   return true;
@@ -95,6 +96,6 @@ const AT_ONCE = 100;
 /** null, or what it complained of. */
 function run(program: string, words: readonly string[]): Promise<string | null> {
   return new Promise((resolve) => {
-    execFile(program, words, { env: { LC_ALL: 'C' } }, (error, _out, err) => resolve(error ? err || error.message : null));
+    execFile(program, words, { env: { LC_ALL: 'C' } }, (error, _out, err) => resolve(error ? err || error.signal || error.message : null));
   });
 }

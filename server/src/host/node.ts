@@ -17,6 +17,11 @@ const MAX_SIZE_IN_FOLDER = 32 * 1024 * 1024;
 /** Folders that hold no configuration of their own, and much else. */
 const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
+/** What a change of several files keeps or prepares (change.ts) is a copy of configuration. */
+function isPrepared(folder: string): boolean {
+  return /\/(httpd-upgrade\/changes|\.httpd-upgrade-\d{8}-\d{6}[^/]*)$/.test(folder);
+}
+
 export const nodeHost: Host = {
   fileView: nodeFiles,
   uriOf: (path) => pathToFileURL(path).href,
@@ -132,7 +137,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
         if (options.isCancelled?.()) return;
         const full = current.endsWith('/') ? current + name : `${current}/${name}`;
         const kind = lookAt(full, seen, options);
-        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name)) folders.push(full);
+        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name) && !isPrepared(full)) folders.push(full);
         if (kind === 'configuration' || kind === 'linked configuration') {
           options.onIdentity?.(full, kind === 'configuration' ? path.join(real, name) : await realpath(full));
           yield full;
