@@ -269,6 +269,27 @@ describe('writing files', withFolder((folder) => {
     }
   });
 
+  it('is completed, or taken back, with files that somebody changed after it was cut off', async () => {
+    const cases: [title: string, changed: string, expected: readonly string[]][] = [
+      ['a file that had its new content', 'a', ['mine', 'new', 'new', 'new']],
+      ['a file that had not', 'c', ['old', 'old', 'mine', 'old']],
+    ];
+    for (const [title, changed, expected] of cases) {
+      for (const name of ['a', 'b', 'c', 'd']) folder().write(name, 'old');
+      let count = 0;
+      const disk: Disk = { ...nodeDisk, rename: (from, to) => (path.dirname(to) === folder().path && ++count > 2 ? new Promise(() => undefined) : nodeDisk.rename(from, to)) };
+      // In a module of its own, whose turn never ends: what is cut off holds nobody else up.
+      const cut = (await freshModule()).changesOn(disk).write(['a', 'b', 'c', 'd'].map((name) => change(name)));
+      while (count < 3) await Promise.race([cut, new Promise((resolve) => setTimeout(resolve, 5))]);
+      assert.equal((await changesOn().unfinished()).length, 1, title);
+      folder().write(changed, 'mine');
+      const recovered = await changesOn().recover();
+      assert.deepEqual([recovered.completed.length, recovered.takenBack.length, recovered.problems], changed === 'a' ? [1, 0, []] : [0, 1, []], title);
+      assert.deepEqual(['a', 'b', 'c', 'd'].map((name) => folder().text(name)), expected, title);
+      assertTidy();
+    }
+  });
+
   it('waits for nobody who is dead, and not for long for somebody who writes', async () => {
     folder().write('a', 'old');
     const other = spawn('sleep', ['60']);
@@ -393,6 +414,15 @@ describe('the place of the journal', withFolder((folder) => {
 }));
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+async function freshModule(): Promise<typeof import('../../server/src/host/change')> {
+  const file = require.resolve('../../server/src/host/change');
+  const known = require.cache[file];
+  delete require.cache[file];
+  const fresh = (await import('../../server/src/host/change')) as typeof import('../../server/src/host/change');
+  require.cache[file] = known;
+  return fresh;
+}
 
 async function mounted(place: string, words: readonly string[], body: () => Promise<void>): Promise<void> {
   if (!existsSync(place)) mkdirSync(place, { recursive: true });

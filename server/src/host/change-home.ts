@@ -12,7 +12,7 @@ import type { Disk } from './disk';
 
 /** Places for the journal, the best first. All are looked through for what was interrupted. */
 export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
-  const uid = process.getuid?.();
+  const uid = process.geteuid?.();
   const given = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
   const own = uid === undefined ? env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state') : uid === 0 ? '/var/lib' : path.join(homedir(), '.local', 'state');
   const spare = uid === undefined ? [] : [`/var/tmp/${NAME}-${uid}`];
@@ -43,7 +43,7 @@ export async function openHome(disk: Disk, home: string): Promise<string | null>
 export async function isOwn(disk: Disk, directory: string): Promise<boolean> {
   try {
     const info = await disk.look(directory);
-    const uid = process.getuid?.();
+    const uid = process.geteuid?.();
     return info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
   } catch {
     return false;

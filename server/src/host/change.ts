@@ -341,7 +341,9 @@ async function carryOut(disk: Disk, home: string, targets: readonly Target[], { 
 /** The journal's directory, with the journal and its first mark in it. */
 async function begin(disk: Disk, { directory, journal }: Recorded, parent: string): Promise<void> {
   await disk.makeDirectory(directory);
-  await disk.create(path.join(directory, 'journal.json'), Buffer.from(JSON.stringify(journal)));
+  const file = path.join(directory, 'journal.json');
+  await disk.create(file, Buffer.from(JSON.stringify(journal)));
+  await disk.sync(file);
   await disk.create(path.join(directory, 'is-preparing'), new Uint8Array());
   for (const name of ['old', 'new']) await disk.makeDirectory(path.join(directory, name));
   await sync(disk, directory);
@@ -372,7 +374,7 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
     if (entry.staging !== directory) await disk.create(path.join(directory, 'old', String(index)), copied);
   }
   // Together: file systems write what is asked for at the same time in one go.
-  const made = files.flatMap((entry, index) => [oldOf(entry, index), newOf(entry, index)]);
+  const made = [...new Set(files.flatMap((entry, index) => [oldOf(entry, index), newOf(entry, index), path.join(directory, 'old', String(index))]))];
   for (let at = 0; at < made.length; at += AT_ONCE) await Promise.all(made.slice(at, at + AT_ONCE).map((file) => disk.sync(file)));
   for (const staging of stagings) for (const name of ['old', 'new', '']) await sync(disk, path.join(staging, name));
   for (const name of ['old', '']) await sync(disk, path.join(directory, name));
@@ -471,7 +473,8 @@ async function finish(disk: Disk, { directory, journal }: Recorded): Promise<voi
   try {
     await removeStagings(disk, directory, journal!);
     await removeTree(disk, path.join(directory, 'new'));
-    if (journal!.undoes === null) return await mark(disk, directory, 'written', 'done');
+    // Not waited for: where this is lost, it is done again.
+    if (journal!.undoes === null) return await disk.rename(path.join(directory, 'is-written'), path.join(directory, 'is-done'));
     await discard(disk, { directory: path.join(path.dirname(directory), journal!.undoes), state: 'done', journal: null });
     await discard(disk, { directory, state: 'written', journal: null });
   } catch {

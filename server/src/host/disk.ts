@@ -14,7 +14,7 @@ export interface Disk {
   mayWrite(path: string, what: 'file' | 'directory'): Promise<void>;
   list(path: string): Promise<string[]>;
   read(path: string): Promise<Buffer>;
-  /** A new file, on the disk when this is through. Fails where there is one. */
+  /** A new file. Fails where there is one. */
   create(path: string, bytes: Uint8Array): Promise<void>;
   /** Another content for a file that nobody else knows. */
   overwrite(path: string, bytes: Uint8Array): Promise<void>;
@@ -44,8 +44,8 @@ export const nodeDisk: Disk = {
   mayWrite: (path, what) => access(path, what === 'file' ? constants.W_OK : constants.W_OK | constants.X_OK),
   list: (path) => readdir(path),
   read: (path) => readFile(path),
-  create: (path, bytes) => write(path, bytes, { flags: constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, isSynced: true }),
-  overwrite: (path, bytes) => write(path, bytes, { flags: constants.O_WRONLY | constants.O_TRUNC, isSynced: false }),
+  create: (path, bytes) => write(path, bytes, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY),
+  overwrite: (path, bytes) => write(path, bytes, constants.O_WRONLY | constants.O_TRUNC),
   async sync(path) {
     const handle = await open(path, 'r');
     await handle.sync().finally(() => handle.close());
@@ -62,13 +62,12 @@ export const nodeDisk: Disk = {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function write(path: string, bytes: Uint8Array, { flags, isSynced }: { flags: number; isSynced: boolean }): Promise<void> {
+async function write(path: string, bytes: Uint8Array, flags: number): Promise<void> {
   // Nobody but the owner reads a new one.
   const handle = await open(path, flags, 0o600);
   try {
     // Not `write`, which may take a part of it on a full disk and say nothing.
     await handle.writeFile(bytes);
-    if (isSynced) await handle.sync();
   } finally {
     await handle.close();
   }
