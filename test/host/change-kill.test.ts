@@ -57,7 +57,7 @@ describe('kill -9 of fix --write and undo', function () {
       // Half of them while files are renamed, which takes a hundredth of the time.
       const isAimed = random.below(2) === 0;
       const wasKilled: boolean = await killed(action, isAimed ? { inWriting: random.below(40) } : { after: random.next() * length[action] * 1.1 });
-      const title = `HTTPD_UPGRADE_SEED=${given}, round ${round}, ${action}${isAimed ? ', while writing' : ''}`;
+      const title: string = `HTTPD_UPGRADE_SEED=${given}, round ${round}, ${action}${isAimed ? ', while writing' : ''}`;
       figures[wasKilled ? 'kills' : 'ended']++;
       if (stateNow() === null) figures.cut++;
       if (random.below(8) === 0) {
