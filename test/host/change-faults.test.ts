@@ -3,10 +3,10 @@
  * run, all files are as they were or as they are to be, and nothing is left lying about.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, utimesSync, writeFileSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { changesOn, type Changes } from '../../server/src/host/change';
+import { changesOn, type ChangeOptions, type Changes } from '../../server/src/host/change';
 import { nodeDisk, type Disk } from '../../server/src/host/disk';
 import { Random, seed } from '../support/random';
 
@@ -33,6 +33,9 @@ type Fault =
   | 'ends behind';
 
 const ENDS: readonly Fault[] = ['ends before', 'ends within', 'ends behind'];
+/** How files are copied; where they lie. */
+const WAYS = ['copying by cp', 'copying by itself', 'on another file system'] as const;
+type Way = (typeof WAYS)[number];
 
 describe('a change of several files, on a disk that breaks', function () {
   this.timeout(300_000);
@@ -41,23 +44,24 @@ describe('a change of several files, on a disk that breaks', function () {
   afterEach(() => rmSync(top, { recursive: true, force: true }));
 
   for (const action of ['write', 'undo'] as const) {
-    for (const fault of ['fails', 'full', 'read-only', ...ENDS] as const) {
-      for (const copies of fault === 'ends within' || fault === 'fails' ? (['by cp', 'by itself'] as const) : (['by itself'] as const)) {
-        it(`${action}: ${fault} at any step, copying ${copies}`, async () => {
-          const steps = await stepsOf(action, copies);
+    for (const fault of ['fails', 'full', 'read-only', 'ends within', 'ends behind'] as const) {
+      for (const way of fault === 'ends within' || fault === 'fails' ? WAYS : WAYS.slice(1)) {
+        it(`${action}: ${fault} at any step, ${way}`, async () => {
+          const steps = await stepsOf(action, way);
           assert.ok(steps > 40, String(steps));
-          for (let step = 1; step <= steps; step++) await trial({ action, copies, breaks: [{ fault, step }] });
+          for (let step = 1; step <= steps; step++) await trial({ action, way, breaks: [{ fault, step }] });
         });
       }
     }
 
     it(`${action}: the process ends at any step, and so does the run that completes it`, async () => {
       const random = new Random(seed());
-      const steps = await stepsOf(action, 'by itself');
-      for (let step = 1; step <= steps; step++) {
-        for (let again = 0; again < ROUNDS; again++) {
-          const breaks = [{ fault: ENDS[random.below(3)], step }, { fault: ([...ENDS, 'fails'] as const)[random.below(4)], step: 1 + random.below(30) }, { fault: ENDS[random.below(3)], step: 1 + random.below(20) }];
-          await trial({ action, copies: 'by itself', breaks });
+      for (const way of WAYS.slice(1)) {
+        for (let step = 1, steps = await stepsOf(action, way); step <= steps; step++) {
+          for (let again = 0; again < ROUNDS; again++) {
+            const breaks = [{ fault: ENDS[random.below(3)], step }, { fault: ([...ENDS, 'fails'] as const)[random.below(4)], step: 1 + random.below(30) }, { fault: ENDS[random.below(3)], step: 1 + random.below(20) }];
+            await trial({ action, way, breaks });
+          }
         }
       }
     });
@@ -82,45 +86,45 @@ describe('a change of several files, on a disk that breaks', function () {
 
   interface Trial {
     readonly action: 'write' | 'undo';
-    readonly copies: 'by cp' | 'by itself';
+    readonly way: Way;
     /** The runs one after the other, each with its disk; then there is one that does not break. */
     readonly breaks: readonly { readonly fault: Fault; readonly step: number }[];
   }
 
-  async function trial({ action, copies, breaks }: Trial): Promise<void> {
-    const title = JSON.stringify({ action, copies, breaks });
+  async function trial({ action, way, breaks }: Trial): Promise<void> {
+    const title = JSON.stringify({ action, way, breaks });
     fresh();
-    if (action === 'undo') assert.ok('id' in (await changesOn(plain('by itself'), () => [home()]).write(theChange())), title);
+    if (action === 'undo') assert.ok('id' in (await changesOn(plain(way), () => [home()]).write(theChange(), options())), title);
     const before = contents();
     for (const [run, { fault, step }] of breaks.entries()) {
-      const changes = changesOn(broken(plain(copies), fault, step), () => [home()]);
+      const changes = changesOn(broken(plain(way), fault, step), () => [home()]);
       const isDone = await (run === 0 ? act(changes, action) : changes.recover().then(() => null)).catch((error: Error) => (error instanceof Ended ? null : Promise.reject(error)));
       // Whoever lives hears the truth.
       if (fault.startsWith('ends') || isDone === null) continue;
       if (isDone === 'stuck') assert.equal(fault, 'read-only', title);
       else assert.equal(contents(), isDone === 'yes' ? opposite(before) : before, `${title}: ${isDone}`);
     }
-    await changesOn(plain('by itself'), () => [home()]).recover();
+    await changesOn(plain(way), () => [home()]).recover();
     const now = contents();
     assert.ok(now === 'old' || now === 'new', `${title}: ${now}`);
     check(title, now);
-    const left = await changesOn(plain('by itself'), () => [home()]).list();
+    const left = await changesOn(plain(way), () => [home()]).list();
     // What was written can be undone, and what was undone cannot.
     assert.equal(left.length, now === 'new' ? 1 : 0, title);
   }
 
   /** Whether it says that it is done; stuck: that it could not take back what was written. */
   async function act(changes: Changes, action: 'write' | 'undo'): Promise<'yes' | 'no' | 'stuck'> {
-    const result = action === 'write' ? await changes.write(theChange()) : await changes.undo();
+    const result = action === 'write' ? await changes.write(theChange(), options()) : await changes.undo();
     if ('id' in result || ('undone' in result && result.undone)) return 'yes';
     return result.problems.some(({ reason }) => /could not be taken back/.test(reason)) ? 'stuck' : 'no';
   }
 
-  async function stepsOf(action: 'write' | 'undo', copies: 'by cp' | 'by itself'): Promise<number> {
+  async function stepsOf(action: 'write' | 'undo', way: Way): Promise<number> {
     fresh();
-    if (action === 'undo') await changesOn(plain('by itself'), () => [home()]).write(theChange());
+    if (action === 'undo') await changesOn(plain(way), () => [home()]).write(theChange(), options());
     let steps = 0;
-    assert.equal(await act(changesOn(watched(plain(copies), () => void steps++), () => [home()]), action), 'yes');
+    assert.equal(await act(changesOn(watched(plain(way), () => void steps++), () => [home()]), action), 'yes');
     return steps;
   }
 
@@ -137,6 +141,10 @@ describe('a change of several files, on a disk that breaks', function () {
 
   function theChange() {
     return CHANGED.map((name) => ({ path: tree(name), before: Buffer.from(`old ${real(name)}`), after: Buffer.from(`new ${real(name)}, longer`) }));
+  }
+
+  function options(): ChangeOptions {
+    return { mayHold: (directory) => directory === path.join(top, 'tree') };
   }
 
   /** old, new, or all contents where they are mixed. */
@@ -186,8 +194,14 @@ function opposite(state: string): string {
 class Ended extends Error {}
 
 /** node's own disk, without waiting for the real one. */
-function plain(copies: 'by cp' | 'by itself'): Disk {
-  return { ...nodeDisk, sync: () => Promise.resolve(), ...(copies === 'by cp' ? {} : { copy: () => Promise.resolve(false) }) };
+function plain(way: Way): Disk {
+  return { ...nodeDisk, sync: () => Promise.resolve(), ...(way === 'copying by cp' ? {} : { copy: () => Promise.resolve(false) }), ...(way === 'on another file system' ? { look } : {}) };
+}
+
+/** The tree as another file system than the journal's. */
+async function look(place: string): Promise<Stats> {
+  const info = await nodeDisk.look(place);
+  return /\/tree(\/|$)/.test(place) ? Object.assign(info, { dev: info.dev + 1 }) : info;
 }
 
 type Step = keyof Disk;

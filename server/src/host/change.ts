@@ -280,6 +280,7 @@ async function writeNow(disk: Disk, homes: readonly string[], changes: readonly 
   return locked(disk, home, (problem): Outcome => ({ problems: [problem] }), async () => {
     const { targets, problems } = await targetsOf(disk, changes, options);
     if (problems.length > 0) return { problems };
+    if (targets.length === 0) return { id: '', written: [] };
     const signals = new HeldSignals();
     try {
       return await carryOut(disk, home, targets, { options, undoing, signals });
@@ -582,7 +583,10 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   }
   if (problems.length > 0) return none(problems);
   const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
-  const outcome = await writeNow(disk, [path.dirname(path.dirname(directory))], changes, {}, { id: journal!.id, mtimes });
+  // Where it could be prepared once it can be prepared again.
+  const [places, folders] = [(entry: Entry) => path.dirname(entry.staging), (entry: Entry) => path.dirname(entry.path)].map((of) => new Set(journal!.files.map(of)));
+  const mayHold = (place: string) => places.has(place) || !folders.has(place);
+  const outcome = await writeNow(disk, [path.dirname(path.dirname(directory))], changes, { mayHold }, { id: journal!.id, mtimes });
   return 'problems' in outcome ? none(outcome.problems) : { recovered, undone: pastChange(journal!), problems: [] };
 }
 
