@@ -60,6 +60,8 @@ describe('kill -9 of fix --write and undo', function () {
       const title: string = `HTTPD_UPGRADE_SEED=${given}, round ${round}, ${action}${isAimed ? ', while writing' : ''}`;
       figures[wasKilled ? 'kills' : 'ended']++;
       if (stateNow() === null) figures.cut++;
+      // What an Include of the directory would read, now.
+      assert.equal(readdirSync(path.join(top, 'tree'), { recursive: true }).length, FILES + 4, title);
       if (random.below(8) === 0) {
         const { code, err } = await run(['fix', '--write', 'clean.conf'], { cwd: top, env });
         assert.equal(code, 0, `${title}: ${err}`);
