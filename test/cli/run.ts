@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundle } from '../support/paths';
 import { lacks } from '../support/lacks';
+import { stateHome } from '../support/state';
 
 export interface Result {
   /** Exit code, or the signal that ended it. */
@@ -34,7 +35,7 @@ export function runBytes(args: readonly string[], { cwd, env, uid }: RunOptions 
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [bundle('cli.js'), ...args], {
       cwd,
-      env: { ...process.env, NO_COLOR: undefined, TERM: 'xterm', ...env },
+      env: { ...process.env, NO_COLOR: undefined, TERM: 'xterm', XDG_STATE_HOME: stateHome(uid), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 60_000,
       ...(uid === undefined ? {} : { uid, gid: uid }),

@@ -32,7 +32,8 @@ export async function startServer({ editor, data, folder, extensions, trust = tr
   const serve = ['--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check'];
   const trusting = trust ? ['--disable-workspace-trust'] : [];
   const child = spawn(process.execPath, [program, ...common, ...serve, ...trusting, folder], {
-    env: environment(),
+    // What it takes to undo a conversion is kept there, and not with the user's own.
+    env: { ...environment(), XDG_STATE_HOME: path.join(data, 'state') },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

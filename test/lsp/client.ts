@@ -10,6 +10,7 @@ import {
   type MessageReader, type MessageWriter, type ProtocolConnection, type PublishDiagnosticsParams, type Range, type RegistrationParams,
   type TextDocumentContentChangeEvent, type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport,
 } from 'vscode-languageserver-protocol/node';
+import '../support/state';
 import { bundle } from '../support/paths';
 
 export type Transport = 'stdio' | 'cli' | 'ipc' | 'worker';

@@ -1,6 +1,7 @@
 /** The program over a tree: the command line in this process, or the built one as a process of its own. */
 import { main } from '../../server/src/cli/main';
 import { OTHER_USER, run } from '../cli/run';
+import { stateHome } from '../support/state';
 
 export interface Said {
   readonly code: number | NodeJS.Signals | null;
@@ -27,9 +28,10 @@ export async function command(args: readonly string[], { cwd, asOther, isBuilt }
     if (done) process.nextTick(done);
     return true;
   };
-  const before = { cwd: process.cwd(), out: stdout.write, err: stderr.write };
+  const before = { home: process.env.XDG_STATE_HOME, cwd: process.cwd(), out: stdout.write, err: stderr.write };
   process.chdir(cwd);
   if (asOther) {
+    process.env.XDG_STATE_HOME = stateHome(OTHER_USER);
     process.setegid!(OTHER_USER);
     process.seteuid!(OTHER_USER);
   }
@@ -44,6 +46,7 @@ export async function command(args: readonly string[], { cwd, asOther, isBuilt }
       process.seteuid!(0);
       process.setegid!(0);
     }
+    process.env.XDG_STATE_HOME = before.home;
     process.chdir(before.cwd);
   }
 }

@@ -47,6 +47,8 @@ export type Arguments =
   | { readonly command: 'explain'; readonly term: string }
   /** A 1-based line of a file. */
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
+  /** The last change where no id is given. */
+  | { readonly command: 'undo'; readonly id: string | null; readonly isList: boolean }
   | { readonly command: 'server' }
   | { readonly command: 'help' }
   | { readonly command: 'version' }
@@ -64,6 +66,11 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
   httpd-upgrade fix [--diff | --write] [--unsafe] PATH…
       Show (default) or write what can be changed without changing what the
       server does. --unsafe takes suggestions, too: read them before you do.
+      All files are written, or none; what they said before is kept.
+
+  httpd-upgrade undo [--list] [ID]
+      Bring back what the files said before the last fix --write (or the one
+      with that ID), as long as nobody has changed them since.
 
   httpd-upgrade plan [--format text|json|markdown] PATH…
       The upgrade at a glance: what is ready, the questions that the rest waits
@@ -119,6 +126,8 @@ export function readArguments(argv: readonly string[]): Arguments {
       return fix(rest);
     case 'plan':
       return plan(rest);
+    case 'undo':
+      return undo(rest);
     case 'includes':
       return includes(rest);
     case 'explain':
@@ -127,7 +136,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     case 'server':
       return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
     default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, plan, includes, explain or server, then "${command}"`);
+      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, includes, explain or server, then "${command}"`);
       return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
   }
 }
@@ -189,6 +198,16 @@ function plan(argv: readonly string[]): Arguments {
   const format = (parsed.values.format ?? 'text') as PlanFormat;
   if (!PLAN_FORMATS.includes(format)) return wrong(`--format of a plan is one of ${PLAN_FORMATS.join(', ')}, not "${format}"`);
   return { command: 'plan', format, ...common };
+}
+
+function undo(argv: readonly string[]): Arguments {
+  const parsed = parse(argv, { list: { type: 'boolean' } });
+  if (typeof parsed === 'string') return wrong(parsed);
+  const [id = null, ...others] = parsed.positionals;
+  if (others.length > 0) return wrong('undo takes one ID; "undo --list" shows them');
+  const isList = parsed.values.list === true;
+  if (isList && id !== null) return wrong('--list shows what can be undone, and takes no ID');
+  return { command: 'undo', id, isList };
 }
 
 function includes(argv: readonly string[]): Arguments {

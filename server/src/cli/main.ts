@@ -3,6 +3,7 @@ import type { PlacedFinding } from '../analysis/engine';
 import { idIn } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
 import { shellWord } from '../analysis/shell-word';
+import { isRootTree } from '../config/digest';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
@@ -14,6 +15,7 @@ import { Output } from './output';
 import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { amount, printable, printableLines, Terminal, type Style } from './terminal';
+import type { FixedFile, Together } from './written';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -28,6 +30,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return fix(given);
     case 'plan':
       return plan(given);
+    case 'undo':
+      return undo(given);
     case 'includes':
       return includes(given);
     case 'explain':
@@ -58,6 +62,7 @@ async function check(given: Of<'check'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
   const project = projects(given, terminal);
+  await warnOfUnfinished(terminal);
   const report = reportFor(given.format, { terminal, write: (text) => output.write(text), again: again(given), idOf: (file, doubt) => idIn(doubt, project.engineOf(file).answered) });
   const summary = newSummary();
   const whole = await wholeOf(given, project, terminal);
@@ -73,6 +78,9 @@ async function check(given: Of<'check'>): Promise<number> {
 
 async function fix(given: Of<'fix'>): Promise<number> {
   const terminal = new Terminal();
+  const writer = given.write ? await writerOf(terminal) : null;
+  if (given.write && !writer) return 2;
+  if (!given.write) await warnOfUnfinished(terminal);
   const output = new Output();
   const project = projects(given, terminal);
   /** What the fixed text still has, and what the files have when this ends: without --write, all that they had. */
@@ -81,28 +89,71 @@ async function fix(given: Of<'fix'>): Promise<number> {
   let applied = 0;
   let changed = 0;
   const whole = await wholeOf(given, project, terminal);
-  for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
+  const fixed = (file: InputFile): Fixed => {
     const before = file.tree.text();
     const converted = whole.convert(file.path, before, given.unsafe);
     const result = fixText(project.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe: given.unsafe });
-    const isWritten = given.write && result.text !== before && (await write(file, before, result.text, terminal));
-    const isShown = !given.write && result.text !== before;
-    left.files++;
-    const remaining = [...result.remaining, ...whole.left(file.path, given.unsafe)];
-    for (const finding of isWritten || isShown ? remaining : findingsIn(project, file, whole)) count(left, finding);
+    return { file, before, after: result.text, fixes: result.applied + converted.edits, remaining: [...result.remaining, ...whole.left(file.path, given.unsafe)] };
+  };
+  const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
+    for (const finding of isFixed ? remaining : findingsIn(project, file, whole)) count(left, finding);
     for (const finding of isWritten ? remaining : findingsIn(project, file, whole)) count(now, finding);
-    if (!isWritten && !isShown) continue;
+  };
+  const toWrite: Fixed[] = [];
+  for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
+    const each = fixed(file);
+    const isChanged = each.before !== each.after;
+    left.files++;
+    writer?.reach.add(file, each.before, isRootTree(file.tree.root));
+    if (writer && isChanged) toWrite.push(each);
+    else counts(each, { isFixed: isChanged, isWritten: false });
+    if (writer || !isChanged) continue;
     changed++;
-    applied += result.applied + converted.edits;
+    applied += each.fixes;
     terminal.clear();
-    if (isWritten) output.write(`${printable(file.path)}: ${amount(result.applied + converted.edits, 'fix')}\n`);
-    else await writeDiff(file, before, result.text, terminal, output);
+    await writeDiff(file, each.before, each.after, terminal, output);
     await output.settle();
+  }
+  const written = writer ? await writer.write(toWrite, { within: [...given.paths, ...whole.further], refuse: (problems) => whole.refuse(problems), again: ({ file }) => fixed(file) }) : [];
+  const byFile = new Map(written.map((each) => [each.file, each]));
+  for (const planned of toWrite) {
+    const each = byFile.get(planned.file);
+    counts(each ?? planned, { isFixed: each !== undefined, isWritten: each !== undefined });
+    if (!each) continue;
+    changed++;
+    applied += each.fixes;
+    output.write(`${printable(each.file.path)}: ${amount(each.fixes, 'fix')}\n`);
   }
   await output.flush();
   terminal.clear();
   process.stderr.write(fixSummary(given, changed, applied, left));
   return exitCode(terminal, now, given.failOn);
+}
+
+interface Fixed extends FixedFile {
+  readonly fixes: number;
+  readonly remaining: readonly PlacedFinding[];
+}
+
+/** Says where files may be in the state of a run that was interrupted. Who has never written anything does not wait for the answer. */
+async function warnOfUnfinished(terminal: Terminal): Promise<void> {
+  const { hasChanges } = await import('../host/change-home');
+  if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal);
+}
+
+/** null where an interrupted run has left what cannot be settled: then nothing is read that is about to change. */
+async function writerOf(terminal: Terminal) {
+  const { changesOn } = await import('../host/change');
+  const { recover } = await import('./undo');
+  const { Reach, writeTogether } = await import('./written');
+  const changes = changesOn();
+  if (!(await recover(changes, terminal))) return null;
+  const reach = new Reach();
+  return {
+    reach,
+    write: (files: readonly Fixed[], options: Pick<Together<Fixed>, 'within' | 'refuse' | 'again'>) =>
+      writeTogether(files, { changes, terminal, mayHold: (directory) => reach.mayHold(directory), ...options }),
+  };
 }
 
 function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Summary): string {
@@ -123,6 +174,7 @@ async function plan(given: Of<'plan'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
   const project = projects(given, terminal);
+  await warnOfUnfinished(terminal);
   const whole = await wholeOf(given, project, terminal);
   const { planOf, unasked } = await import('./plan');
   const { planText } = await import('./plan-text');
@@ -130,6 +182,14 @@ async function plan(given: Of<'plan'>): Promise<number> {
   terminal.clear();
   for (const hint of unasked(found, project, given.paths)) terminal.note(hint);
   output.write(given.format === 'json' ? `${JSON.stringify(found)}\n` : planText(found, { format: given.format, terminal, again: again(given) }));
+  await output.flush();
+  return terminal.hadProblems ? 2 : 0;
+}
+
+async function undo({ id, isList }: Of<'undo'>): Promise<number> {
+  const terminal = new Terminal();
+  const output = new Output();
+  await (await import('./undo')).undo({ id, isList, terminal, write: (text) => output.write(text) });
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
 }
@@ -186,18 +246,6 @@ function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generato
     count(summary, finding);
     yield finding;
   }
-}
-
-async function write(file: InputFile, before: string, after: string, terminal: Terminal): Promise<boolean> {
-  const bytes = encode(after, file.encoding);
-  if (!bytes) {
-    terminal.problem(file.path, 'is not UTF-8, and the fix needs a character that its encoding lacks; not written');
-    return false;
-  }
-  const { writeWhole } = await import('../host/write');
-  const problem = await writeWhole(file.path, encode(before, file.encoding)!, bytes);
-  if (problem) terminal.problem(file.path, `${problem}; not written`);
-  return problem === null;
 }
 
 /** In the encoding of the file, as `patch` compares bytes. */

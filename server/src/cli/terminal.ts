@@ -21,6 +21,12 @@ export class Terminal {
     this.note(`${path}: ${message}`);
   }
 
+  /** Something that could not be done at all. */
+  failure(message: string): void {
+    this.hadProblems = true;
+    this.note(message);
+  }
+
   note(message: string): void {
     this.clear();
     process.stderr.write(`httpd-upgrade: ${printable(message)}\n`);

@@ -63,7 +63,7 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
     mayAdmit: unsafe,
     // Below a directory only what is there is changed.
     obstacle: (file, root) => refused.get(file) ?? (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
-    may: (file) => given.holds(file) || mayChange.has(file),
+    may: (file) => !refused.has(file) && (given.holds(file) || mayChange.has(file)),
   });
   const { wide } = configurations;
   const identities = new Map<string, string>();
@@ -109,7 +109,7 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
       const before = configurations.access.changes.length;
       for (const { path: file, reason } of problems) refused.set(identityOf(file), reason);
       configurations.planAgain();
-      return configurations.access.changes.length !== before;
+      return wide.chooseAgain() || configurations.access.changes.length !== before;
     },
     get notes() {
       return notesOf(configurations.access);

@@ -17,6 +17,8 @@ export interface ConfigurationWide {
   changes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[];
   /** The findings that are left after that. */
   left(file: string, unsafe: boolean): readonly PlacedFinding[];
+  /** Other files may be changed than before. Says whether fewer fixes are taken. */
+  chooseAgain(): boolean;
 }
 
 export interface ConfigurationWideOptions {
@@ -47,6 +49,11 @@ export function configurationWide({ models, view, projects, may }: Configuration
     edits: (file, unsafe) => fixes(unsafe).edits.get(file) ?? [],
     changes: (unsafe) => fixes(unsafe).changes,
     left: (file, unsafe) => (found.get(file) ?? []).filter((finding) => !fixes(unsafe).applied.includes(finding)),
+    chooseAgain() {
+      const before = [...chosen].map(([unsafe, { applied }]) => [unsafe, applied.length] as const);
+      chosen.clear();
+      return before.some(([unsafe, taken]) => fixes(unsafe).applied.length !== taken);
+    },
   };
 }
 

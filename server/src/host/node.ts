@@ -17,6 +17,11 @@ const MAX_SIZE_IN_FOLDER = 32 * 1024 * 1024;
 /** Folders that hold no configuration of their own, and much else. */
 const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
+/** What a change of several files keeps or prepares (change.ts) is a copy of configuration. */
+function isPrepared(folder: string): boolean {
+  return /\/(httpd-upgrade\/changes|\.httpd-upgrade-\d{8}-\d{6}[^/]*)$/.test(folder);
+}
+
 export const nodeHost: Host = {
   fileView: nodeFiles,
   uriOf: (path) => pathToFileURL(path).href,
@@ -59,25 +64,19 @@ export const nodeHost: Host = {
 };
 
 async function changeFiles(changes: readonly HostChange[]): Promise<HostChanged> {
-  const { writeWhole } = await import('./write');
-  const written: HostChange[] = [];
-  const undo = async (): Promise<string | null> => {
-    const left: string[] = [];
-    for (const { uri, before, after } of written.reverse()) {
-      const problem = await writeWhole(fileURLToPath(uri), after, before);
-      if (problem) left.push(`${fileURLToPath(uri)} could not be taken back: it ${problem}`);
-    }
-    return left.length > 0 ? left.join('; ') : null;
-  };
-  for (const change of changes) {
-    const problem = await writeWhole(fileURLToPath(change.uri), change.before, change.after);
-    if (problem) {
-      const left = await undo();
-      return { uri: change.uri, problem: left ? `${problem}; ${left}` : problem };
-    }
-    written.push(change);
+  const { changesOn } = await import('./change');
+  const disk = changesOn();
+  const outcome = await disk.write(changes.map(({ uri, before, after }) => ({ path: fileURLToPath(uri), before, after })));
+  if ('id' in outcome) {
+    return {
+      undo: async () => {
+        const { problems } = await disk.undo(outcome.id);
+        return problems.length === 0 ? null : problems.map(({ path: file, reason }) => `${file || 'the change'} could not be taken back: ${reason}`).join('; ');
+      },
+    };
   }
-  return { undo };
+  const [{ path: file, reason }] = outcome.problems;
+  return { uri: changes.find(({ uri }) => fileURLToPath(uri) === file)?.uri ?? changes[0].uri, problem: reason };
 }
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
@@ -138,7 +137,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
         if (options.isCancelled?.()) return;
         const full = current.endsWith('/') ? current + name : `${current}/${name}`;
         const kind = lookAt(full, seen, options);
-        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name)) folders.push(full);
+        if (kind === 'folder' && !SKIPPED_FOLDERS.has(name) && !isPrepared(full)) folders.push(full);
         if (kind === 'configuration' || kind === 'linked configuration') {
           options.onIdentity?.(full, kind === 'configuration' ? path.join(real, name) : await realpath(full));
           yield full;

@@ -1,0 +1,80 @@
+/** `httpd-upgrade undo`: files as they were before `fix --write`, and what a run that was interrupted left to do. */
+import path from 'node:path';
+import { changesOn, type Changes, type PastChange, type Recovered, type Refusal } from '../host/change';
+import { amount, printable, type Terminal } from './terminal';
+
+export interface UndoOptions {
+  /** The last change where this is null. */
+  readonly id: string | null;
+  /** Whether to say what can be undone, and undo nothing. */
+  readonly isList: boolean;
+  readonly terminal: Terminal;
+  readonly write: (text: string) => void;
+}
+
+export async function undo({ id, isList, terminal, write }: UndoOptions): Promise<void> {
+  const changes = changesOn();
+  if (isList) return list(changes, terminal, write);
+  const { recovered, undone, problems } = await changes.undo(id ?? undefined);
+  tellRecovered(recovered, terminal);
+  if (problems.length > 0) {
+    tellProblems(problems, terminal);
+    return terminal.note('nothing is undone');
+  }
+  if (undone) {
+    for (const file of undone.files) write(`${printable(shown(file))}\n`);
+    return write(`${amount(undone.files.length, 'file')} as before the change of ${when(undone)}.\n`);
+  }
+  if (recovered.takenBack.length === 0) write('There is nothing to undo.\n');
+}
+
+/** Whether the files are all as some run left them: otherwise nothing may be written. */
+export async function recover(changes: Changes, terminal: Terminal): Promise<boolean> {
+  const recovered = await changes.recover();
+  tellRecovered(recovered, terminal);
+  tellProblems(recovered.problems, terminal);
+  return recovered.problems.length === 0;
+}
+
+/** For commands that write nothing: says that files may be in the state of a run that was interrupted. */
+export async function warnOfUnfinished(terminal: Terminal): Promise<void> {
+  for (const { files } of await changesOn().unfinished().catch(() => [])) {
+    terminal.note(`a change of ${amount(files.length, 'file')} was interrupted, and some may be written; "httpd-upgrade undo" takes it back, the next "fix --write" completes it`);
+  }
+}
+
+export function tellProblems(problems: readonly Refusal[], terminal: Terminal, what = ''): void {
+  for (const { path: file, reason } of problems) {
+    if (file !== '') terminal.problem(file, reason + what);
+    else terminal.failure(reason + what);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+async function list(changes: Changes, terminal: Terminal, write: (text: string) => void): Promise<void> {
+  await warnOfUnfinished(terminal);
+  const past = await changes.list();
+  if (past.length === 0) return write('There is nothing to undo.\n');
+  for (const change of past) {
+    const [first, ...others] = change.files;
+    write(`${change.id}  ${when(change)}  ${printable(shown(first))}${others.length > 0 ? ` and ${amount(others.length, 'other file')}` : ''}\n`);
+  }
+}
+
+function tellRecovered({ completed, takenBack }: Recovered, terminal: Terminal): void {
+  for (const { files } of completed) terminal.note(`a change that was interrupted is complete now: ${amount(files.length, 'file')}`);
+  for (const { files } of takenBack) terminal.note(`a change that was interrupted is taken back: ${amount(files.length, 'file')} as before`);
+}
+
+/** Below the working directory as seen from there. */
+function shown(file: string): string {
+  const relative = path.relative(process.cwd(), file);
+  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
+}
+
+/** `2026-11-22 15:08:56`, in local time. */
+function when({ at }: PastChange): string {
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
+  return `${local.slice(0, 10)} ${local.slice(11, 19)}`;
+}

@@ -1,0 +1,132 @@
+/**
+ * Where a change of several files keeps its journal and what it takes to undo it, and who may write there at a time.
+ *
+ * Nothing of it lies where the files are: `Include conf.d` reads every file of a directory, whatever its name. It lies with the user's own state: below $XDG_STATE_HOME
+ * where that is set, otherwise /var/lib for root and ~/.local/state for everybody else (LOCALAPPDATA on Windows); where none of these can be written to, below /var/tmp.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { Disk } from './disk';
+
+/** Places for the journal, the best first. All are looked through for what was interrupted. */
+export function stateHomes(env: NodeJS.ProcessEnv = process.env): string[] {
+  const uid = process.geteuid?.();
+  const given = env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME) ? [env.XDG_STATE_HOME] : [];
+  const own = uid === undefined ? env.LOCALAPPDATA ?? path.join(homedir(), '.local', 'state') : uid === 0 ? '/var/lib' : path.join(homedir(), '.local', 'state');
+  const spare = uid === undefined ? [] : [`/var/tmp/${NAME}-${uid}`];
+  return [...[...given, own].map((place) => path.join(place, NAME)), ...spare];
+}
+
+const NAME = 'httpd-upgrade';
+
+/** Whether there may be any change. */
+export function hasChanges(): boolean {
+  return stateHomes().some((home) => existsSync(changesIn(home)));
+}
+
+/** The directory, made where it is not there; null where it cannot be, or is not this user's alone: what is in it is carried out. */
+export async function openHome(disk: Disk, home: string): Promise<string | null> {
+  try {
+    await makeDirectories(disk, home);
+    if (!(await isOwn(disk, home))) return null;
+    await disk.mayWrite(home, 'directory');
+    await makeDirectories(disk, changesIn(home));
+    await makeDirectories(disk, locksIn(home));
+    return home;
+  } catch {
+    return null;
+  }
+}
+
+export async function isOwn(disk: Disk, directory: string): Promise<boolean> {
+  try {
+    const info = await disk.look(directory);
+    const uid = process.geteuid?.();
+    return info.isDirectory() && (uid === undefined || (info.uid === uid && (info.mode & 0o022) === 0));
+  } catch {
+    return false;
+  }
+}
+
+export const changesIn = (home: string) => path.join(home, 'changes');
+const locksIn = (home: string) => path.join(home, 'locks');
+
+/** Whether somebody writes, or ended while writing. */
+export async function hasLocks(disk: Disk, home: string): Promise<boolean> {
+  return (await isOwn(disk, home)) && (await disk.list(locksIn(home)).catch((): string[] => [])).length > 0;
+}
+
+/**
+ * Takes the lock of a home. Returns how to give it back, or which process has it.
+ *
+ * Every process puts down a file of its own, and then looks whether another that is alive has one: then it takes its own away again. So two never have it, and what a
+ * process left that was killed is in nobody's way.
+ */
+export async function lock(disk: Disk, home: string): Promise<(() => Promise<void>) | { readonly busy: number }> {
+  const mine = lockName(process.pid);
+  const file = path.join(locksIn(home), mine);
+  for (let round = 1; ; round++) {
+    await disk.create(file, new Uint8Array()).catch((error: NodeJS.ErrnoException) => {
+      // Left by this very process, whose own changes come one after the other.
+      if (error.code !== 'EEXIST') throw error;
+    });
+    const busy = await otherOwner(disk, home, mine);
+    if (busy === null) return () => disk.remove(file);
+    await disk.remove(file);
+    if (round === ROUNDS) return { busy };
+    await new Promise((resolve) => setTimeout(resolve, 20 + (randomBytes(1)[0] % 60)));
+  }
+}
+
+const ROUNDS = 10;
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+async function makeDirectories(disk: Disk, directory: string): Promise<void> {
+  try {
+    await disk.makeDirectory(directory);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || path.dirname(directory) === directory) throw error;
+    await makeDirectories(disk, path.dirname(directory));
+    await makeDirectories(disk, directory);
+  }
+}
+
+async function otherOwner(disk: Disk, home: string, mine: string): Promise<number | null> {
+  for (const name of await disk.list(locksIn(home))) {
+    if (name === mine) continue;
+    const pid = Number(/^(\d+)-/.exec(name)?.[1] ?? 0);
+    if (pid > 0 && lockName(pid) === name) return pid;
+    // Of a process that is no more: it will not come back for it.
+    await disk.remove(path.join(locksIn(home), name)).catch(() => undefined);
+  }
+  return null;
+}
+
+/** A process by its number and its start, as numbers are given again. Another name than before where the process has ended. */
+function lockName(pid: number): string {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return '';
+  }
+  try {
+    // The 22nd field, counted behind the name, which may have blanks and parentheses. A zombie does nothing any more.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ');
+    return fields[0] === 'Z' ? '' : `${pid}-${fields[19]}-${bootId()}`;
+  } catch {
+    return `${pid}-0`;
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
+  } catch {
+    return '';
+  }
+}

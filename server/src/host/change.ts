@@ -1,0 +1,807 @@
+/**
+ * One change of several files: afterwards all of them say what they are to say, or all of them what they said, also after `kill -9`, a power cut or a full disk.
+ *
+ * How it goes: everything that can refuse is asked first. The new contents and copies of the old files are written, with mode, owner, access control lists and
+ * extended attributes, and are on the disk before the first file is touched; so is the journal, which says what is to become of which file. Then a mark is set, each new file
+ * takes the place of the old one (a rename: whoever reads a file finds the old content or the new), and another mark says that it is done. What goes wrong in between is taken
+ * back; what is cut off in between, the next run of whatever writes completes or takes back (`recover`).
+ *
+ * Where it all lies: httpd reads every file of a directory that it is told to include, and the files of the journal are no configuration. So nothing lies where the files
+ * are. Journal and old contents lie in the user's state directory (change-home.ts). A rename stays within a file system: for files on another one the prepared files lie in a directory
+ * of their own there, `.httpd-upgrade-ID` as high up as this user may write, never in the directory of a file that is changed, unless the caller vouches that nothing
+ * includes it; without such a place nothing is written. That directory is gone when the change is through. The old contents of the last changes are kept for `undo`.
+ *
+ * What stays: mode, owner, group, access control lists, extended attributes, and links, whose targets are written. What is refused: hard links (a rename would part them), files that this
+ * user may not write to, files mounted by themselves, and files that have changed since they were read. The time of a file that is changed is the time of the change; what is taken back or
+ * undone has its old time. Without GNU's cp (macOS, BusyBox) extended attributes cannot be seen, and are not kept.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import { changesIn, hasLocks, isOwn, lock, openHome, stateHomes } from './change-home';
+import { NotKept, nodeDisk, type Disk } from './disk';
+import { explain } from './read-now';
+
+export interface Change {
+  /** As people know it; links are followed. */
+  readonly path: string;
+  /** What the file says now, byte for byte. */
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+}
+
+export interface ChangeOptions {
+  /** Files and directories that may be written to, with everything below them; a link that leads elsewhere is not written through. Everything where this is not given. */
+  readonly within?: readonly string[];
+  /** Whether a directory of this name may be made in that directory for a moment: nothing that httpd includes holds it. Where this is not given: everywhere but beside the files. */
+  readonly mayHold?: (directory: string) => boolean;
+}
+
+/** Why a file cannot be written, or, with `path` '', why nothing can. To stand behind the name of the file. */
+export interface Refusal {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export type Outcome =
+  | { readonly id: string; readonly written: readonly string[] }
+  /** Nothing is written. */
+  | { readonly problems: readonly Refusal[] };
+
+export interface PastChange {
+  readonly id: string;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** Paths without links. */
+  readonly files: readonly string[];
+}
+
+export interface Recovered {
+  /** Changes that were cut off and are now whole. */
+  readonly completed: readonly PastChange[];
+  /** Changes that were cut off and are taken back. */
+  readonly takenBack: readonly PastChange[];
+  readonly problems: readonly Refusal[];
+}
+
+export interface Undone {
+  readonly recovered: Recovered;
+  /** null where nothing was undone: there is nothing, there are problems, or what was cut off has just been taken back. */
+  readonly undone: PastChange | null;
+  readonly problems: readonly Refusal[];
+}
+
+export interface Changes {
+  /** What cannot be written, and why. Writes nothing. */
+  preflight(changes: readonly Change[], options?: ChangeOptions): Promise<readonly Refusal[]>;
+  /** Writes all or nothing. Files that stay as they are need not be among them. */
+  write(changes: readonly Change[], options?: ChangeOptions): Promise<Outcome>;
+  /** Completes or takes back what was cut off. To be asked before the files are read that are then written. */
+  recover(): Promise<Recovered>;
+  /** Changes that were cut off and neither completed nor taken back yet. Writes nothing, and waits for nobody. */
+  unfinished(): Promise<readonly PastChange[]>;
+  /** Brings back what the files said before a change (the last one, where none is named), if they still say what it made of them; otherwise none is touched. */
+  undo(id?: string): Promise<Undone>;
+  /** What can be undone, the last first. */
+  list(): Promise<readonly PastChange[]>;
+}
+
+/** Changes on this machine's disk. */
+export function changesOn(disk: Disk = nodeDisk, homes: () => readonly string[] = stateHomes): Changes {
+  return {
+    preflight: async (changes, options = {}) => (await targetsOf(disk, changes, options)).problems,
+    write: (changes, options = {}) =>
+      inTurn(async () => {
+        const { problems } = await recoverAll(disk, homes());
+        if (problems.length > 0) return { problems };
+        return await writeNow(disk, homes(), changes, options);
+      }),
+    recover: () => inTurn(() => recoverAll(disk, homes())),
+    unfinished: async () => (await recordsIn(disk, homes())).filter(({ state, journal }) => journal && (state === 'writing' || state === 'back')).map(({ journal }) => pastChange(journal!)),
+    undo: (id) => inTurn(() => undo(disk, homes(), id).catch((error) => ({ recovered: NOTHING, undone: null, problems: [{ path: '', reason: inWords(error, '') }] }))),
+    list: async () => (await pastRecords(disk, homes())).map(({ journal }) => pastChange(journal!)),
+  };
+}
+
+const NOTHING: Recovered = { completed: [], takenBack: [], problems: [] };
+
+/** So many files are brought to the disk at a time. */
+const AT_ONCE = 32;
+
+/** So many changes can be undone; what it takes for older ones is removed. */
+const KEPT = 20;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What is asked before anything is written.
+
+interface Target {
+  readonly change: Change;
+  /** Without links. */
+  readonly file: string;
+  readonly info: Stats;
+}
+
+async function targetsOf(disk: Disk, changes: readonly Change[], options: ChangeOptions): Promise<{ readonly targets: readonly Target[]; readonly problems: readonly Refusal[] }> {
+  const problems: Refusal[] = [];
+  const targets = new Map<string, Target>();
+  const within = options.within && (await Promise.all(options.within.map((each) => disk.realpath(each).catch(() => path.resolve(each)))));
+  const mounts = readMounts();
+  for (const change of changes) {
+    try {
+      const file = await disk.realpath(change.path);
+      const info = await disk.look(file);
+      const reason = await refusal(disk, change, { file, info, within, mounts });
+      if (reason !== null) {
+        problems.push({ path: change.path, reason });
+        continue;
+      }
+      // One file by two names (a link in sites-enabled, a directory that is mounted twice) is written once.
+      const identity = `${info.dev}:${info.ino}`;
+      const known = targets.get(identity);
+      if (!known) targets.set(identity, { change, file, info });
+      else if (!equal(known.change.after, change.after)) problems.push({ path: change.path, reason: `is the same file as ${known.change.path}, and would become another one` });
+    } catch (error) {
+      problems.push({ path: change.path, reason: inWords(error, change.path) });
+    }
+  }
+  return { targets: [...targets.values()], problems };
+}
+
+interface Place {
+  readonly file: string;
+  readonly info: Stats;
+  readonly within: readonly string[] | undefined;
+  readonly mounts: Mounts | null;
+}
+
+async function refusal(disk: Disk, { path: given, before }: Change, { file, info, within, mounts }: Place): Promise<string | null> {
+  if (!info.isFile()) return 'is not a regular file';
+  if (within && !within.some((each) => file === each || file.startsWith(each.endsWith(path.sep) ? each : each + path.sep))) {
+    return file === path.resolve(given) ? 'is not among what was given' : `leads to ${file}, which is not among what was given`;
+  }
+  // A renamed file takes one name only: the other would silently keep the old content.
+  if (info.nlink > 1) return `has ${info.nlink} names (hard links), and writing it whole would part them`;
+  if (mounts?.isPoint(file)) return 'is mounted by itself and cannot be replaced whole; change the file that it is mounted from';
+  const folder = path.dirname(file);
+  try {
+    await disk.mayWrite(folder, 'directory');
+  } catch (error) {
+    return inWords(error, file);
+  }
+  const uid = process.geteuid?.();
+  if (uid !== undefined && uid !== 0) {
+    if (info.uid !== uid) return `belongs to another user (uid ${info.uid}), and writing it would make it yours; run this as that user or as root`;
+    if (info.gid !== process.getegid!() && !process.getgroups!().includes(info.gid)) return `belongs to a group that you are not in (gid ${info.gid}), and writing it would take it from that group`;
+  }
+  try {
+    await disk.mayWrite(file, 'file');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES') return 'is read-only';
+    return code === 'EPERM' ? 'is protected against every change (chattr +i)' : inWords(error, file);
+  }
+  return equal(await disk.read(file), before) ? null : CHANGED;
+}
+
+const CHANGED = 'has been changed by somebody else in the meantime';
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The journal. Its directory has `journal.json`, one mark `is-…`, and the prepared files: `old/N`, `new/N` for the file with the number N.
+
+interface Journal {
+  readonly version: 1;
+  readonly id: string;
+  readonly at: number;
+  /** The change that this one undoes. */
+  readonly undoes: string | null;
+  readonly files: readonly Entry[];
+}
+
+interface Entry {
+  /** Without links. */
+  readonly path: string;
+  /** Digests of the contents. */
+  readonly before: string;
+  readonly after: string;
+  /** The time of the last change that the new file is to have; null for now. */
+  readonly mtimeMs: number | null;
+  readonly oldMtimeMs: number;
+  /** Where the prepared files are: the journal's directory, or one on the file's own file system. */
+  readonly staging: string;
+}
+
+/** preparing: no file is touched. writing: some may be. back: being taken back. written: all are. done: and what nobody needs any more is removed. */
+type State = 'preparing' | 'writing' | 'back' | 'written' | 'done';
+const STATES: readonly State[] = ['preparing', 'writing', 'back', 'written', 'done'];
+
+interface Recorded {
+  readonly directory: string;
+  /** null where it was cut off before there was one. */
+  readonly state: State | null;
+  readonly journal: Journal | null;
+}
+
+/** What is no longer needed has this at the end of its name until it is removed. */
+const GONE = '.gone';
+
+async function recordsIn(disk: Disk, homes: readonly string[]): Promise<Recorded[]> {
+  const found: Recorded[] = [];
+  for (const home of new Set(homes)) {
+    if (!(await isOwn(disk, home))) continue;
+    for (const name of await listed(disk, changesIn(home))) found.push(await readRecord(disk, path.join(changesIn(home), name)));
+  }
+  return found;
+}
+
+async function readRecord(disk: Disk, directory: string): Promise<Recorded> {
+  const names = await listed(disk, directory);
+  const state = directory.endsWith(GONE) ? null : STATES.find((each) => names.includes(`is-${each}`)) ?? null;
+  if (state === null) return { directory, state: null, journal: null };
+  const text = (await disk.read(path.join(directory, 'journal.json'))).toString('utf8');
+  try {
+    return { directory, state, journal: JSON.parse(text) as Journal };
+  } catch {
+    // It is on the disk before the mark is: somebody has been there.
+    return { directory, state, journal: null };
+  }
+}
+
+/** What can be undone, the last first. */
+async function pastRecords(disk: Disk, homes: readonly string[]): Promise<Recorded[]> {
+  const done = (await recordsIn(disk, homes)).filter(({ state, journal }) => (state === 'written' || state === 'done') && journal?.undoes === null);
+  return done.sort((a, b) => b.journal!.at - a.journal!.at);
+}
+
+function pastChange({ id, at, files }: Journal): PastChange {
+  return { id, at, files: files.map((file) => file.path) };
+}
+
+async function mark(disk: Disk, directory: string, from: State, to: State): Promise<void> {
+  await disk.rename(path.join(directory, `is-${from}`), path.join(directory, `is-${to}`));
+  await sync(disk, directory);
+}
+
+const oldOf = (entry: Entry, index: number) => path.join(entry.staging, 'old', String(index));
+const newOf = (entry: Entry, index: number) => path.join(entry.staging, 'new', String(index));
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Writing.
+
+/** A reason that concerns one file. */
+class Refused extends Error {
+  constructor(readonly path: string, readonly reason: string) {
+    super(`${path}: ${reason}`);
+  }
+}
+
+async function writeNow(disk: Disk, homes: readonly string[], changes: readonly Change[], options: ChangeOptions, undoing: { id: string; mtimes: ReadonlyMap<string, number> } | null = null): Promise<Outcome> {
+  const home = await firstHome(disk, homes);
+  if (home === null) return { problems: [{ path: '', reason: `no place to keep what a change replaces: none of ${homes.join(', ')} can be written to by you alone; set XDG_STATE_HOME` }] };
+  return locked(disk, home, (problem): Outcome => ({ problems: [problem] }), async () => {
+    const { targets, problems } = await targetsOf(disk, changes, options);
+    if (problems.length > 0) return { problems };
+    if (targets.length === 0) return { id: '', written: [] };
+    const signals = new HeldSignals();
+    try {
+      return await carryOut(disk, home, targets, { options, undoing, signals });
+    } finally {
+      signals.release();
+    }
+  });
+}
+
+async function firstHome(disk: Disk, homes: readonly string[]): Promise<string | null> {
+  for (const each of homes) if (await openHome(disk, each)) return each;
+  return null;
+}
+
+interface Task {
+  readonly options: ChangeOptions;
+  readonly undoing: { readonly id: string; readonly mtimes: ReadonlyMap<string, number> } | null;
+  readonly signals: HeldSignals;
+}
+
+async function carryOut(disk: Disk, home: string, targets: readonly Target[], { options, undoing, signals }: Task): Promise<Outcome> {
+  let record: Recorded;
+  try {
+    const { id, at } = await nextId(disk, home);
+    const directory = path.join(changesIn(home), id);
+    const places = await stagings(disk, { directory, id, targets, options });
+    const files = targets.map((target, index): Entry => ({
+      path: target.file,
+      before: digest(target.change.before),
+      after: digest(target.change.after),
+      mtimeMs: undoing?.mtimes.get(target.file) ?? null,
+      oldMtimeMs: target.info.mtimeMs,
+      staging: places[index],
+    }));
+    record = { directory, state: 'preparing', journal: { version: 1, id, at, undoes: undoing?.id ?? null, files } };
+  } catch (error) {
+    return { problems: [problemOf(error, targets)] };
+  }
+  try {
+    await begin(disk, record, changesIn(home));
+    await prepare(disk, record, targets);
+    if (signals.isHeld) throw new Refused('', 'interrupted');
+    await mark(disk, record.directory, 'preparing', 'writing');
+  } catch (error) {
+    await discard(disk, record).catch(() => undefined);
+    return { problems: [problemOf(error, targets)] };
+  }
+  try {
+    await rename(disk, record);
+  } catch (error) {
+    const stuck = (failure: Error): Refusal[] => [{ path: '', reason: `what was written could not be taken back (${failure.message}); "httpd-upgrade undo" tries it again` }];
+    return { problems: [problemOf(error, targets), ...(await takeBack(disk, record).catch(stuck))] };
+  }
+  await finish(disk, record);
+  await prune(disk, home);
+  return { id: record.journal!.id, written: targets.map(({ change }) => change.path) };
+}
+
+/** The journal's directory, with the journal and its first mark in it. */
+async function begin(disk: Disk, { directory, journal }: Recorded, parent: string): Promise<void> {
+  await disk.makeDirectory(directory);
+  const file = path.join(directory, 'journal.json');
+  await disk.create(file, Buffer.from(JSON.stringify(journal)));
+  await disk.sync(file);
+  await disk.create(path.join(directory, 'is-preparing'), new Uint8Array());
+  for (const name of ['old', 'new']) await disk.makeDirectory(path.join(directory, name));
+  await sync(disk, directory);
+  await sync(disk, parent);
+}
+
+/** Old and new contents of all files, on the disk. */
+async function prepare(disk: Disk, { directory, journal }: Recorded, targets: readonly Target[]): Promise<void> {
+  const { files } = journal!;
+  const stagings = [...new Set(files.map(({ staging }) => staging))];
+  for (const staging of stagings) {
+    if (staging !== directory) for (const place of [staging, path.join(staging, 'old'), path.join(staging, 'new')]) await disk.makeDirectory(place);
+    await copyAll(disk, staging, files.flatMap((entry, index) => (entry.staging === staging ? [{ entry, index, target: targets[index] }] : [])));
+  }
+  for (const [index, entry] of files.entries()) {
+    const { change, info } = targets[index];
+    const [old, fresh] = [oldOf(entry, index), newOf(entry, index)];
+    const copied = await disk.read(old);
+    if (!equal(copied, change.before)) throw new Refused(entry.path, CHANGED);
+    await disk.overwrite(fresh, change.after);
+    // Writing takes the bits for another user's rights away.
+    await disk.mode(fresh, info.mode & 0o7777);
+    if (entry.mtimeMs !== null) await disk.times(fresh, entry.mtimeMs, entry.mtimeMs);
+    for (const made of [old, fresh]) {
+      const own = await disk.look(made);
+      if (own.uid !== info.uid || own.gid !== info.gid || (own.mode & 0o7777) !== (info.mode & 0o7777)) throw new Refused(entry.path, 'has an owner, a group or a mode that a new file cannot be given');
+    }
+    if (entry.staging !== directory) await disk.create(path.join(directory, 'old', String(index)), copied);
+  }
+  // Together: file systems write what is asked for at the same time in one go.
+  const made = [...new Set(files.flatMap((entry, index) => [oldOf(entry, index), newOf(entry, index), path.join(directory, 'old', String(index))]))];
+  for (let at = 0; at < made.length; at += AT_ONCE) await Promise.all(made.slice(at, at + AT_ONCE).map((file) => disk.sync(file)));
+  for (const staging of stagings) for (const name of ['old', 'new', '']) await sync(disk, path.join(staging, name));
+  for (const name of ['old', '']) await sync(disk, path.join(directory, name));
+}
+
+interface Numbered {
+  readonly entry: Entry;
+  readonly index: number;
+  readonly target: Target;
+}
+
+/** `old/N` and `new/N` as copies of the files with all that belongs to them. */
+async function copyAll(disk: Disk, staging: string, numbered: readonly Numbered[]): Promise<void> {
+  // Of one directory, because a copy has the name of the file.
+  const byDirectory = new Map<string, Numbered[]>();
+  for (const each of numbered) {
+    const directory = path.dirname(each.entry.path);
+    byDirectory.set(directory, [...(byDirectory.get(directory) ?? []), each]);
+  }
+  const place = path.join(staging, 'in');
+  for (const group of byDirectory.values()) {
+    await disk.makeDirectory(place);
+    const isCopied = await copyOrName(disk, group.map(({ entry }) => entry.path), place);
+    if (isCopied) for (const { entry, index } of group) await disk.rename(path.join(place, path.basename(entry.path)), oldOf(entry, index));
+    await disk.removeDirectory(place);
+    if (!isCopied) for (const each of group) await copyPlainly(disk, each);
+  }
+  if (await disk.copy(numbered.map(({ entry, index }) => oldOf(entry, index)), path.join(staging, 'new'))) return;
+  for (const { entry, index, target } of numbered) {
+    await disk.create(newOf(entry, index), new Uint8Array());
+    await give(disk, newOf(entry, index), target.info);
+  }
+}
+
+/** Says which file it is whose attributes cannot be kept. */
+async function copyOrName(disk: Disk, files: readonly string[], directory: string): Promise<boolean> {
+  try {
+    return await disk.copy(files, directory);
+  } catch (error) {
+    if (!(error instanceof NotKept)) throw error;
+    const named = files.find((file) => error.message.includes(`${file}'`)) ?? files.find((file) => error.message.includes(file));
+    throw new Refused(named ?? files[0], `cannot be copied with its access control list and extended attributes (${error.message.trim().split('\n')[0]})`);
+  }
+}
+
+async function copyPlainly(disk: Disk, { entry, index, target: { info } }: Numbered): Promise<void> {
+  await disk.create(oldOf(entry, index), await disk.read(entry.path));
+  await give(disk, oldOf(entry, index), info);
+  await disk.times(oldOf(entry, index), info.atimeMs, info.mtimeMs);
+}
+
+async function give(disk: Disk, file: string, info: Stats): Promise<void> {
+  const own = await disk.look(file);
+  if (process.platform !== 'win32' && (own.uid !== info.uid || own.gid !== info.gid)) await disk.own(file, info.uid, info.gid);
+  await disk.mode(file, info.mode & 0o7777);
+}
+
+/** The new files take their places: those that have not yet. Throws at the first that says something else than it did. */
+async function rename(disk: Disk, { directory, journal }: Recorded): Promise<void> {
+  for (const [index, entry] of journal!.files.entries()) {
+    const fresh = newOf(entry, index);
+    if (!(await exists(disk, fresh))) continue;
+    await disk.realpath(entry.path).then((real) => {
+      if (real !== entry.path) throw new Refused(entry.path, CHANGED);
+    });
+    const info = await disk.look(entry.path);
+    if (!info.isFile() || info.nlink > 1 || digest(await disk.read(entry.path)) !== entry.before) throw new Refused(entry.path, CHANGED);
+    await disk.rename(fresh, entry.path).catch((error) => {
+      throw new Refused(entry.path, inWords(error, entry.path));
+    });
+  }
+  await syncFolders(disk, journal!);
+  // Where the mark cannot be set, the next run finds that nothing is left to do, and sets it.
+  await mark(disk, directory, 'writing', 'written').catch(() => undefined);
+}
+
+/** Files that have their new content get the old ones back. Says which do not, because they say something else by now. Throws where that is not possible (yet). */
+async function takeBack(disk: Disk, record: Recorded): Promise<readonly Refusal[]> {
+  const { directory, journal } = record;
+  const problems: Refusal[] = [];
+  if (!(await exists(disk, path.join(directory, 'is-back')))) await mark(disk, directory, 'writing', 'back');
+  for (const [index, entry] of [...journal!.files.entries()].reverse()) {
+    if (await exists(disk, newOf(entry, index))) continue;
+    const now = await digestOf(disk, entry.path);
+    if (now === entry.before) continue;
+    if (now === entry.after && (await exists(disk, oldOf(entry, index)))) await disk.rename(oldOf(entry, index), entry.path);
+    else problems.push({ path: entry.path, reason: 'has been changed since, and stays as it is' });
+  }
+  await syncFolders(disk, journal!);
+  await discard(disk, record).catch(() => undefined);
+  return problems;
+}
+
+/** What nobody needs after the change is removed; a run that comes later does it again. */
+async function finish(disk: Disk, { directory, journal }: Recorded): Promise<void> {
+  try {
+    await removeStagings(disk, directory, journal!);
+    await removeTree(disk, path.join(directory, 'new'));
+    // Not waited for: where this is lost, it is done again.
+    if (journal!.undoes === null) return await disk.rename(path.join(directory, 'is-written'), path.join(directory, 'is-done'));
+    await discard(disk, { directory: path.join(path.dirname(directory), journal!.undoes), state: 'done', journal: null });
+    await discard(disk, { directory, state: 'written', journal: null });
+  } catch {
+    // Nothing that httpd reads.
+  }
+}
+
+async function discard(disk: Disk, { directory, journal }: Recorded): Promise<void> {
+  if (!directory.endsWith(GONE)) {
+    if (journal) await removeStagings(disk, directory, journal);
+    if (!(await exists(disk, directory))) return;
+    // At once no record any more, though it takes many steps to remove.
+    await disk.rename(directory, directory + GONE);
+  }
+  await removeTree(disk, directory.endsWith(GONE) ? directory : directory + GONE);
+}
+
+async function removeStagings(disk: Disk, directory: string, journal: Journal): Promise<void> {
+  for (const staging of new Set(journal.files.map((entry) => entry.staging))) if (staging !== directory) await removeTree(disk, staging);
+}
+
+async function prune(disk: Disk, home: string): Promise<void> {
+  try {
+    for (const record of (await pastRecords(disk, [home])).slice(KEPT)) await discard(disk, record);
+  } catch {
+    // Next time.
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What was cut off; and back again.
+
+async function recoverAll(disk: Disk, homes: readonly string[]): Promise<Recovered> {
+  const completed: PastChange[] = [];
+  const takenBack: PastChange[] = [];
+  const problems: Refusal[] = [];
+  const settle = async (record: Recorded) => {
+    const { state, journal } = record;
+    if (state === null || state === 'preparing') return discard(disk, record);
+    if (journal === null) throw new Error('its journal is damaged');
+    if (state === 'written') return finish(disk, record);
+    if (state === 'writing' && (await canComplete(disk, journal)) && (await complete(disk, record))) return void completed.push(pastChange(journal));
+    problems.push(...(await takeBack(disk, record)));
+    takenBack.push(pastChange(journal));
+  };
+  for (const home of new Set(homes)) {
+    try {
+      if ((await unsettled(disk, home)).length === 0 && !(await hasLocks(disk, home))) continue;
+      await locked(disk, home, (problem) => void problems.push(problem), async () => {
+        for (const record of await unsettled(disk, home)) await settle(record);
+      });
+    } catch (error) {
+      problems.push({ path: changesIn(home), reason: `an interrupted change could not be completed or taken back (${(error as Error).message}); the next run tries it again` });
+    }
+  }
+  return { completed, takenBack, problems };
+}
+
+async function unsettled(disk: Disk, home: string): Promise<Recorded[]> {
+  return (await recordsIn(disk, [home])).filter(({ state }) => state !== 'done');
+}
+
+/** Whether every file has its new content already, or says what it said. */
+async function canComplete(disk: Disk, journal: Journal): Promise<boolean> {
+  for (const [index, entry] of journal.files.entries()) {
+    const now = await digestOf(disk, entry.path);
+    const isPending = await exists(disk, newOf(entry, index));
+    if (isPending ? now !== entry.before : now === entry.before && entry.after !== entry.before) return false;
+  }
+  return true;
+}
+
+async function complete(disk: Disk, record: Recorded): Promise<boolean> {
+  try {
+    await rename(disk, record);
+  } catch {
+    return false;
+  }
+  await finish(disk, record);
+  return true;
+}
+
+async function undo(disk: Disk, homes: readonly string[], id: string | undefined): Promise<Undone> {
+  const recovered = await recoverAll(disk, homes);
+  const none = (problems: readonly Refusal[]): Undone => ({ recovered, undone: null, problems });
+  if (recovered.problems.length > 0) return none(recovered.problems);
+  // Whoever undoes what was cut off has what was wanted.
+  if (id === undefined && recovered.takenBack.length > 0) return none([]);
+  const past = await pastRecords(disk, homes);
+  const record = id === undefined ? past[0] : past.find(({ journal }) => journal!.id === id);
+  if (!record) return none(id === undefined ? [] : [{ path: '', reason: `there is no change "${id}" to undo` }]);
+  const { directory, journal } = record;
+  const problems: Refusal[] = [];
+  const changes: Change[] = [];
+  for (const [index, entry] of journal!.files.entries()) {
+    try {
+      const before = await disk.read(entry.path);
+      const after = await disk.read(path.join(directory, 'old', String(index)));
+      if (digest(before) !== entry.after || (await disk.realpath(entry.path)) !== entry.path) problems.push({ path: entry.path, reason: 'has been changed since' });
+      else if (digest(after) !== entry.before) problems.push({ path: entry.path, reason: 'its old content was kept, and is damaged' });
+      else changes.push({ path: entry.path, before, after });
+    } catch (error) {
+      problems.push({ path: entry.path, reason: inWords(error, entry.path) });
+    }
+  }
+  if (problems.length > 0) return none(problems);
+  const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
+  // Where it could be prepared once it can be prepared again.
+  const [places, folders] = [(entry: Entry) => path.dirname(entry.staging), (entry: Entry) => path.dirname(entry.path)].map((of) => new Set(journal!.files.map(of)));
+  const mayHold = (place: string) => places.has(place) || !folders.has(place);
+  const outcome = await writeNow(disk, [path.dirname(path.dirname(directory))], changes, { mayHold }, { id: journal!.id, mtimes });
+  return 'problems' in outcome ? none(outcome.problems) : { recovered, undone: pastChange(journal!), problems: [] };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Places.
+
+interface Mounts {
+  isPoint(path: string): boolean;
+  /** The mount that a path is on. */
+  of(path: string): string;
+}
+
+/** null where the system does not tell. */
+function readMounts(): Mounts | null {
+  let text;
+  try {
+    text = readFileSync('/proc/self/mountinfo', 'latin1');
+  } catch {
+    return null;
+  }
+  const points = new Set<string>();
+  for (const row of text.split('\n')) {
+    const point = row.split(' ')[4];
+    if (point) points.add(Buffer.from(point.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(parseInt(code, 8))), 'latin1').toString('utf8'));
+  }
+  const of = (place: string): string => (points.has(place) || place === path.dirname(place) ? place : of(path.dirname(place)));
+  return { isPoint: (place) => points.has(place), of };
+}
+
+/** For each file a directory to prepare it in, from which a rename reaches it. */
+async function stagings(disk: Disk, { directory, id, targets, options }: { directory: string; id: string; targets: readonly Target[]; options: ChangeOptions }): Promise<string[]> {
+  const mounts = readMounts();
+  const home = path.dirname(directory);
+  const homeDevice = (await disk.look(home)).dev;
+  const sameSystem = (a: string, aDevice: number, b: string, bDevice: number) => aDevice === bDevice && (mounts === null || mounts.of(a) === mounts.of(b));
+  const found = new Map<string, string>();
+  const realHome = await disk.realpath(home);
+  const folders = new Set(targets.map(({ file }) => path.dirname(file)));
+  for (const { file } of targets) {
+    const folder = path.dirname(file);
+    if (found.has(folder)) continue;
+    // Not the file's: in a container's file system it is that of the layer where the file is.
+    const { dev } = await disk.look(folder);
+    if (sameSystem(realHome, homeDevice, folder, dev)) {
+      found.set(folder, directory);
+      continue;
+    }
+    const place = await highest(disk, folder, async (each) => {
+      if (!sameSystem(each, (await disk.look(each)).dev, folder, dev)) return false;
+      return options.mayHold ? options.mayHold(each) : !folders.has(each);
+    });
+    if (place === null) throw new Refused(file, 'is on a file system where nothing but the directories of the configuration can be written to; set XDG_STATE_HOME to a directory there');
+    found.set(folder, path.join(place, `.httpd-upgrade-${id}`));
+  }
+  return targets.map(({ file }) => found.get(path.dirname(file))!);
+}
+
+/** The highest directory around `folder`, or itself, that this user may write to and that is right. */
+async function highest(disk: Disk, folder: string, isRight: (directory: string) => Promise<boolean>): Promise<string | null> {
+  const parent = path.dirname(folder);
+  const above = parent === folder ? null : await highest(disk, parent, isRight);
+  if (above !== null) return above;
+  try {
+    await disk.mayWrite(folder, 'directory');
+    return (await isRight(folder)) ? folder : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The local time, for people; and one that is later than that of any other change. */
+async function nextId(disk: Disk, home: string): Promise<{ id: string; at: number }> {
+  const taken = await disk.list(changesIn(home));
+  const last = (await pastRecords(disk, [home]))[0]?.journal?.at ?? 0;
+  const at = Math.max(Date.now(), last + 1);
+  const now = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString();
+  const stamp = `${now.slice(0, 10).replace(/-/g, '')}-${now.slice(11, 19).replace(/:/g, '')}`;
+  for (let count = 1; ; count++) {
+    const id = count === 1 ? stamp : `${stamp}-${count}`;
+    if (!taken.includes(id) && !taken.includes(id + GONE)) return { id, at };
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Changes of one process come one after the other. */
+let last: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = last.then(work);
+  last = result.catch(() => undefined);
+  return result;
+}
+
+async function locked<T>(disk: Disk, home: string, onProblem: (problem: Refusal) => T, work: () => Promise<T>): Promise<T> {
+  let taken;
+  try {
+    taken = await lock(disk, home);
+  } catch (error) {
+    return onProblem({ path: home, reason: inWords(error, path.join(home, 'locks', '.')) });
+  }
+  if ('busy' in taken) return onProblem({ path: '', reason: `another run of httpd-upgrade is writing (process ${taken.busy}); try again when it has ended` });
+  try {
+    return await work();
+  } finally {
+    await taken().catch(() => undefined);
+  }
+}
+
+/** Ctrl-C waits until files are as they were or as they are to be: that takes no time. */
+class HeldSignals {
+  private readonly held: NodeJS.Signals[] = [];
+  private readonly hold = (signal: NodeJS.Signals) => void this.held.push(signal);
+
+  constructor() {
+    for (const signal of SIGNALS) process.on(signal, this.hold);
+  }
+
+  get isHeld(): boolean {
+    return this.held.length > 0;
+  }
+
+  release(): void {
+    for (const signal of SIGNALS) process.off(signal, this.hold);
+    for (const signal of this.held) process.kill(process.pid, signal);
+  }
+}
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** A name is on the disk once its directory is. Not every file system can be asked for it. */
+async function sync(disk: Disk, directory: string): Promise<void> {
+  await disk.sync(directory).catch((error: NodeJS.ErrnoException) => {
+    if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EACCES'].includes(error.code ?? '')) throw error;
+  });
+}
+
+async function syncFolders(disk: Disk, { files }: Journal): Promise<void> {
+  for (const folder of new Set(files.map((entry) => path.dirname(entry.path)))) await sync(disk, folder).catch(() => undefined);
+}
+
+/** What is in a directory: nothing where there is none. Where that cannot be told, nobody may act as if there were nothing. */
+async function listed(disk: Disk, directory: string): Promise<string[]> {
+  try {
+    return await disk.list(directory);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}
+
+/** null where there is no such file (any more). */
+async function digestOf(disk: Disk, file: string): Promise<string | null> {
+  try {
+    return digest(await disk.read(file));
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+async function exists(disk: Disk, file: string): Promise<boolean> {
+  try {
+    await disk.look(file);
+    return true;
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+async function removeTree(disk: Disk, directory: string): Promise<void> {
+  if (!(await exists(disk, directory))) return;
+  const names = await disk.list(directory);
+  for (const name of names) {
+    const full = path.join(directory, name);
+    if ((await disk.look(full)).isDirectory()) await removeTree(disk, full);
+    else await disk.remove(full);
+  }
+  await disk.removeDirectory(directory);
+}
+
+function digest(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+function problemOf(error: unknown, targets: readonly Target[]): Refusal {
+  if (!(error instanceof Refused)) return { path: targets.length === 1 ? targets[0].change.path : '', reason: inWords(error, '') };
+  const target = targets.find(({ file }) => file === error.path);
+  return { path: target?.change.path ?? error.path, reason: error.reason };
+}
+
+function inWords(error: unknown, target: string): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EACCES':
+    case 'EPERM':
+      return `permission denied to write in the folder ${path.dirname(target)}`;
+    case 'EROFS':
+      return 'is on a file system that is read-only';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full';
+    case 'EFBIG':
+      return 'is larger than a file may be here';
+    case 'EBUSY':
+      return 'is in use, or mounted by itself';
+    default:
+      return explain(error).message.replace('cannot be read', 'cannot be written');
+  }
+}

@@ -1,0 +1,19 @@
+/** A place for what this program keeps of its changes, apart from the user's own; gone when the process ends. */
+import { mkdirSync, mkdtempSync, chmodSync, chownSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const places = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-state-'));
+chmodSync(places, 0o755);
+process.on('exit', () => rmSync(places, { recursive: true, force: true }));
+
+/** For what runs as this user, where it is not the one who tests. */
+export function stateHome(uid?: number): string {
+  const place = path.join(places, String(uid ?? 'own'));
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  if (uid !== undefined) chownSync(place, uid, uid);
+  return place;
+}
+
+// Whatever runs in this process, and what it starts.
+process.env.XDG_STATE_HOME = stateHome();
