@@ -7,6 +7,11 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
 import { forEachItem, type List } from '../syntax/tree';
 
+/** Whether a path has one of the names that main files have as they are installed. */
+export function isRootName(path: string): boolean {
+  return /(^|\/)(httpd|apache2?)\.conf$/.test(path);
+}
+
 /** `httpd.conf`, `apache2.conf`, `apache22.conf`, `httpd-2.2.conf`. */
 export function isMainName(path: string): boolean {
   return /(^|\/)(httpd|apache)[-\d.]*\.conf$/.test(path);

@@ -1,20 +1,17 @@
 /** Whole configurations among the files of a command: what a root file includes, and the .htaccess files below what it serves. */
 import path from 'node:path';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
-import { placesOf } from '../analysis/places';
 import { applyEdits } from '../analysis/fixes';
-import { Configurations, isHtaccessName } from '../config/configurations';
-import { digestAtHand, isRootTree } from '../config/digest';
-import { configView } from '../config/model';
-import { accessConversion, accessFix, doubtTexts, type AccessChange, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
-import { isRootName } from '../features/whole-configuration';
+import { isRootName } from '../analysis/main-file';
+import { isRootTree } from '../config/digest';
+import { accessFix, doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
+import { givenConfigurations } from '../features/given-configurations';
 import { configurationFiles } from '../host/node';
 import { readBytesNow } from '../host/read-now';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
 import type { Fix } from '../rules/rule';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
-import { configurationWide, type ConfigurationWide } from './configuration';
 import type { KnownFiles } from './files';
 import type { Projects } from './project';
 
@@ -51,22 +48,18 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
   const view = nodeFiles();
   const given = await givenFiles(paths, view);
   const roots = rootsAmong(given, view);
-  const configurations = new Configurations();
-  configurations.update(roots.map((root) => ({ root, target: projects.engineOf(root).target, server: projects.serverOf(root) })), configView(view), []);
-  const fromConfiguration = (identity: string, tree: Tree): FileInfo =>
-    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(identity) } : placesOf(configurations.contextOf(identity, digestAtHand(tree.root)));
-  const accessRoot = (root: string): AccessRoot => ({ root, engine: projects.engineOf(root), server: projects.serverOf(root), infoOf: (tree) => fromConfiguration(root, tree) });
   const refused = new Map<string, string>();
-  const planned = (): AccessConversion =>
-    accessConversion({
-      roots: roots.map(accessRoot),
-      others: given.others.map(accessRoot),
-      view,
-      mayAdmit: unsafe,
-      // Below a directory only what is there is changed.
-      obstacle: (file, root) => refused.get(file) ?? (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
-    });
-  let access = planned();
+  const configurations = givenConfigurations({
+    view,
+    projects,
+    roots,
+    others: given.others,
+    mayAdmit: unsafe,
+    // Below a directory only what is there is changed.
+    obstacle: (file, root) => refused.get(file) ?? (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
+    may: (file) => given.holds(file) || mayChange.has(file),
+  });
+  const { wide } = configurations;
   const identities = new Map<string, string>();
   const identityOf = (file: string) => {
     let identity = identities.get(file);
@@ -74,37 +67,36 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
     return identity;
   };
   // What a main file reaches is looked at, whatever its name: where the file was given by itself, wherever it lies; otherwise below what was given.
-  const reached = [...access.configurations, ...configurations.all.map(({ root, files }) => ({ root, files: [...files.keys()] }))].flatMap(({ root, files }) =>
+  const reached = [...configurations.access.configurations, ...configurations.models.map(({ root, files }) => ({ root, files: [...files.keys()] }))].flatMap(({ root, files }) =>
     files.filter((file) => !given.finds(file) && (given.isFile(root) || given.holds(file))),
   );
   const further = [...new Set(reached)].map(given.named);
   const mayChange = new Set(further.map(identityOf));
-  const wide: ConfigurationWide = configurationWide({ models: configurations.all, view, projects, may: (file) => given.holds(file) || mayChange.has(file) });
   return {
     known: (file) => view.known(path.resolve(file)),
     further,
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => wide.left(identityOf(file), isUnsafe),
-    infoOf: (file, tree) => ({ ...fromConfiguration(identityOf(file), tree), isPartOfWhole: access.isPart(identityOf(file)) }),
+    infoOf: (file, tree) => configurations.infoOf(identityOf(file), tree),
     convert(file, text, isUnsafe) {
-      const edits = [...access.edits(identityOf(file), isUnsafe), ...wide.edits(identityOf(file), isUnsafe)];
+      const edits = configurations.edits(identityOf(file), isUnsafe);
       return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
     },
     informed(file, tree, finding) {
       const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
-      const answer = line && access.at(identityOf(file), line.offset);
+      const answer = line && configurations.access.at(identityOf(file), line.offset);
       if (!answer) return finding;
       if ('refusal' in answer) return finding.informed({ sentence: `Not converted with the rest of the configuration: ${answer.refusal}.` });
       return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });
     },
     refuse(problems) {
-      const before = access.changes.length;
+      const before = configurations.access.changes.length;
       for (const { path: file, reason } of problems) refused.set(identityOf(file), reason);
-      access = planned();
-      return access.changes.length !== before;
+      configurations.planAgain();
+      return configurations.access.changes.length !== before;
     },
     get notes() {
-      return notesOf(access);
+      return notesOf(configurations.access);
     },
   };
 }
