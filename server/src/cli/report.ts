@@ -1,6 +1,7 @@
 /** Findings as text, JSON, SARIF or GitHub's workflow commands. Each report is fed file by file. */
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { doubtId, type Doubt } from '../access/doubt';
 import { fixability } from '../analysis/fixes';
 import type { PlacedFinding } from '../analysis/engine';
 import { ALL_RULES } from '../rules/all';
@@ -38,7 +39,8 @@ export function count(summary: Summary, finding: PlacedFinding): void {
 export interface Report {
   /** Takes findings one by one: a file may have more than fit into memory. */
   file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
-  end(summary: Summary): void;
+  /** `notes`: what keeps conversions of access control from being safe, for people. */
+  end(summary: Summary, notes: readonly string[]): void;
 }
 
 export interface ReportOptions {
@@ -76,8 +78,9 @@ function textReport({ terminal, write, again }: ReportOptions): Report {
         write(textFindings(terminal, path, tree, [leftToSay(first), ...others]));
       }
     },
-    end(summary) {
+    end(summary, notes) {
       terminal.clear();
+      write(textNotes(notes));
       write(textSummary(terminal, summary, places, again));
     },
   };
@@ -162,6 +165,11 @@ function columns(text: string): number {
 
 const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 
+/** Doubts that many findings rest on, once. */
+export function textNotes(notes: readonly string[]): string {
+  return notes.length === 0 ? '' : `Access control is not converted safely, because of what is not known:\n${notes.map((note) => `  ${printable(note)}\n`).join('')}\n`;
+}
+
 /** Each line that has to change is a problem; lines that change together are shown as one place. */
 function textSummary(terminal: Terminal, summary: Summary, places: number, again: string): string {
   if (summary.files === 0) return '';
@@ -207,8 +215,15 @@ function jsonFinding(tree: Tree, finding: PlacedFinding) {
     message: finding.message,
     range: { start: tree.positionAt(finding.start), end: tree.positionAt(finding.end) },
     fix: fixability(finding),
+    fixes: finding.fixes.map(({ title, safety }) => ({ title, safety })),
+    restsOn: doubtIds(finding.fixes[0]?.restsOn),
+    waitsFor: doubtIds(finding.fixes[0]?.waitsFor),
     url: finding.rule.url,
   };
+}
+
+function doubtIds(doubts: readonly Doubt[] = []): string[] {
+  return [...new Set(doubts.map(doubtId))];
 }
 
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };

@@ -8,13 +8,6 @@ export const CASES: readonly Case[] = [...FOUND, ...WRITTEN, ...READ];
 
 /** By name. A test fails when one of them is right, so that it is taken out here. */
 export const PENDING: Readonly<Record<string, Part>> = {
-  'a .htaccess above the served directory': 'engine',
-  'a .htaccess far above the served directory, in the tree\'s own directory': 'engine',
-  'a .htaccess above the target of an Alias': 'engine',
-  'a .htaccess that only one of two names leads to': 'engine',
-  'AccessFileName of a virtual host alone: the main server has its own name': 'engine',
-  'two names of AccessFileName: the first that is there is read, and no other': 'engine',
-  'two names of AccessFileName, the login in the second': 'engine',
   'a part that cannot be written: foreign': 'writer',
   'a part that cannot be written: a hard link': 'writer',
   'a part that cannot be written, and a second run: foreign': 'writer',
