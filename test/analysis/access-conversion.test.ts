@@ -13,6 +13,7 @@ interface Asked extends Partial<EngineOptions>, Pick<AccessOptions, 'obstacle' |
   /** Default: the first file. */
   readonly roots?: readonly string[];
   readonly others?: readonly string[];
+  readonly lone?: readonly string[];
 }
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
@@ -134,14 +135,43 @@ describe('the planner of access control', () => {
       assert.ok(access.isPart(other));
     });
   });
+
+  describe('files that no configuration reads, where a person vouches for what lies outside', () => {
+    const [a, b] = ['/here/a.conf', '/here/b.conf'];
+    const vouched = (files: Files) => planned(files, { roots: [], lone: Object.keys(files), assumeStandalone: true });
+
+    it('are converted where each comes to the same beside the others', () => {
+      const files = { [a]: directory('/srv/www', CLOSED), [b]: directory('/srv/www/b', OPEN) };
+      const { texts, access } = vouched(files);
+      assert.deepEqual(Object.values(texts), [directory('/srv/www', '    Require ip 10\n'), directory('/srv/www/b', '    Require all granted\n')]);
+      assert.deepEqual(access.changes.map(({ sections, restsOn }) => [sections, restsOn.map(doubtId)]), [[2, [`outside-unseen:${a}`, `outside-unseen:${b}`]]]);
+      assert.deepEqual(planned(files, { roots: [], lone: [a, b] }).access.changes, [], 'nobody vouches');
+    });
+
+    it('stay where one of them decides about the other', () => {
+      for (const files of [
+        { [a]: directory('/srv/www', CLOSED), [b]: directory('/srv/www/b', LOGIN + '    Satisfy Any\n') },
+        { [a]: '<Location />\n    Satisfy Any\n    Require valid-user\n    AuthType Basic\n</Location>\n', [b]: directory('/srv/www', CLOSED) },
+        { '/here/www/.htaccess': CLOSED, '/here/www/b/.htaccess': LOGIN + '    Satisfy Any\n' },
+        { [a]: 'Allow from all\n', [b]: directory('/srv/www', LOGIN + CLOSED) },
+      ] as readonly Files[]) {
+        assert.deepEqual(vouched(files).texts, files, Object.values(files).join('---\n'));
+      }
+    });
+
+    it('stay where a configuration at hand may bring in anything', () => {
+      const files: Files = { [MAIN]: `${HEAD}Include \${WHAT}\n`, [a]: directory('/srv/www', CLOSED) };
+      assert.deepEqual(planned(files, { lone: [MAIN, a], assumeStandalone: true }).texts, files);
+    });
+  });
 });
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 function planned(files: Files, asked: Asked = {}, isNamed = false): { readonly access: AccessConversion; readonly texts: Files } {
-  const { roots = [Object.keys(files)[0]], others = [], obstacle, mayAdmit, ...options } = asked;
+  const { roots = [Object.keys(files)[0]], others = [], lone = [], obstacle, mayAdmit, ...options } = asked;
   const engine = new Engine({ rules: ALL_RULES, ...options });
   const of = (root: string) => ({ root, engine, server: {}, isNamed });
-  const access = accessConversion({ roots: roots.map(of), others: others.map(of), view: memoryFiles(files), obstacle, mayAdmit });
+  const access = accessConversion({ roots: roots.map(of), others: others.map(of), lone: lone.map(of), view: memoryFiles(files), obstacle, mayAdmit });
   return { access, texts: Object.fromEntries(Object.entries(files).map(([path, text]) => [path, applyEdits(text, access.edits(path, false))])) };
 }

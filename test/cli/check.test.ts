@@ -95,10 +95,14 @@ describe('check --format json', withFolder((folder) => {
     assert.deepEqual(report.files.map((file: { path: string }) => file.path), ['./sub/a.conf', 'clean.conf']);
     assert.deepEqual(report.files[1].findings, []);
     for (const finding of report.files[0].findings) {
-      assert.deepEqual(Object.keys(finding), ['rule', 'severity', 'message', 'range', 'fix', 'url']);
+      assert.deepEqual(Object.keys(finding), ['rule', 'severity', 'message', 'range', 'fix', 'fixes', 'restsOn', 'waitsFor', 'url']);
       assert.ok(ALL_RULES.some((rule) => rule.id === finding.rule && rule.url === finding.url));
       assert.ok(typeof finding.message === 'string' && finding.message !== '');
     }
+    const [clients, order] = report.files[0].findings;
+    assert.deepEqual([clients.fixes.map(({ safety }: { safety: string }) => safety), clients.waitsFor], [['safe'], []]);
+    assert.match(clients.fixes[0].title, /MaxRequestWorkers/);
+    assert.deepEqual([order.fixes[0].safety, order.restsOn, order.waitsFor], ['suggestion', [], ['outside-unseen:.']]);
     const short = report.files[0].findings.map((finding: { rule: string; severity: string; fix: string; range: Range }) => [finding.rule, finding.severity, finding.fix, textAt(SMALL, finding.range)]);
     assert.deepEqual(short, [
       ['max-clients', 'info', 'safe', 'MaxClients'],

@@ -7,21 +7,24 @@
  */
 import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/discover';
-import { doubt, doubtText, mergedDoubts, type Doubt } from '../access/doubt';
+import { doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
 import { planAccess, type AccessGroup, type AccessPlan } from '../access/plan';
 import { knownLine } from '../access/proven';
-import { ACCESS_NAMES } from '../access/whole';
+import { ACCESS_NAMES, type Htaccess } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
 import { isRootTree } from '../config/digest';
-import { viewWithin, type FileView } from '../config/files';
+import { isHtaccessName } from '../config/configurations';
+import { parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/names';
+import { isTransparent, sectionKind } from '../config/sections';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { Fact, hasFact, type FileFacts } from '../rules/facts';
 import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
-import { List, Section } from '../syntax/tree';
+import { Line } from '../syntax/line';
+import { forEachItem, List, Section } from '../syntax/tree';
 import type { Engine, FileInfo, PlacedFixes } from './engine';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
@@ -43,6 +46,8 @@ export interface AccessOptions {
   readonly roots: readonly AccessRoot[];
   /** Files at hand that may be main files under another name, or include some of the same parts; those that turn out to be neither are left out. */
   readonly others?: readonly AccessRoot[];
+  /** All further files at hand, where a person vouches for what lies outside: of these, those that no configuration reads are looked at together. */
+  readonly lone?: readonly AccessRoot[];
   readonly view: FileView;
   /** Why a file of a root's configuration cannot be changed, as what follows its name; null where it can. */
   readonly obstacle?: (file: string, root: string) => string | null;
@@ -105,6 +110,7 @@ export interface AccessConversion {
 
 export function accessConversion(options: AccessOptions): AccessConversion {
   const drafts = draftsOf(options);
+  drafts.push(...loneDraft(options, drafts));
   holdShared(drafts);
   const bound = boundTogether(drafts);
   const changesOf = new Map<Draft, readonly AccessChange[]>();
@@ -157,8 +163,8 @@ export interface LoneOptions {
  * Nobody knows what stands around such a file: it is planned as if all of the server were unknown but for these lines. Sections of it that may apply to one request are
  * converted together or not at all; one that meets no other, by itself.
  */
-export function loneAccess({ tree, isHtaccess, source, isVouched, isKept = false }: LoneOptions): LoneAccess {
-  const { plan, isSnippet } = lonePlan(tree, isHtaccess, source);
+export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions): LoneAccess {
+  const { plan, isSnippet } = lonePlan([{ path: LONE, ...file }]);
   const inner = plan.doubts.filter(({ lies }) => lies === 'inside');
   const isReady = inner.length === 0 && !isSnippet;
   const isSafe = isVouched && isReady;
@@ -214,11 +220,12 @@ interface Draft {
   readonly isPartial: boolean;
   readonly files: readonly string[];
   readonly plan: AccessPlan;
-  readonly engine: Engine;
+  /** Whether what a person has said settles a doubt. */
+  readonly isSettled: (doubt: Doubt) => boolean;
   held: string | null;
 }
 
-function draftsOf(options: AccessOptions): readonly Draft[] {
+function draftsOf(options: AccessOptions): Draft[] {
   const drafts = apartFromParts(options.roots.flatMap((root) => draftOf(root, options) ?? []));
   const isRead = ({ root }: AccessRoot) => drafts.some(({ files }) => files.includes(root));
   const further = (options.others ?? []).filter((other) => !isRead(other)).flatMap((other) => draftOf(other, options) ?? []);
@@ -236,7 +243,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit }: AccessOptions)
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
   const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `the answer to "${kept}" keeps it`;
-  return { root, isPartial, files, plan, engine, held: plan.groups.length > 0 ? held : null };
+  return { root, isPartial, files, plan, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null };
 }
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
@@ -256,26 +263,87 @@ function silenced(scope: Scope): string | null {
   return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset)) ? 'a comment keeps it as it is' : null;
 }
 
+/**
+ * The files that no configuration reads, where a person vouches for what lies outside: none of them is outside. What comes to something else beside the others than by itself, in
+ * whatever order they are read, is left out, and so is what is converted together with it.
+ */
+function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonly Draft[]): Draft[] {
+  // Any of them may be what a configuration at hand brings in without a name for it.
+  if (drafts.some(({ plan }) => plan.doubts.some(({ kind }) => OPEN_ENDS.has(kind)))) return [];
+  let files = lone.flatMap(({ root: path, engine }): LoneFile[] => {
+    const tree = engine.isSettled(LONE_DOUBT) && !drafts.some((draft) => draft.files.includes(path)) ? view.read(path) : null;
+    const isHtaccess = isHtaccessName(path);
+    if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name)) || (isHtaccess && drafts.some(({ isPartial }) => !isPartial))) return [];
+    return [{ path, tree, isHtaccess, source: engine.accessSource }];
+  });
+  const alone = new Map(files.map((file) => [file.path, lonePlan([file])]));
+  for (;;) {
+    if (files.length === 0) return [];
+    const { plan } = lonePlan(files);
+    const { plan: reversed } = lonePlan([...files].reverse());
+    const isSame = ({ path }: LoneFile) => {
+      const { plan: own, isSnippet } = alone.get(path)!;
+      return !isSnippet && own.doubts.every(({ lies }) => lies === 'outside') && [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)));
+    };
+    const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
+    for (let before = -1; before !== bad.size; ) {
+      before = bad.size;
+      for (const { edits } of plan.groups) if ([...edits.keys()].some((path) => bad.has(path))) for (const path of edits.keys()) bad.add(path);
+    }
+    if (bad.size > 0) {
+      files = files.filter(({ path }) => !bad.has(path));
+      continue;
+    }
+    const paths = files.map(({ path }) => path);
+    const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
+    return [{ root: paths[0], isPartial: true, files: paths, plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+  }
+}
+
+/** What may bring in any file. */
+const OPEN_ENDS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['include-unseen', 'variable', 'macro', 'perl', 'too-deep', 'template']);
+
+const ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
+
 // --- Lone files ------------------------------------------------------------------------------------------------------
 
 const LONE = '/lone/file';
 const LONE_MAIN = '/lone/main';
 
+interface LoneFile {
+  readonly path: string;
+  readonly tree: Tree;
+  readonly isHtaccess: boolean;
+  readonly source: Source;
+}
+
 /** Which directories are behind URLs, and what is proxied, is not known. */
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
-/** `isSnippet`: what a directory would have stands at the top of the file, so that a section of another file includes it. */
-function lonePlan(tree: Tree, isHtaccess: boolean, source: Source): { readonly plan: AccessPlan; readonly isSnippet: boolean } {
-  const main = Tree.parse(isHtaccess ? UNKNOWN_SERVER : `${UNKNOWN_SERVER}Include ${LONE}\n`);
-  const trees = new Map([[LONE, tree], [LONE_MAIN, main]]);
+/** `isSnippet`: what a directory would have stands at the top of one of the files, so that a section of another file includes it. Which, nobody knows. */
+function lonePlan(files: readonly LoneFile[]): { readonly plan: AccessPlan; readonly isSnippet: boolean } {
+  const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasOldAtTop(tree.root);
+  const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
+  const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
+  const trees = new Map([...files.map(({ path, tree }): [string, Tree] => [path, tree]), [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))]]);
   const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, conditions: accessConditions(source), serverRoot: '/lone' };
-  const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
-  const isSnippet = !isHtaccess && configuration.root.lines.some(({ line }) => OLD.has(line.name));
-  if (!isHtaccess && !isSnippet) return { plan: planAccess(configuration, [], [], { source, refuses: silenced }), isSnippet };
-  const scope = readHtaccess({ ...read, root: LONE, folder: '/' })!;
-  trees.set(LONE_MAIN, Tree.parse(UNKNOWN_SERVER));
-  return { plan: planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, [{ scope, override: ['all'] }], [], { source, refuses: silenced }), isSnippet };
+  const read = { view, names: ACCESS_NAMES, conditions: accessConditions(files[0].source), serverRoot: '/lone' };
+  const htaccess = inDirectories.map((file): Htaccess => {
+    const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
+    return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
+  });
+  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0].source, refuses: silenced });
+  return { plan, isSnippet: files.some(isSnippet) };
+}
+
+/** Under conditions and limits, too; not in sections of a place. */
+function hasOldAtTop(list: List): boolean {
+  let found = false;
+  forEachItem(list, 0, (item) => {
+    if (item instanceof Line) found ||= OLD.has(item.name);
+    else found ||= isTransparent(sectionKind(item.name)) && hasOldAtTop(item.body);
+  });
+  return found;
 }
 
 const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
@@ -418,7 +486,7 @@ function changeOf(groups: readonly AccessGroup[], drafts: readonly Draft[]): Acc
 
 /** What a person vouches for by a word about what lies outside settles nothing about what is at hand. */
 function doubtsOf(drafts: readonly Draft[]): Pick<AccessChange, 'waitsFor' | 'restsOn'> {
-  const doubts = drafts.flatMap(({ plan, engine }) => plan.doubts.map((each) => ({ each, isSettled: engine.isSettled(each) })));
+  const doubts = drafts.flatMap((draft) => draft.plan.doubts.map((each) => ({ each, isSettled: draft.isSettled(each) })));
   const of = (isSettled: boolean) => mergedDoubts(doubts.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
   return { waitsFor: of(false), restsOn: of(true) };
 }

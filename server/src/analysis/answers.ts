@@ -63,7 +63,9 @@ export function keptBy(doubts: readonly Doubt[], { answers, folder }: Answered):
 }
 
 /** The question that a doubt belongs to; null where no answer of a person can settle it. */
-export function questionId({ kind, subject }: Pick<Doubt, 'kind' | 'subject'>, named: NamesPath): string | null {
+export function questionId({ kind, subject, detail }: Doubt, named: NamesPath): string | null {
+  // Of files that no configuration reads the same is asked, and once. A main file has a reason of its own.
+  if (kind === 'outside-unseen' && detail === undefined) return LONE_QUESTION;
   if (!(kind in QUESTIONS)) return null;
   return `${kind}:${LOCAL.has(kind) ? named(subject) : subject}`;
 }

@@ -71,7 +71,7 @@ async function check(given: Of<'check'>): Promise<number> {
     report.file(file.path, file.tree, counted(summary, findingsIn(project, file, whole)));
     await output.settle();
   }
-  report.end(summary);
+  report.end(summary, whole.notes);
   await output.flush();
   return exitCode(terminal, summary, given.failOn);
 }

@@ -39,7 +39,8 @@ export function count(summary: Summary, finding: PlacedFinding): void {
 export interface Report {
   /** Takes findings one by one: a file may have more than fit into memory. */
   file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
-  end(summary: Summary): void;
+  /** `notes`: what keeps conversions of access control from being safe, for people. */
+  end(summary: Summary, notes: readonly string[]): void;
 }
 
 export interface ReportOptions {
@@ -79,8 +80,9 @@ function textReport({ terminal, write, again }: ReportOptions): Report {
         write(textFindings(terminal, path, tree, [leftToSay(first), ...others]));
       }
     },
-    end(summary) {
+    end(summary, notes) {
       terminal.clear();
+      write(textNotes(notes));
       write(textSummary(terminal, summary, places, again));
     },
   };
@@ -164,6 +166,11 @@ function columns(text: string): number {
 }
 
 const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+/** Doubts that many findings rest on, once. */
+export function textNotes(notes: readonly string[]): string {
+  return notes.length === 0 ? '' : `Access control is not converted safely, because of what is not known:\n${notes.map((note) => `  ${printable(note)}\n`).join('')}\n`;
+}
 
 /** Each line that has to change is a problem; lines that change together are shown as one place. */
 function textSummary(terminal: Terminal, summary: Summary, places: number, again: string): string {

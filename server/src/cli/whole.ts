@@ -60,6 +60,7 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
     projects,
     roots,
     others: given.others,
+    lone: given.all.length > 1 ? given.all : [],
     mayAdmit: unsafe,
     // Below a directory only what is there is changed.
     obstacle: (file, root) => refused.get(file) ?? (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
@@ -89,7 +90,7 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
     },
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => wide.left(identityOf(file), isUnsafe),
-    infoOf: (file, tree) => configurations.infoOf(identityOf(file), tree),
+    infoOf: (file, tree) => ({ ...configurations.infoOf(identityOf(file), tree), hasNeighbours: given.all.length > 1 }),
     convert(file, text, isUnsafe) {
       const edits = configurations.edits(identityOf(file), isUnsafe);
       return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
@@ -131,14 +132,17 @@ function fixOf(change: AccessChange, file: string): Fix {
 /** What keeps conversions from being safe, by configuration, and what keeps them from being made. */
 function notesOf({ configurations }: AccessConversion): string[] {
   return configurations.flatMap(({ root, changes, held, waitsFor }) => {
-    if (held !== null) return [`${root}: nothing of its access control is converted: ${held}`];
-    return changes.length === 0 ? [] : doubtTexts(waitsFor).map((text) => `${root}: ${text}`);
+    const name = path.relative('', root) || root;
+    if (held !== null) return [`${name}: nothing is converted: ${held}`];
+    return changes.length === 0 ? [] : doubtTexts(waitsFor).map((text) => `${name}: ${text}`);
   });
 }
 
 interface GivenFiles {
   /** Files that may be the main file of a configuration, by their name or because they were given by themselves. */
   readonly candidates: readonly string[];
+  /** All files that were given or found, without links. */
+  readonly all: readonly string[];
   /** Files that may be one under another name. */
   readonly others: readonly string[];
   /** Whether the file was given by itself. */
@@ -173,6 +177,7 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
   const folderOf = (file: string) => folders.find(({ identity }) => file.startsWith(`${identity === '/' ? '' : identity}/`));
   return {
     candidates: [...candidates],
+    all: [...new Set([...files, ...found])],
     others: [...found].filter((file) => !candidates.has(file) && mayBeMain(file)),
     isFile: (file) => files.has(file),
     holds: (file) => files.has(file) || folderOf(file) !== undefined,

@@ -167,14 +167,14 @@ function fixAllEdits(request: CodeActionRequest): { readonly own: readonly Edit[
   const { analysis: { tree }, engine, others } = request;
   // Nothing is known but the file: what the rest of a configuration would have to say is left alone.
   if (!others) return { own: fixedEdits({ ...request, analysis: engine.analyze(tree, lone(request)), file: lone(request) }, {}), elsewhere: new Map() };
-  const fixed = fixedFile({ file: others.path, tree, view: others.view, projects: others.projects, may: (path) => others.open.has(path) });
+  const fixed = fixedFile({ file: others.path, tree, view: others.view, projects: others.projects, may: (path) => others.open.has(path), around: lone(request) });
   const likely = [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)];
   return { own: editsBetween(tree.text(), fixed.text, likely), elsewhere: fixed.elsewhere };
 }
 
-/** As `fix` looks at a file that is no main file. */
-function lone({ uri }: CodeActionRequest): FileInfo {
-  return { isHtaccess: isHtaccessName(uri) };
+/** As `fix` looks at a file that is no main file. That other files here have a say in who gets in, no word about what lies outside settles. */
+function lone({ uri, file: { isPartOfWhole, surroundings, hasNeighbours } }: CodeActionRequest): FileInfo {
+  return { isHtaccess: isHtaccessName(uri), isPartOfWhole: isPartOfWhole || surroundings !== undefined, hasNeighbours };
 }
 
 /** The edits of one round of fixes; where fixes make room for further ones, one edit that spans them all. */

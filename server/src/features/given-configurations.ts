@@ -2,7 +2,7 @@
  * Files that are to be fixed, and the configurations whose main files are among them: what `fix` makes of them, and Fix All of an editor. What has to be done
  * together, in one file or several, is one change, and made only where all of its files may be changed.
  */
-import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
+import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
 import type { Engine, FileInfo } from '../analysis/engine';
 import { applyEdits, fixText } from '../analysis/fixes';
 import { placesOf } from '../analysis/places';
@@ -29,6 +29,8 @@ export interface GivenOptions {
   readonly roots: readonly string[];
   /** Files that may be one under another name. */
   readonly others?: readonly string[];
+  /** All that is at hand: of these, files that no configuration reads are looked at together where a person vouches for what lies outside. */
+  readonly lone?: readonly string[];
   /** Whether an AllowOverride may be widened by Require, which makes a plan a suggestion. */
   readonly mayAdmit?: boolean;
   /** Why a file of a root's configuration cannot be changed, as what follows its name; null where it can. */
@@ -49,13 +51,14 @@ export interface GivenConfigurations {
   planAgain(): void;
 }
 
-export function givenConfigurations({ view, projects, roots, others = [], mayAdmit, obstacle, may }: GivenOptions): GivenConfigurations {
+export function givenConfigurations({ view, projects, roots, others = [], lone = [], mayAdmit, obstacle, may }: GivenOptions): GivenConfigurations {
   const configurations = new Configurations();
   configurations.update(roots.map((root) => ({ root, target: projects.engineOf(root).target, server: projects.serverOf(root) })), configView(view), []);
   const fromConfiguration = (file: string, tree: Tree): FileInfo =>
     configurations.all.length === 0 ? { isHtaccess: isHtaccessName(file) } : placesOf(configurations.contextOf(file, digestAtHand(tree.root)));
   const accessRoot = (root: string): AccessRoot => ({ root, engine: projects.engineOf(root), server: projects.serverOf(root), infoOf: (tree) => fromConfiguration(root, tree) });
-  const planned = () => accessConversion({ roots: roots.map(accessRoot), others: others.map(accessRoot), view, mayAdmit, obstacle });
+  const vouched = lone.some((file) => projects.engineOf(file).isSettled(LONE_DOUBT)) ? lone : [];
+  const planned = () => accessConversion({ roots: roots.map(accessRoot), others: others.map(accessRoot), lone: vouched.map(accessRoot), view, mayAdmit, obstacle });
   let access = planned();
   const wide = configurationWide({ models: configurations.all, view, projects, may });
   return {
@@ -78,6 +81,8 @@ export interface FixFileOptions {
   readonly projects: Projects;
   /** Whether another file can be changed together with this one. */
   readonly may: (file: string) => boolean;
+  /** What is at hand around the file, where it is no main file. */
+  readonly around?: Pick<FileInfo, 'isPartOfWhole' | 'hasNeighbours'>;
 }
 
 /** What `fix --write` of one file makes of it. */
@@ -91,7 +96,7 @@ export interface FixedFile {
   readonly waitsFor: readonly string[];
 }
 
-export function fixedFile({ file, tree, view, projects, may }: FixFileOptions): FixedFile {
+export function fixedFile({ file, tree, view, projects, may, around = {} }: FixFileOptions): FixedFile {
   const waitsFor = new Set<string>();
   const mayChange = (other: string) => other === file || may(other);
   const given = givenConfigurations({ view, projects, roots: isRootTree(tree.root) ? [file] : [], obstacle: () => null, may: mayChange });
@@ -108,6 +113,7 @@ export function fixedFile({ file, tree, view, projects, may }: FixFileOptions): 
   for (const change of given.wide.changes(false)) if (change.has(file)) take(change);
   const { [file]: own = [], ...elsewhere } = Object.fromEntries(edits);
   const converted = own.length > 0 ? applyEdits(tree.text(), own) : tree.text();
-  const { text } = fixText(projects.engineOf(file), converted, given.infoOf(file, tree));
+  const info = given.infoOf(file, tree);
+  const { text } = fixText(projects.engineOf(file), converted, { ...info, isPartOfWhole: info.isPartOfWhole || around.isPartOfWhole, hasNeighbours: around.hasNeighbours });
   return { text, edits: own, elsewhere: new Map(Object.entries(elsewhere)), waitsFor: [...waitsFor] };
 }

@@ -152,9 +152,10 @@ export class Workspace {
     if (this.needsWork()) await this.settleForAWhile(patience);
     const identity = this.files.identity(path);
     const context = this.configurations.of(identity);
-    if (!context) return lone;
+    const hasNeighbours = [...this.found.keys(), ...this.opened.keys()].some((other) => other !== identity);
+    if (!context) return { ...lone, hasNeighbours };
     this.configurations.bind(identity, digestOf(document.tree.root));
-    return placesOf(context);
+    return { ...placesOf(context), hasNeighbours };
   }
 
   /** Brings everything up to date. Several may wait for one run. */

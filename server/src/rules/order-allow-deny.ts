@@ -52,11 +52,10 @@ export const orderAllowDeny: UnitRule = {
     fixing:
       'The section\'s old lines become the shortest `Require` tree that decides the same; it is proven by asking both deciders in every ' +
       'case there is. Comments right above a line go with what it becomes; everything else stays where it is.\n\n' +
-      'The fix is **safe** where nothing else can have a say: the file is a whole configuration (it has ServerRoot or PidFile, and ' +
-      'includes nothing), `.htaccess` files are out (`AllowOverride None` in `<Directory />` and nothing else that admits them), no other line of ' +
-      'the file asks for a login, and every old line can be translated. Otherwise it is a **suggestion**: a `Require` tree replaces what it ' +
-      'would inherit, so a login that an outer section asks for must be repeated in it. `--assume-standalone` and the setting ' +
-      '`httpdUpgrade.accessControl.assumeStandalone` say that no other file has a say.\n\n' +
+      'The fix is **safe** where a configuration is known as a whole: a main file (httpd.conf or apache2.conf, with a Listen, and no file around it that may include it), all that it includes, and ' +
+      'the `.htaccess` files that it admits. Sections that may apply to the same requests are converted together, each with what it inherits, or not at all. In a file by itself the fix is a ' +
+      '**suggestion**, because a `Require` tree replaces what it would inherit from elsewhere. `--assume-standalone` and the setting `httpdUpgrade.accessControl.assumeStandalone` say that no other ' +
+      'file has a say; of files at hand they say nothing.\n\n' +
       'For files that both versions read there is a form that keeps both, in `<IfModule mod_authz_core.c>` and `<IfModule !mod_authz_core.c>`.',
     sources: [
       'modules/aaa/mod_authz_host.c of 2.2 (allow_cmd, find_allowdeny, check_dir_access), request.c (ap_process_request_internal)',
