@@ -19,7 +19,7 @@ import { FolderIndex } from './folder-index';
 import { beginsWithMark, misreadIn } from './misread';
 import type { Source, Tree24 } from './model';
 import { fold, isAccessLine, isTouching, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
-import { templateProblem, templateTrouble } from './template';
+import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { simplified } from './translate';
 
 /** What becomes of a section. */
@@ -111,7 +111,7 @@ class Whole {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
     const survey = surveyOf(scopes, configuration.modules, options.source);
-    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble ?? this.misread() };
+    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble ?? this.misread() ?? unknownTrouble(configuration) };
     this.start = startState(this.survey);
     this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
