@@ -111,7 +111,7 @@ class Whole {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
     const survey = surveyOf(scopes, configuration.modules, options.source);
-    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? unknownTrouble(configuration) ?? survey.trouble ?? this.misread() };
+    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble ?? this.misread() ?? unknownTrouble(configuration) };
     this.start = startState(this.survey);
     this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
