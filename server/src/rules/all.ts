@@ -1,6 +1,7 @@
 /** Every rule, in the order of the documentation. */
 import { accessCompatDiffers } from './access-compat-differs';
 import { accessEnvNeverSet } from './access-env-never-set';
+import { accessInPerl } from './access-in-perl';
 import { accessMixed } from './access-mixed';
 import { accessOperandNeverMatches } from './access-operand-never-matches';
 import { accessOutsideDirectory } from './access-outside-directory';
@@ -98,6 +99,7 @@ export const ALL_RULES: readonly Rule[] = [
   orderAllowDeny,
   accessCompatDiffers,
   accessMixed,
+  accessInPerl,
   satisfyAnyInherited,
   accessTrailingComment,
   accessOperandNeverMatches,
