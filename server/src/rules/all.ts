@@ -16,6 +16,7 @@ import { authzAuthoritative } from './authz-authoritative';
 import { byteOrderMark } from './byte-order-mark';
 import { cacheEnablePath } from './cache-enable-path';
 import { cacheIgnoreSessionIds } from './cache-ignore-session-ids';
+import { changedBehaviour } from './changed-behaviour';
 import { changedDefaults } from './changed-defaults';
 import { charsetDebugLevel } from './charset-debug-level';
 import { cookieLog } from './cookie-log';
@@ -167,6 +168,7 @@ export const ALL_RULES: readonly Rule[] = [
   suexecUserGroup,
   valueRefused,
   changedDefaults,
+  changedBehaviour,
   expressionErrorRule,
   rewriteErrorRule,
   sectionUnpaired,
