@@ -12,7 +12,6 @@ const LIMITS = 'methods that a <Limit> in a <Limit> leaves over';
 /** Where our verdict on a recorded configuration is another than the server's, and why. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'EnableExceptionHook On': BUILD,
-  '<Directory /x>\n<RequireNotAll>\nRequire all granted\n</RequireNotAll>\n</Directory>': BUILD,
   'LoadModule unixd_module /usr/lib/apache2/modules/mod_unixd.so': LOAD,
   'LoadModule log_config_module modules/mod_log_config.so': LOAD,
   'LoadModule version_module modules/mod_version.so': LOAD,

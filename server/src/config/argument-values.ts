@@ -42,8 +42,14 @@ export function refusedValue(argument: Argument, value: string): ValueFault['rea
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Words from `at` on against arguments from `from` on. What is optional may be left out; what repeats takes as many as it can. */
-function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], at: number): ValueFault | null {
+function matchFrom(form: readonly Argument[], from: number, words: readonly Word[], first: number): ValueFault | null {
   const argument = form[from];
+  let at = first;
+  // The last of the arguments may have thousands of words: those that fit are passed by without a call for each.
+  if (argument?.repeats && from === form.length - 1) {
+    while (at < words.length && refusedValue(argument, words[at].value) === null) at++;
+    if (at === words.length && at > first) return null;
+  }
   if (argument === undefined) return at < words.length ? { index: at, reason: 'word', expected: [] } : null;
   if (at >= words.length) {
     const needed = form.slice(from).find(({ optional }) => !optional);

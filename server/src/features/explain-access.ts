@@ -29,6 +29,7 @@ export function explainAccess(tree: Tree, offset: number): string | null {
   if (isLimited) return explainByMethod(name, limited);
   const read = readSection(lines);
   if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
+  if (unknownIn(read)) return `**Who gets in** by what ${name} says itself: ${inWords(read)}.`;
   const converted = translate(read);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
   return [
@@ -41,6 +42,11 @@ export function explainAccess(tree: Tree, offset: number): string | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Whether an operand may stand for anything: a parameter, a placeholder. */
+function unknownIn({ host }: Section22): boolean {
+  return host !== null && [...host.allow, ...host.deny].some(({ kind }) => kind === 'unknown');
+}
+
 /** Each class of methods that is treated alike, and the tree for them all. */
 function explainByMethod(name: string, limited: ScopeLines['limited']): string {
   const lead = `**Who gets in** by what ${name} says itself depends on the method`;
@@ -48,6 +54,7 @@ function explainByMethod(name: string, limited: ScopeLines['limited']): string {
   if (typeof read === 'string') return `${lead}, and is not told here: ${escape(read)}.`;
   // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.
   const hasAuthType = limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
+  if ([...read.sections.values()].some(unknownIn)) return `${lead}, and is not told here: nobody knows what some of the operands stand for.`;
   const alike = new Map<string, string[]>();
   for (const [method, section] of read.sections) {
     const key = JSON.stringify(section);
@@ -155,6 +162,8 @@ function operandWord(operand: Operand): string {
       return escape(operand.name);
     case 'env':
       return operand.isNegated ? `requests without the variable ${escape(operand.name)}` : `requests with the variable ${escape(operand.name)}`;
+    case 'unknown':
+      return `"${escape(operand.text)}", of which nobody knows here whom it matches`;
     default:
       return `"${escape(operand.text)}", which matches nobody`;
   }

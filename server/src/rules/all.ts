@@ -1,6 +1,7 @@
 /** Every rule, in the order of the documentation. */
 import { accessCompatDiffers } from './access-compat-differs';
 import { accessEnvNeverSet } from './access-env-never-set';
+import { accessInPerl } from './access-in-perl';
 import { accessMixed } from './access-mixed';
 import { accessOperandNeverMatches } from './access-operand-never-matches';
 import { accessOutsideDirectory } from './access-outside-directory';
@@ -15,6 +16,7 @@ import { authzAuthoritative } from './authz-authoritative';
 import { byteOrderMark } from './byte-order-mark';
 import { cacheEnablePath } from './cache-enable-path';
 import { cacheIgnoreSessionIds } from './cache-ignore-session-ids';
+import { changedBehaviour } from './changed-behaviour';
 import { changedDefaults } from './changed-defaults';
 import { charsetDebugLevel } from './charset-debug-level';
 import { cookieLog } from './cookie-log';
@@ -98,6 +100,7 @@ export const ALL_RULES: readonly Rule[] = [
   orderAllowDeny,
   accessCompatDiffers,
   accessMixed,
+  accessInPerl,
   satisfyAnyInherited,
   accessTrailingComment,
   accessOperandNeverMatches,
@@ -165,6 +168,7 @@ export const ALL_RULES: readonly Rule[] = [
   suexecUserGroup,
   valueRefused,
   changedDefaults,
+  changedBehaviour,
   expressionErrorRule,
   rewriteErrorRule,
   sectionUnpaired,

@@ -248,7 +248,11 @@ function flagsOf(list: string, from: number): RewriteFlag[] {
   return flags;
 }
 
-function findParts(value: string, base: number, parts: RewritePart[]): void {
+/** Deeper than anybody writes. */
+const MAX_DEPTH = 50;
+
+function findParts(value: string, base: number, parts: RewritePart[], depth = 0): void {
+  let isOpenEnded = false;
   for (let position = 0; position < value.length; position++) {
     const character = value[position];
     if (character === '\\') {
@@ -263,17 +267,32 @@ function findParts(value: string, base: number, parts: RewritePart[]): void {
       position++;
       continue;
     }
-    if (next !== '{') continue;
+    if (next !== '{' || isOpenEnded) continue;
     const close = closingBrace(value, position + 1);
-    if (close < 0) continue;
+    // What is not closed here is not closed further on, unless braces do not nest: then it is no matter which of them counts.
+    if (close < 0) {
+      isOpenEnded = unclosed(value, position + 1) > MAX_DEPTH;
+      continue;
+    }
     const inner = value.slice(position + 2, close);
     // The first colon ends the name; what follows it is another text to be expanded.
     const colon = inner.indexOf(':');
     const name = colon < 0 ? inner : inner.slice(0, colon);
     parts.push({ kind: character === '$' ? 'map' : 'variable', name, start, end: base + close + 1, nameStart: start + 2, nameEnd: start + 2 + name.length });
-    if (colon >= 0) findParts(inner.slice(colon + 1), start + 3 + colon, parts);
+    if (colon >= 0 && depth < MAX_DEPTH) findParts(inner.slice(colon + 1), start + 3 + colon, parts, depth + 1);
     position = close;
   }
+}
+
+/** How many braces from one on are not closed. */
+function unclosed(value: string, open: number): number {
+  let depth = 0;
+  for (let position = open; position < value.length; position++) {
+    if (value[position] === '\\') position++;
+    else if (value[position] === '{') depth++;
+    else if (value[position] === '}') depth--;
+  }
+  return depth;
 }
 
 /** find_closing_curly: braces nest, a backslash takes one's meaning. */

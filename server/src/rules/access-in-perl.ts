@@ -1,0 +1,47 @@
+import { isTransparent, sectionKind } from '../config/sections';
+import { contentEnd, contentStart } from '../syntax/line';
+import { forEachItem, Section, textOf, type List } from '../syntax/tree';
+import type { Finding, UnitRule } from './rule';
+
+/** Access control of 2.2 that a `<Perl>` section makes: nothing here reads or converts it. */
+export const accessInPerl: UnitRule = {
+  id: 'access-in-perl',
+  title: 'Order, Allow, Deny or Satisfy in a <Perl> section',
+  severity: 'info',
+  fix: 'none',
+  scope: 'unit',
+  names: ['perl'],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
+  page: {
+    what: 'The words Order, Allow, Deny or Satisfy in the text of a `<Perl>` section, where they are keys or lines of configuration that the program makes.',
+    why: 'The section is a program: what it makes of these words is known when the server runs it. In 2.4 the directives are in mod_access_compat, as everywhere, and are better written as `Require`; no conversion here touches them, and what they decide is not known to it.',
+    httpd: "Without mod_access_compat `Invalid command 'Order'`, and httpd does not start.",
+    fixing: 'None: a person has to rewrite the program, `Require` in place of the old words.',
+    sources: ['mod_perl 2.0: Apache2::PerlSections', 'manual 2.4, upgrading: access control'],
+  },
+  examples: [
+    { title: 'A section that a program makes', before: '<Perl>\n$Location{"/private"} = { Order => "deny,allow", Deny => "from all" };\n</Perl>\n', finds: ['old-words'] },
+    { title: 'A program that does something else', before: '<Perl>\n$ServerAdmin = "me@example.org";\n</Perl>\n', finds: [] },
+  ],
+  check({ body, bodyOffset }) {
+    const findings: Finding[] = [];
+    const look = (list: List, from: number): void =>
+      forEachItem(list, from, (item, offset) => {
+        if (!(item instanceof Section)) return;
+        if (isTransparent(sectionKind(item.name))) return look(item.body, offset + item.open.length);
+        if (item.name !== 'perl') return;
+        const words = [...new Set(textOf(item.body, 0, item.body.length).replace(/^\s*#.*$/gm, '').match(OLD) ?? [])];
+        if (words.length === 0) return;
+        findings.push({
+          messageId: 'old-words',
+          message: `${words.join(', ')} in a <Perl> section: access control of 2.2, which is not read here and not converted. httpd 2.4 takes it with mod_access_compat only; write Require.`,
+          start: offset + contentStart(item.open), end: offset + contentEnd(item.open),
+        });
+      });
+    look(body, bodyOffset);
+    return findings;
+  },
+};
+
+/** As keys of a hash (`Order => …`, `"Order"`) or lines of configuration (`Order deny,allow`, `Allow from`). */
+const OLD = /\b(?:Order|Allow|Deny|Satisfy)\b(?=\s*(?:=>|["'}]|from\b|(?:deny|allow)\s*,|any\b|all\b))/gi;

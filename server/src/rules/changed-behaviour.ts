@@ -1,0 +1,51 @@
+import { contentSpan, NOTHING, words } from './edits';
+import { Fact, hasFact } from './facts';
+import type { LineRule, LineSubject } from './rule';
+
+interface Change {
+  /** Whether a line gives cause: its words in lower case. */
+  readonly when: (words: readonly string[]) => boolean;
+  readonly messageId: string;
+  readonly message: string;
+}
+
+/** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. */
+export const changedBehaviour: LineRule = {
+  id: 'changed-behaviour',
+  title: 'What 2.4 does otherwise beside the configuration: files to delete, formats, defaults of tools',
+  severity: 'hint',
+  fix: 'none',
+  scope: 'line',
+  get names() {
+    return Object.keys(CHANGES);
+  },
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html#misc',
+  page: {
+    what: 'Lines that 2.4 reads as before and that give cause to look after something else at the upgrade: the lock database of WebDAV, the cache on disk, titles of `.xhtml` files in listings, `Substitute` and long lines, the multi-language error documents.',
+    why: 'These changes are not in the directives themselves but in what they use: a file has another format, a directory has another depth, a filter has a limit.',
+    httpd: 'Nothing: `httpd -t` takes the lines as before.',
+    fixing: 'None: what there is to do is done on the server. Nothing is said in a file that loads what only 2.4 has: it was written for it.',
+    sources: ['manual 2.4, upgrading: misc changes', 'experiment: test/httpd/claims-descriptions.test.ts (long lines of Substitute, titles of .xhtml files)'],
+  },
+  examples: [
+    { title: 'WebDAV', before: 'DavLockDB /var/lib/dav/lockdb\n', finds: ['dav-lock-db'] },
+    { title: 'Listings with titles', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing ScanHTMLTitles\n</Directory>\n', finds: ['xhtml'] },
+    { title: 'Listings without', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n', finds: [] },
+  ],
+  check(subject: LineSubject) {
+    const { line } = subject;
+    const said = words(subject).map(({ value }) => value.toLowerCase());
+    const change = CHANGES[line.name].find(({ when }) => when(said));
+    if (change === undefined) return NOTHING;
+    return [{ messageId: change.messageId, message: change.message, ...contentSpan(line), resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}) }];
+  },
+};
+
+const always = () => true;
+const CHANGES: Readonly<Record<string, readonly Change[]>> = {
+  davlockdb: [{ when: always, messageId: 'dav-lock-db', message: 'The file of DavLockDB has another format in httpd 2.4: delete the old one at the upgrade, with the locks in it.' }],
+  cacheroot: [{ when: always, messageId: 'cache-disk', message: 'httpd 2.4 does not find what 2.2 cached on disk (CacheDirLevels is 2 by default, no longer 3): empty the directory at the upgrade.' }],
+  indexoptions: [{ when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)), messageId: 'xhtml', message: 'With ScanHTMLTitles httpd 2.4 shows the titles of .xhtml files, too.' }],
+  substitute: [{ when: always, messageId: 'substitute-length', message: 'A line of more than 1 MB that Substitute works on is an error in httpd 2.4: SubstituteMaxLineLength says how long one may be.' }],
+  errordocument: [{ when: ([, document]) => document?.startsWith('/error/') === true, messageId: 'error-documents', message: 'The multi-language error documents of 2.2 have conditions that httpd 2.4 reads otherwise: take those that come with 2.4, or set SSILegacyExprParser On for them.' }],
+};

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { annotated, findingsIn } from '../support/rules';
+
+const rule = { rule: 'changed-behaviour' };
+const ids = (text: string) => findingsIn(text, rule).map(({ messageId, severity }) => `${severity} ${messageId}`);
+
+describe('changed-behaviour', () => {
+  it('marks the line that gives cause, in odd case and in sections', () => {
+    assert.equal(
+      annotated('<Directory /x>\n  iNDEXoPTIONS +FancyIndexing +scanHTMLtitles\n</Directory>\n', rule),
+      `<Directory /x>\n  iNDEXoPTIONS +FancyIndexing +scanHTMLtitles\n# ${'^'.repeat(43)} hint changed-behaviour/xhtml none\n</Directory>\n`,
+    );
+  });
+
+  it('has a hint for each', () => {
+    for (const [line, id] of [['DavLockDB /x', 'dav-lock-db'], ['CacheRoot /var/cache', 'cache-disk'], ['Substitute s/a/b/', 'substitute-length'], ['ErrorDocument 404 /error/HTTP_NOT_FOUND.html.var', 'error-documents']]) assert.deepEqual(ids(`${line}\n`), [`hint ${id}`], line);
+  });
+
+  it('leaves other lines alone, comments, what is not read, and files that load what only 2.4 has', () => {
+    for (const text of ['IndexOptions -ScanHTMLTitles\n', 'ErrorDocument 404 /missing.html\n', 'ErrorDocument 404\n', '# DavLockDB /x\n', '<IfVersion < 2.4>\nDavLockDB /x\n</IfVersion>\n', 'LoadModule unixd_module modules/mod_unixd.so\nDavLockDB /x\n']) assert.deepEqual(ids(text), [], text);
+  });
+});
