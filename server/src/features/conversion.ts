@@ -38,6 +38,36 @@ export interface Conversion {
 /** How paths are shown to people. */
 export type Shown = (path: string) => string;
 
+/** A change of several files that is shown, asked for, made whole or not at all, and told of. */
+export interface Plan {
+  readonly question: string;
+  /** The answer that means yes. */
+  readonly verb: string;
+  /** Markdown; '' where the changes say it all. */
+  readonly summary: string;
+  /** The question and the summary, for a client that has no room for more. */
+  readonly brief: string;
+  /** Said when it is done. */
+  readonly done: string;
+  /** Something has to be checked first. */
+  readonly isDoubtful: boolean;
+  readonly changes: readonly FileChange[];
+}
+
+export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
+  return {
+    question: conversionQuestion(conversion), verb: 'Convert', summary: conversionSummary(conversion, shown), brief: conversionBrief(conversion, shown), done: conversionDone(conversion),
+    isDoubtful: conversion.assumptions.length > 0, changes: conversion.changes,
+  };
+}
+
+/** A fix that changes files which are not open. */
+export function fixPlan(title: string, changes: readonly FileChange[], shown: Shown): Plan {
+  const question = `${title} in ${changes.length === 1 ? shown(changes[0].path) : amount(changes.length, 'file')}?`;
+  const files = changes.length === 1 ? '' : ` Files: ${some(changes.map(({ path }) => shown(path)))}.`;
+  return { question, verb: 'Apply', summary: '', brief: question + files, done: `Changed ${changes.length === 1 ? shown(changes[0].path) : amount(changes.length, 'file')}.`, isDoubtful: false, changes };
+}
+
 /** The headline of what is asked, and the two answers. */
 export function conversionQuestion({ sections, changes }: Conversion): string {
   return `Convert ${amount(sections, 'section')} in ${amount(changes.length, 'file')}?`;

@@ -14,7 +14,7 @@ import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { misread } from './misread';
 import { shortened } from './navigation';
-import { throwIfCancelled, type Session } from './session';
+import { canWriteFiles, throwIfCancelled, type Session } from './session';
 
 /** Ours and, for other clients, the server's. Takes the URI of a file of the configuration; without one, all configurations are meant. */
 export const CONVERT_COMMAND = 'httpdUpgrade.convertConfiguration';
@@ -27,8 +27,8 @@ export interface Nothing {
 }
 
 /** Whether files of a configuration can be read and written here. */
-export function canConvert({ isTrusted, client, host }: Session): boolean {
-  return isTrusted && client.appliesEdits && host.fileView !== undefined && host.change !== undefined;
+function canConvert(session: Session): boolean {
+  return session.host.fileView !== undefined && canWriteFiles(session);
 }
 
 /** The action that asks for it, where the file belongs to a configuration. */
