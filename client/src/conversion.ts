@@ -22,7 +22,7 @@ interface Outcome {
 
 /** The texts of a plan, which lie on no disk. */
 const SCHEME = 'httpd-upgrade-plan';
-const SUMMARY = 'Before you convert.md';
+const SUMMARY = 'Before you convert';
 
 export function conversions(server: Server): vscode.Disposable {
   const texts = new Map<string, string>();
@@ -31,7 +31,8 @@ export function conversions(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
-      if (document.uri.scheme === SCHEME && !document.uri.path.endsWith(`/${SUMMARY}`)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
+      // Prose is plain text; as Markdown its long lines are wrapped.
+      if (document.uri.scheme === SCHEME) void vscode.languages.setTextDocumentLanguage(document, document.uri.path === `/${SUMMARY}` ? 'markdown' : LANGUAGE);
     }),
     vscode.commands.registerCommand(`${SECTION}.convertConfiguration`, (uri?: unknown) => flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() })),
     vscode.commands.registerCommand(`${SECTION}.applyFix`, (fix: unknown) => flow.convert({ fix })),

@@ -23,7 +23,7 @@ export interface ShownPlan {
   readonly id: number;
   readonly question: string;
   readonly verb: string;
-  /** Markdown. */
+  /** Plain text, or ''. */
   readonly summary: string;
   readonly files: readonly { readonly uri: string; readonly name: string; readonly before: string; readonly after: string }[];
 }

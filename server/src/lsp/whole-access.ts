@@ -83,7 +83,7 @@ export async function accessIn(session: Session, view: FileView, roots: readonly
 /** One conversion of several configurations. */
 function together(session: Session, view: FileView, configurations: readonly AccessOfConfiguration[]): Conversion | Nothing {
   const shown = (path: string) => shortened(session, path);
-  const held = configurations.flatMap(({ root, held: why }) => (why === null ? [] : [`\`${shown(root)}\`: ${why}`]));
+  const held = configurations.flatMap(({ root, held: why }) => (why === null ? [] : [`${shown(root)}: ${why}`]));
   const free = configurations.filter((each) => each.held === null);
   const taken = [...new Set(free.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
@@ -100,7 +100,7 @@ function together(session: Session, view: FileView, configurations: readonly Acc
       assumptions: doubtTexts(taken.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])),
     };
   }
-  if (held.length > 0) return { nothing: `Not converted: ${held[0].replace(/`/g, '')}.` };
+  if (held.length > 0) return { nothing: `Not converted: ${held[0]}.` };
   const [first] = left;
   return { nothing: first ? `Nothing can be converted. ${shown(first.path)}:${first.line} ${first.section}: ${first.reason}.` : 'There is no access control of 2.2 to convert.' };
 }
