@@ -1,7 +1,7 @@
 /** Template text: which lines have it, in which languages, and which lines are httpd's own. */
 import assert from 'node:assert/strict';
 import { lexLines, LineKind } from '../../server/src/syntax/line';
-import { hasShellWord, mayHaveTemplate, Template, templateOf, TemplateTrait } from '../../server/src/syntax/template';
+import { isShellWord, mayHaveTemplate, Template, templateOf, TemplateTrait } from '../../server/src/syntax/template';
 import { Tree } from '../../server/src/syntax/document';
 import { corpusFiles } from '../corpus/files';
 import { hasCorpus } from '../support/paths';
@@ -78,8 +78,8 @@ describe('template text', () => {
   });
 
   it("a shell's words", () => {
-    for (const word of ['KeepAlive $KEEPALIVE', 'ServerName $(hostname -f)', 'ServerName `hostname`']) assert.ok(hasShellWord(word), word);
-    for (const word of ['RewriteRule ^(.*)$ /$1', 'ErrorLog ${APACHE_LOG_DIR}/x', 'ProxyPassMatch ^/a$ http://h/']) assert.ok(!hasShellWord(word), word);
+    for (const word of ['$KEEPALIVE', '"$(hostname -f)"', '`hostname`', '$!server.name', '${port}']) assert.ok(isShellWord(word), word);
+    for (const word of ['/$1', '$1', '"|/bin/a `date`"', '$text/html', '^/a$', '15$unit']) assert.ok(!isShellWord(word), word);
   });
 
   (hasCorpus ? it : it.skip)('no line of a plain file of the corpus is taken for it', () => {

@@ -2,7 +2,9 @@
  * Template text in a configuration: httpd reads it in another form, or in several. What these decide nobody knows, whatever a person assumes: an assumption is about what the
  * files do not say, and a template says that it says something else.
  */
-import type { ConfigFile, Scope } from '../config/configuration';
+import type { ConfigFile, Configuration, Scope } from '../config/configuration';
+import { isRootTree } from '../config/digest';
+import { hasStrangers, moduleNamed } from '../config/modules';
 import { hasUnknownName } from '../config/unknown-names';
 import { LineKind, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
@@ -21,11 +23,28 @@ export function templateTrouble(files: Iterable<ConfigFile>): string | null {
   return null;
 }
 
+/** The same where lines are no directives that anybody knows, and no module is loaded, or could be out of sight, that may have them: the server would not start, so something else reads this first. */
+export function unknownTrouble({ files, gaps, modules }: Configuration): string | null {
+  const isWhole = gaps.length === 0 && (modules.length > 0 || [...files.values()].some(({ tree }) => isRootTree(tree.root)));
+  const file = !isWhole ? undefined : [...files.values()].find(({ tree }) => hasUnknownName(tree.root));
+  if (!file || hasStrangers(new Set(modules.map((name) => moduleNamed(name) ?? name)))) return null;
+  return `${file.path} has lines that are no directives that are known, as templates have`;
+}
+
 /** What the values that a template fills in may change, one for each file. `isOfAccess` tells which directives decide. */
 export function templateDoubts(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): Doubt[] {
   return [...files].flatMap((file) => {
     const found = templateLine(file, (line) => !isConfined(line, isOfAccess));
     return found ? [doubt('template', subjectOf(found.line), [{ path: file.path, offset: found.offset }])] : [];
+  });
+}
+
+/** Whether template text says which lines a configuration has, or what it reads and loads. */
+export function isMadeByTemplate(files: Iterable<ConfigFile>): boolean {
+  return [...files].some((file) => {
+    const { templates, branches, templateTraits } = file.tree.root;
+    if (templates === 0) return false;
+    return branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 || templateLine(file, ({ name }) => READING.has(name)) !== null;
   });
 }
 

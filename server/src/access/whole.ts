@@ -16,7 +16,7 @@ import {
 import { FolderIndex } from './folder-index';
 import type { Source, Tree24 } from './model';
 import { fold, isAccessLine, isTouching, liveRequirements, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
-import { templateProblem, templateTrouble } from './template';
+import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { simplified, translate } from './translate';
 
 /** What becomes of a section. */
@@ -107,7 +107,7 @@ class Whole {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
     const survey = surveyOf(scopes, configuration.modules, options.source);
-    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble };
+    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? unknownTrouble(configuration) ?? survey.trouble };
     this.start = startState(this.survey);
     this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));

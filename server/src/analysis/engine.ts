@@ -22,12 +22,13 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
-import { TemplateTrait } from '../syntax/template';
+import { Template, TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
 import { loneAccess, type LoneAccess } from './access-conversion';
 import { ignoreComments } from './ignored';
 import { mindingParameters } from './macro-text';
 import { isSuppressed } from './suppression';
+import { isOfShellWord, mindingTemplate } from './template-text';
 import { usesIn, type FoundUses } from './uses';
 
 /** Fixes, and the offset that their edits are relative to. */
@@ -104,6 +105,10 @@ export class PlacedFinding {
 
   withMessage(message: string): PlacedFinding {
     return new PlacedFinding(this.rule, { ...this.finding, message }, this.severity, this.base, this.ownFixBase, this.later);
+  }
+
+  withSeverity(severity: Severity): PlacedFinding {
+    return new PlacedFinding(this.rule, this.finding, severity, this.base, this.ownFixBase, this.later);
   }
 
   /** The same finding, whose fixes are for a person to decide. */
@@ -412,7 +417,7 @@ export class Engine {
     result.mask |= dispatch.mask;
     result.awake |= awakened(dispatch, line, context);
     if (dispatch.facts) result.facts |= dispatch.facts(line);
-    for (let i = 0; i < dispatch.fileRules.length; i++) {
+    for (let i = 0; i < dispatch.fileRules.length && line.template === Template.None; i++) {
       const index = dispatch.fileRules[i];
       const summary = this.fileRules[index].of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
@@ -435,7 +440,7 @@ export class Engine {
   }
 
   private foundIn(line: Line, checks: Checks, context: Context): readonly Found[] {
-    return checks.isNeeded || isOdd(line) ? this.lineFindings(line, checks, context) : NOTHING_FOUND;
+    return (checks.isNeeded || isOdd(line)) && line.template !== Template.Structure ? this.lineFindings(line, checks, context) : NOTHING_FOUND;
   }
 
   private lineFindings(line: Line, { named, every }: Checks, context: Context): readonly Found[] {
@@ -447,13 +452,15 @@ export class Engine {
       this.keepLine(line, context, NOTHING_FOUND);
       return NOTHING_FOUND;
     }
-    const found: Found[] = [];
+    let found: Found[] = [];
     const subject: LineSubject = { line, context };
     if (isOdd(line) || (line.kind === LineKind.Directive && isByteOrderMark(line.name))) this.run(this.oddChecks, subject, found);
     this.run(named, subject, found);
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
     for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], subject, found);
+    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule);
+    if (found.length > 0 && !context.containers.includes('macro') && found.some(isOne)) found = found.filter((each) => !isOne(each));
     if (found.length === 0) {
       this.fine[slot] = line.text;
       this.fineIn[slot] = context;
@@ -577,6 +584,8 @@ export class Engine {
       const bit = rest & -rest;
       const rule = this.unitRules[31 - Math.clz32(bit)];
       const members = gathered.filter((member) => (member.mask & bit) !== 0);
+      const isTorn = body.templates > 0 && !rule.mindsTemplates && (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0 || members.some(({ line }) => line.template !== Template.None));
+      if (isTorn && !rule.standsAlone) continue;
       work.checks++;
       const findings = rule.check({ section, body, bodyOffset, context, facts, members });
       for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
@@ -605,7 +614,9 @@ export class Engine {
 
   private tagFindings(root: List, context: Context): Found[] {
     if (root.loose === 0 || this.tagRules.length === 0) return [];
+    if (root.branches > 0) return [];
     const tags = looseTags(root, MOST_TAGS);
+    if (root.templates > 0 && tags.some(({ line }) => line.template !== Template.None)) return [];
     return this.tagRules.flatMap((rule) => {
       work.checks++;
       return rule.check({ tags, context }).map((finding) => ({ rule, finding }));
@@ -634,6 +645,8 @@ export class Engine {
 
   private fileFindings(root: List, context: Context, result: ListResult): Found[] {
     const found: Found[] = [];
+    // What a file says as a whole depends on what its template text says.
+    if (root.templates > 0) return found;
     this.fileRules.forEach((rule, index) => {
       if (rule.asks !== undefined && (result.facts & rule.asks) === 0) return;
       const summary = this.summary(root, index, context);
@@ -787,7 +800,10 @@ export class Analysis {
   private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
     const presented = this.engine.present(found, base, this.facts);
     if (!presented || presented.start > to || presented.end < from) return;
-    const minded = (this.facts & Fact.macros) === 0 ? presented : mindingParameters(this.tree.root, presented, base);
+    const { root } = this.tree;
+    const rendered = root.templates === 0 ? presented : mindingTemplate(root, presented, base);
+    if (rendered === null) return;
+    const minded = (this.facts & Fact.macros) === 0 ? rendered : mindingParameters(root, rendered, base);
     if (minded === null) return;
     const finding = minded.rule === orderAllowDeny ? minded.withFixesOf((own) => this.accessFixes(minded.start, own)) : minded;
     if (this.tree.root.pragmas === 0) {

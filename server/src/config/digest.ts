@@ -104,8 +104,9 @@ export function isRoot(digest: Digest): boolean {
   return answer;
 }
 
-/** The same of a file's tree, without making a digest of all of it. */
+/** The same of a file's tree, without making a digest of all of it. A template is none: the server never reads it. */
 export function isRootTree(list: List): boolean {
+  if (list.branches > 0) return false;
   return list.children.some((child) => (child instanceof List ? isRootTree(child) : child instanceof Line && child.kind === LineKind.Directive && ROOT_NAMES.has(child.name)));
 }
 

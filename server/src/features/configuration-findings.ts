@@ -3,9 +3,11 @@
  * A pure function of the files that the view shows; the command line and the language server both ask it.
  */
 import type { Diagnostic } from 'vscode-languageserver-types';
+import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
 import { fixToTake, type FixSelection } from '../analysis/fixes';
 import { isSuppressed } from '../analysis/suppression';
+import { mindingTemplate } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Names, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
@@ -50,12 +52,15 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   });
   const known = loadedModules(first, distribution, server.builtIn);
   const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
+  // Which lines there are, and what they bring in, is the template's to say.
+  if (isMadeByTemplate(configuration.files.values())) return found;
   const modules = loadedModules(configuration, distribution, server.builtIn);
   for (const rule of engine.configurationRules) {
     for (const finding of rule.check({ configuration, modules, view, target: engine.target, distribution })) {
       const tree = configuration.files.get(finding.file)?.tree;
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
-      const placed = engine.placed(rule, finding);
+      const placed = tree.root.templates === 0 ? engine.placed(rule, finding) : mindingTemplate(tree.root, engine.placed(rule, finding), 0);
+      if (placed === null) continue;
       const list = found.get(finding.file);
       if (list) list.push(placed);
       else found.set(finding.file, [placed]);

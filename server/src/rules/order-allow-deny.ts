@@ -19,6 +19,7 @@ export const orderAllowDeny: UnitRule = {
   severity: 'error',
   fix: 'safe',
   scope: 'unit',
+  mindsTemplates: true,
   names: ['order', 'allow', 'deny', 'satisfy', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html',
   page: {

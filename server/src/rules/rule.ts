@@ -187,6 +187,8 @@ export interface UnitRule extends RuleBase {
   readonly scope: 'unit';
   /** Its errors are about single lines and hold whatever else stands in the unit: they are found also in what a macro brings into one. */
   readonly standsAlone?: true;
+  /** Knows by itself what template text in its unit means. Of others only what stands alone is found there. */
+  readonly mindsTemplates?: true;
   /** Whether a line is reason enough to look at its unit: a unit without any such line has nothing to be found. Left out, every line is. */
   wakes?(line: Line, context: Context): boolean;
   check(unit: Unit): readonly Finding[];

@@ -37,7 +37,7 @@ export function templateOf(text: string): number {
   if (isComment) {
     const statement = /^#[^#\s]/.test(text.slice(start, start + 2)) ? COMMENT_STATEMENT.exec(text.slice(start)) : null;
     if (statement) return Template.Structure | (statement[1] === undefined ? 0 : TemplateTrait.AnyWord);
-  } else if (LINE_STATEMENT.test(text.slice(start))) return Template.Structure;
+  } else if (LINE_STATEMENT.test(text.slice(start))) return Template.Structure | (isDangling(text, 0) ? TemplateTrait.Dangling : 0);
   else if (MACRO_STATEMENT.test(text.slice(start))) return Template.Structure | TemplateTrait.AnyWord;
   const ofTags = templateOfTags(text, start, isComment);
   if ((ofTags & Template.Structure) !== 0 || isComment) return ofTags;
@@ -53,17 +53,17 @@ export function isMarkup(text: string): boolean {
 }
 
 /** The offset behind the end of the tag that a dangling line leaves open, in text behind that line; -1 where it does not end there. */
-export function endOfDangling(line: string, behind: string): number {
+export function danglingEnd(line: string, behind: string): number {
   const close = danglingClose(line);
   const at = close === null ? -1 : behind.indexOf(close);
   return at < 0 ? -1 : at + close!.length;
 }
 
 /**
- * Words that a shell, envsubst, Perl or Velocity writes over: `$PORT`, `$(hostname)`, backquotes. Not proof of a template by themselves: `$name` is a macro's parameter, too.
+ * Whether a word is one that a shell, envsubst, Perl or Velocity writes over: `$PORT`, `$(hostname)`, backquotes. Not proof of a template by itself: `$name` is a macro's parameter, too.
  */
-export function hasShellWord(text: string): boolean {
-  return SHELL_WORD.test(text);
+export function isShellWord(word: string): boolean {
+  return SHELL_WORD.test(word);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -71,9 +71,9 @@ export function hasShellWord(text: string): boolean {
 const HASH = 35;
 
 /** Jinja, Go, Handlebars; ERB, EPP, Mako, EEx; Template Toolkit; PHP. */
-const TAG_OPEN = /\{%(?=[-+~]?(?:\s|[A-Za-z_]|$))|(?<!%)\{\{|\{#|<%(?=[-=#|!@}{\s]|$)|^\s*<%|\[%(?=[-+=~#\s]|$)|^\s*\[%|<\?(?=php\b|=|\s|$)/g;
+const TAG_OPEN = /<#--|\{%(?=[-+~]?(?:\s|[A-Za-z_]|$))|(?<!%)\{\{|\{#|<%(?=[-=#|!@}{\s]|$)|^\s*<%|\[%(?=[-+=~#\s]|$)|^\s*\[%|<\?(?=php\b|=|\s|$)/g;
 
-const CLOSES: Readonly<Record<string, string>> = { '{%': '%}', '{{': '}}', '{#': '#}', '<%': '%>', '[%': '%]', '<?': '?>' };
+const CLOSES: Readonly<Record<string, string>> = { '{%': '%}', '{{': '}}', '{#': '#}', '<%': '%>', '[%': '%]', '<?': '?>', '<#--': '-->' };
 
 /** Go's and Handlebars' statements have the same brackets as their expressions. */
 const CURLY_STATEMENT = /^\{\{[-~]?\s*(?:[#^/]|(?:if|else|end|range|with|define|template|block|break|continue)\b)/;
@@ -100,7 +100,7 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
     if (isFirst && !isComment) return Template.Structure | (isDangling(text, end) ? TemplateTrait.Dangling : 0);
     found = Template.Value;
     const tag = text.slice(at, end);
-    if (open !== '{#' && (open === '{{' ? CURLY_STATEMENT.test(tag) : !/^(?:<%[-_]?[=#]|<\?=|\[%[-+=~]?\s*(?![A-Z]{2,}\b))/.test(tag))) {
+    if (open !== '{#' && open !== '<#--' && (open === '{{' ? CURLY_STATEMENT.test(tag) : !/^(?:<%[-_]?[=#]|<\?=|\[%[-+=~]?\s*(?![A-Z]{2,}\b))/.test(tag))) {
       isStatement = true;
       depth += ENDS.test(tag) ? -1 : /\b(?:else|elsif|elif|elseif)\b/i.test(tag) ? 0 : 1;
     }
@@ -158,15 +158,17 @@ const PLACEHOLDER = new RegExp(
     '%\\([A-Za-z_]\\w*\\)[sdifr]',
     '(?<![%$\\\\])\\{\\$[A-Za-z_][^{}]*\\}',
     '<tmpl_var\\b|<TMPL_VAR\\b',
+    // Conditions that begin and end in the line.
+    '#(?:if|foreach|set)\\([$!"\\w(]|<#[a-z]+\\b[^>]*>|<#--|\\{(?:if|foreach)\\s[^{}]*\\}',
   ].join('|'),
 );
 
 const MARKUP = /^\s*<\/?(?:[%?#@$!]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i;
 
-const SHELL_WORD = /(?<![\\\w$])\$(?:[A-Za-z_]\w+|\(|!?\{(?=[^}]*[.([]))|`[^`]+`/;
+const SHELL_WORD = /^["']?(?:\$!?[A-Za-z_][\w.]*|\$!?\{[^}]+\}|\$\([^)]+\)|`[^`]+`)["']?$/;
 
 /** What some line needs to have for `templateOf` to find anything. */
 const ANYWHERE =
-  /\{[%{#$]|[<[]%|<\/?[#@%?]|<\/?(?:py|xsl|tal|xi|jsp|c):|<\/?tmpl_|@[\w.]+@|__[A-Za-z]|%[A-Za-z]\w+%|\$[A-Za-z_][\w.]*\$|##[A-Za-z_]|#\{|%\([A-Za-z_]|(?:ifdef|ifelse|esyscmd|m4_\w+)\(|\sdnl\b/i;
+  /\{[%{#$]|[<[]%|<\/?[#@%?]|<\/?(?:py|xsl|tal|xi|jsp|c):|<\/?tmpl_|@[\w.]+@|__[A-Za-z]|%[A-Za-z]\w+%|#(?:if|foreach|set)\(|\{(?:if|foreach)\s|\$[A-Za-z_][\w.]*\$|##[A-Za-z_]|#\{|%\([A-Za-z_]|(?:ifdef|ifelse|esyscmd|m4_\w+)\(|\sdnl\b/i;
 const LEADING =
   /^[ \t\v\f\r]*(?:\{\/?[a-z]|%\s*[a-z]|\[\$|\$(?:if|else|elseif|endif)|#\{?(?:if|else|end|for|set|parse|macro|evaluate|elif|unless|while|def|if)|dnl|m4_|(?:un)?divert|\w+\s?\(|[`'][,)]|'[ \t\r]*$|',)/im;

@@ -384,23 +384,52 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
   walk(list, 0);
 }
 
-/** Visits the lines with template text in order, tags and comments included, until `visit` returns true. Visits nothing else. */
-export function someTemplateLine(list: List, visit: (line: Line, offset: number) => boolean, base = 0): boolean {
+/** Visits the lines with template text in order, tags and comments included, until `visit` returns true; with `traits` those that have one of these. Visits nothing else. */
+export function someTemplateLine(list: List, visit: (line: Line, offset: number) => boolean, base = 0, traits = 0): boolean {
+  const isOne = (line: Line) => line.template !== Template.None && (traits === 0 || (line.templateTraits & traits) !== 0);
   let offset = base;
   for (const child of list.children) {
     if (child instanceof Line) {
-      if (child.template !== Template.None && visit(child, offset)) return true;
-    } else if (child.templates > 0) {
+      if (isOne(child) && visit(child, offset)) return true;
+    } else if (child.templates > 0 && (traits === 0 || (child.templateTraits & traits) !== 0)) {
       if (child instanceof List) {
-        if (someTemplateLine(child, visit, offset)) return true;
+        if (someTemplateLine(child, visit, offset, traits)) return true;
       } else {
         const { open, body, close } = child;
-        if (open.template !== Template.None && visit(open, offset)) return true;
-        if (someTemplateLine(body, visit, offset + open.length)) return true;
-        if (close.template !== Template.None && visit(close, offset + child.length - close.length)) return true;
+        if (isOne(open) && visit(open, offset)) return true;
+        if (someTemplateLine(body, visit, offset + open.length, traits)) return true;
+        if (isOne(close) && visit(close, offset + child.length - close.length)) return true;
       }
     }
     offset += child.length;
+  }
+  return false;
+}
+
+/** Whether a line that overlaps [from, to) has template text of a kind: `branches` for lines of which nobody knows what comes of them. Looks along the two edges, no further. */
+export function hasTemplateBetween(list: List, from: number, to: number, kind: 'templates' | 'branches'): boolean {
+  const isOne = ({ template }: Line) => template >= (kind === 'branches' ? Template.Structure : Template.Value);
+  let offset = 0;
+  for (const child of list.children) {
+    const start = offset;
+    offset += child.length;
+    if (offset <= from) continue;
+    if (start >= to) return false;
+    if (child instanceof Line) {
+      if (isOne(child)) return true;
+    } else if (child[kind] > 0) {
+      if (start >= from && offset <= to) return true;
+      if (child instanceof List) {
+        if (hasTemplateBetween(child, from - start, to - start, kind)) return true;
+        continue;
+      }
+      const { open, body, close } = child;
+      const bodyStart = start + open.length;
+      const closeStart = offset - close.length;
+      if (bodyStart > from && isOne(open)) return true;
+      if (hasTemplateBetween(body, from - bodyStart, to - bodyStart, kind)) return true;
+      if (closeStart < to && isOne(close)) return true;
+    }
   }
   return false;
 }
