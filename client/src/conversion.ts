@@ -1,5 +1,5 @@
 /**
- * The conversion of a whole configuration's access control: the plan is shown as a diff of all its files, a person decides, and what happened
+ * Changes of several files, as the conversion of a whole configuration's access control: the plan is shown as a diff of all its files, a person decides, and what happened
  * is told afterwards. The server works it out, and writes what is not open; nothing is written before the answer.
  */
 import * as vscode from 'vscode';
@@ -9,6 +9,7 @@ import type { Server } from './server';
 interface Plan {
   readonly id: number;
   readonly question: string;
+  readonly verb: string;
   readonly summary: string;
   readonly files: readonly { readonly uri: string; readonly name: string; readonly before: string; readonly after: string }[];
 }
@@ -21,7 +22,7 @@ interface Outcome {
 
 /** The texts of a plan, which lie on no disk. */
 const SCHEME = 'httpd-upgrade-plan';
-const SUMMARY = 'Before you convert.md';
+const SUMMARY = 'Before you convert';
 
 export function conversions(server: Server): vscode.Disposable {
   const texts = new Map<string, string>();
@@ -30,9 +31,11 @@ export function conversions(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
-      if (document.uri.scheme === SCHEME && !document.uri.path.endsWith(`/${SUMMARY}`)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
+      // Prose is plain text; as Markdown its long lines are wrapped.
+      if (document.uri.scheme === SCHEME) void vscode.languages.setTextDocumentLanguage(document, document.uri.path === `/${SUMMARY}` ? 'markdown' : LANGUAGE);
     }),
-    vscode.commands.registerCommand(`${SECTION}.convertConfiguration`, (uri?: unknown) => flow.convert(typeof uri === 'string' ? uri : activeFile())),
+    vscode.commands.registerCommand(`${SECTION}.convertConfiguration`, (uri?: unknown) => flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() })),
+    vscode.commands.registerCommand(`${SECTION}.applyFix`, (fix: unknown) => flow.convert({ fix })),
     vscode.commands.registerCommand(`${SECTION}.undoConversion`, () => flow.undo()),
   );
 }
@@ -45,14 +48,14 @@ class ConversionFlow {
 
   constructor(private readonly server: Server, private readonly texts: Map<string, string>) {}
 
-  async convert(uri: string | undefined): Promise<void> {
+  async convert(asked: object): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
     try {
-      const plan = await this.plan(uri);
+      const plan = await this.plan(asked);
       if (!plan) return;
       const title = await this.show(plan, 'Preview');
-      const isWanted = await asked(plan.question);
+      const isWanted = await askedFor(plan);
       await closeTab(title);
       if (!isWanted) return;
       const outcome = await this.change(Requests.applyConversion, { id: plan.id });
@@ -67,10 +70,10 @@ class ConversionFlow {
     if (outcome) void this.tell(outcome, null);
   }
 
-  private async plan(uri: string | undefined): Promise<Plan | null> {
+  private async plan(asked: object): Promise<Plan | null> {
     const progress = { location: vscode.ProgressLocation.Notification, title: 'Reading the configuration…', cancellable: true };
     try {
-      const plan = await vscode.window.withProgress(progress, (_, token) => this.server.request<Plan | { nothing: string }>(Requests.planConversion, { uri }, token));
+      const plan = await vscode.window.withProgress(progress, (_, token) => this.server.request<Plan | { nothing: string }>(Requests.planConversion, asked, token));
       if (!('nothing' in plan)) return plan;
       void vscode.window.showInformationMessage(plan.nothing);
     } catch (error) {
@@ -88,8 +91,8 @@ class ConversionFlow {
     };
     const summary = put(virtual(SUMMARY, ''), plan.summary);
     const files = plan.files.map(({ uri, name, before, after }) => [vscode.Uri.parse(uri), put(virtual(name, 'before'), before), put(virtual(name, 'after'), after)]);
-    const title = `${what}: convert access control`;
-    await vscode.commands.executeCommand('vscode.changes', title, [[summary, undefined, summary], ...files]);
+    const title = `${what}: ${plan.question.replace(/\?$/, '')}`;
+    await vscode.commands.executeCommand('vscode.changes', title, plan.summary === '' ? files : [[summary, undefined, summary], ...files]);
     return title;
   }
 
@@ -122,15 +125,14 @@ class ConversionFlow {
 
 const UNDO = 'Undo';
 const SHOW = 'Show diff';
-const CONVERT = 'Convert';
 
 /** What the protocol says of a request that was cancelled. */
 const REQUEST_CANCELLED = -32800;
 
 /** Stays until it is answered, and leaves the diff in sight, which a dialog does not. */
-async function asked(question: string): Promise<boolean> {
+async function askedFor({ question, verb }: Plan): Promise<boolean> {
   const answers = [
-    { label: `$(check) ${CONVERT}`, description: 'all of it, or nothing where a file has changed meanwhile', isYes: true },
+    { label: `$(check) ${verb}`, description: 'all of it, or nothing where a file has changed meanwhile', isYes: true },
     { label: '$(close) Cancel', description: 'nothing is written', isYes: false },
   ];
   const chosen = await vscode.window.showQuickPick(answers, { title: question, placeHolder: 'Look at the changes, then choose', ignoreFocusOut: true });

@@ -71,7 +71,7 @@ describe('the conversion of a configuration in VS Code', () => {
 
   it('takes all of it back', async () => {
     await workbench.messageAction('Undo');
-    await workbench.message(/The conversion is undone\./);
+    await workbench.message(/The change is undone\./);
     await workbench.screenshot('4-undone');
     isUntouched();
   });
@@ -85,7 +85,7 @@ describe('the conversion of a configuration in VS Code', () => {
     await workbench.messageAction('Show diff');
     await workbench.filesInDiff();
     await workbench.screenshot('5-diff');
-    await workbench.command('httpd-upgrade: Undo the last conversion of access control');
+    await workbench.command('httpd-upgrade: Undo the last change of several files');
     await workbench.message(/undone/);
     isUntouched();
   });

@@ -1,6 +1,6 @@
 /** What people are told of a conversion, before and afterwards. */
 import assert from 'node:assert/strict';
-import { conversionBrief, conversionDone, conversionQuestion, conversionSummary, type Conversion } from '../../server/src/features/conversion';
+import { conversionPlan, fixPlan, type Conversion } from '../../server/src/features/conversion';
 
 const change = (path: string) => ({ path, before: '', after: '', edits: [] });
 const SMALL: Conversion = { roots: ['/etc/httpd.conf'], sections: 1, changes: [change('/etc/httpd.conf')], assumptions: [], left: [], apart: [] };
@@ -10,53 +10,58 @@ const LARGE: Conversion = {
   changes: ['a', 'b', 'c', 'd'].map((name) => change(`/etc/${name}.conf`)),
   assumptions: ['"gone.conf" is included and not here'],
   left: [{ path: '/etc/a.conf', line: 12, section: '<Files "preview.html">', reason: 'a word never matched' }],
-  apart: ['`b/httpd.conf`: it shares files with another one'],
+  apart: ['b/httpd.conf: it shares files with another one'],
 };
 const shown = (path: string) => path.replace('/etc/', '');
 
 describe('the texts of a conversion', () => {
   it('ask, and tell', () => {
-    assert.equal(conversionQuestion(SMALL), 'Convert 1 section in 1 file?');
-    assert.equal(conversionQuestion(LARGE), 'Convert 25 sections in 4 files?');
-    assert.equal(conversionDone(SMALL), 'Converted 1 section in 1 file.');
-    assert.equal(conversionDone(LARGE), 'Converted 25 sections in 4 files. 1 is left.');
+    assert.equal(conversionPlan(SMALL, shown).question, 'Convert 1 section in 1 file?');
+    assert.equal(conversionPlan(LARGE, shown).question, 'Convert 25 sections in 4 files?');
+    assert.equal(conversionPlan(SMALL, shown).done, 'Converted 1 section in 1 file.');
+    assert.equal(conversionPlan(LARGE, shown).done, 'Converted 25 sections in 4 files. 1 is left.');
   });
 
   it('say in full what is assumed, what stays and why', () => {
     assert.equal(
-      conversionSummary(LARGE, shown),
-      `# Access control of \`httpd.conf\`
+      conversionPlan(LARGE, shown).summary,
+      `Access control of httpd.conf
 
-25 sections in 4 files get \`Require\` lines for 2.4. Nothing is written yet.
+25 sections in 4 files get Require lines for 2.4. Nothing is written yet.
 
-- \`a.conf\`
-- \`b.conf\`
-- \`c.conf\`
-- \`d.conf\`
+- a.conf
+- b.conf
+- c.conf
+- d.conf
 
-## Check these first
-
-The conversion keeps every decision of 2.2, as far as the files tell. They do not tell this:
+Check these first. The conversion keeps every decision of 2.2, as far as the files tell. They do not tell this:
 
 - "gone.conf" is included and not here
 
-## Left as they are
+Left as they are:
 
-- \`a.conf:12\` <Files "preview.html">: a word never matched
+- a.conf:12 <Files "preview.html">: a word never matched
 
-## Configurations left alone
+Configurations left alone:
 
-- \`b/httpd.conf\`: it shares files with another one
+- b/httpd.conf: it shares files with another one
 `,
     );
-    assert.equal(conversionSummary(SMALL, shown), '# Access control of `httpd.conf`\n\n1 section in 1 file gets `Require` lines for 2.4. Nothing is written yet.\n\n- `httpd.conf`\n');
+    assert.equal(conversionPlan(SMALL, shown).summary, 'Access control of httpd.conf\n\n1 section in 1 file gets Require lines for 2.4. Nothing is written yet.\n\n- httpd.conf\n');
+  });
+
+  it('ask for a fix that changes files which are not open', () => {
+    const one = fixPlan('Load ssl_module', [change('/etc/httpd.conf')], shown);
+    assert.deepEqual([one.question, one.verb, one.done, one.brief], ['Load ssl_module in httpd.conf?', 'Apply', 'Changed httpd.conf.', 'Load ssl_module in httpd.conf?']);
+    const two = fixPlan('Load ssl_module', [change('/etc/a.conf'), change('/etc/b.conf')], shown);
+    assert.deepEqual([two.brief, two.done], ['Load ssl_module in 2 files? Files: a.conf, b.conf.', 'Changed 2 files.']);
   });
 
   it('say it in short where there is no room', () => {
     assert.equal(
-      conversionBrief(LARGE, shown),
+      conversionPlan(LARGE, shown).brief,
       'Convert 25 sections in 4 files? Files: a.conf, b.conf, c.conf, and 1 more. Check first: "gone.conf" is included and not here. 1 section stays as it is, such as <Files "preview.html">: a word never matched.',
     );
-    assert.equal(conversionBrief(SMALL, shown), 'Convert 1 section in 1 file? Files: httpd.conf.');
+    assert.equal(conversionPlan(SMALL, shown).brief, 'Convert 1 section in 1 file? Files: httpd.conf.');
   });
 });

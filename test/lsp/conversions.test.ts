@@ -78,7 +78,7 @@ describe('conversions of whole configurations', withFolder((folder) => {
 
   it('are offered as a command, and change what is open in the editor and the rest on the disk, byte for byte', async () => {
     await start();
-    assert.deepEqual(client.initialized.capabilities.executeCommandProvider, { commands: [COMMAND] });
+    assert.deepEqual(client.initialized.capabilities.executeCommandProvider, { commands: [COMMAND, 'httpdUpgrade.applyFix'] });
     await open('conf.d/a.conf');
     await client.diagnostics(uri('conf.d/a.conf'));
     const action = (await client.actions(uri('conf.d/a.conf'), 'Allow')).find(({ title }) => title === TITLE);
@@ -101,7 +101,7 @@ describe('conversions of whole configurations', withFolder((folder) => {
     const before = original();
     answers = ['Convert', 'Undo'];
     await convert('conf.d/a.conf');
-    await told(/^The conversion is undone\./);
+    await told(/^The change is undone\./);
     isUntouched(before);
     assert.equal(client.text(uri('conf.d/a.conf')), before.a);
   });
@@ -235,7 +235,7 @@ describe('conversions of whole configurations', withFolder((folder) => {
       const before = original();
       const { id, question, summary, files } = await plan('conf.d/a.conf');
       assert.equal(question, 'Convert 3 sections in 3 files?');
-      assert.match(summary, /^# Access control of `conf\/httpd\.conf`\n/);
+      assert.match(summary, /^Access control of conf\/httpd\.conf\n/);
       assert.deepEqual(files.map(({ name }) => name), ['conf/httpd.conf', 'conf.d/a.conf', 'conf.d/g.conf']);
       assert.deepEqual([files[2].before, files[2].after], [LATIN1.toString('latin1'), LATIN1_AFTER.toString('latin1')]);
       isUntouched(before);
@@ -291,6 +291,45 @@ describe('conversions of whole configurations', withFolder((folder) => {
       await open('conf.d/a.conf');
       assert.match((await plan('conf.d/a.conf')).nothing!, /not possible here/);
       assert.ok((await client.actions(uri('conf.d/a.conf'), 'Allow')).every(({ title }) => title !== TITLE));
+    });
+  });
+
+  describe('and fixes that need files which are not open', () => {
+    const MODULES = ['authz_core', 'authz_host', 'mime', 'dir', 'alias'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
+    const fixOf = async () => {
+      folder().write('.httpd-upgrade.json', '{ "distribution": "rhel" }');
+      folder().write('conf/httpd.conf', Buffer.from(`# für alle\nServerRoot ${folder().path}\nListen 80\n${MODULES}Include conf.d/*.conf\n`, 'latin1'));
+      folder().write('conf.d/a.conf', 'Listen 443\nSSLEngine on\n');
+      await start();
+      await open('conf.d/a.conf');
+      for (;;) {
+        await client.diagnostics(uri('conf.d/a.conf'));
+        const fix = (await client.actions(uri('conf.d/a.conf'), 'SSLEngine')).find(({ title }) => title.startsWith('Load ssl_module'));
+        if (fix) return fix;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+
+    it('are shown, asked for, and written byte for byte', async () => {
+      const fix = await fixOf();
+      assert.deepEqual([fix.edit, fix.command?.command], [undefined, 'httpdUpgrade.applyFix']);
+      const before = folder().bytes('conf/httpd.conf');
+      answers = ['Apply', 'Undo'];
+      await client.connection.sendRequest('workspace/executeCommand', fix.command!);
+      assert.match(asked[0].message, /^Load ssl_module.* in conf\/httpd\.conf\?$/);
+      assert.deepEqual(applied, []);
+      await told(/^The change is undone/);
+      assert.deepEqual(folder().bytes('conf/httpd.conf'), before);
+    });
+
+    it('say so where the files have changed since', async () => {
+      const fix = await fixOf();
+      folder().write('conf/httpd.conf', '# mine\n');
+      const before = folder().bytes('conf/httpd.conf');
+      answers = ['Apply'];
+      await client.connection.sendRequest('workspace/executeCommand', fix.command!);
+      await told(/changed (since|meanwhile)/);
+      assert.deepEqual(folder().bytes('conf/httpd.conf'), before);
     });
   });
 

@@ -38,29 +38,58 @@ export interface Conversion {
 /** How paths are shown to people. */
 export type Shown = (path: string) => string;
 
+/** A change of several files that is shown, asked for, made whole or not at all, and told of. */
+export interface Plan {
+  readonly question: string;
+  /** The answer that means yes. */
+  readonly verb: string;
+  /** Plain text; '' where the changes say it all. */
+  readonly summary: string;
+  /** The question and the summary, for a client that has no room for more. */
+  readonly brief: string;
+  /** Said when it is done. */
+  readonly done: string;
+  /** Something has to be checked first. */
+  readonly isDoubtful: boolean;
+  readonly changes: readonly FileChange[];
+}
+
+export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
+  return {
+    question: conversionQuestion(conversion), verb: 'Convert', summary: conversionSummary(conversion, shown), brief: conversionBrief(conversion, shown), done: conversionDone(conversion),
+    isDoubtful: conversion.assumptions.length > 0, changes: conversion.changes,
+  };
+}
+
+/** A fix that changes files which are not open. */
+export function fixPlan(title: string, changes: readonly FileChange[], shown: Shown): Plan {
+  const question = `${title} in ${changes.length === 1 ? shown(changes[0].path) : amount(changes.length, 'file')}?`;
+  const files = changes.length === 1 ? '' : ` Files: ${some(changes.map(({ path }) => shown(path)))}.`;
+  return { question, verb: 'Apply', summary: '', brief: question + files, done: `Changed ${changes.length === 1 ? shown(changes[0].path) : amount(changes.length, 'file')}.`, isDoubtful: false, changes };
+}
+
 /** The headline of what is asked, and the two answers. */
-export function conversionQuestion({ sections, changes }: Conversion): string {
+function conversionQuestion({ sections, changes }: Conversion): string {
   return `Convert ${amount(sections, 'section')} in ${amount(changes.length, 'file')}?`;
 }
 
-/** All of it, as Markdown. */
-export function conversionSummary(conversion: Conversion, shown: Shown): string {
-  const { roots, sections, changes, assumptions, left, apart } = conversion;
+/** All of it, as plain text: whatever names a file has in it, they make no markup. */
+function conversionSummary({ roots, sections, changes, assumptions, left, apart }: Conversion, shown: Shown): string {
   const rows = [
-    `# Access control of ${roots.map((root) => `\`${shown(root)}\``).join(', ')}`,
+    `Access control of ${roots.map(shown).join(', ')}`,
     '',
-    `${amount(sections, 'section')} in ${amount(changes.length, 'file')} ${sections === 1 ? 'gets' : 'get'} \`Require\` lines for 2.4. Nothing is written yet.`,
+    `${amount(sections, 'section')} in ${amount(changes.length, 'file')} ${sections === 1 ? 'gets' : 'get'} Require lines for 2.4. Nothing is written yet.`,
     '',
-    ...list(changes.map(({ path }) => `\`${shown(path)}\``)),
+    ...list(changes.map(({ path }) => shown(path))),
   ];
-  if (assumptions.length > 0) rows.push('## Check these first', '', 'The conversion keeps every decision of 2.2, as far as the files tell. They do not tell this:', '', ...list(assumptions));
-  if (left.length > 0) rows.push('## Left as they are', '', ...list(left.map((each) => `\`${shown(each.path)}:${each.line}\` ${each.section}: ${each.reason}`)));
-  if (apart.length > 0) rows.push('## Configurations left alone', '', ...list(apart));
+  if (assumptions.length > 0) rows.push('Check these first. The conversion keeps every decision of 2.2, as far as the files tell. They do not tell this:', '', ...list(assumptions));
+  if (left.length > 0) rows.push('Left as they are:', '', ...list(left.map((each) => `${shown(each.path)}:${each.line} ${each.section}: ${each.reason}`)));
+  if (apart.length > 0) rows.push('Configurations left alone:', '', ...list(apart));
   return `${rows.join('\n').trimEnd()}\n`;
 }
 
 /** The same for a dialog of a client that has no room for more. */
-export function conversionBrief(conversion: Conversion, shown: Shown): string {
+function conversionBrief(conversion: Conversion, shown: Shown): string {
   const { changes, assumptions, left } = conversion;
   const parts = [conversionQuestion(conversion), `Files: ${some(changes.map(({ path }) => shown(path)))}.`];
   if (assumptions.length > 0) parts.push(`Check first: ${some(assumptions, '; ')}.`);
@@ -69,7 +98,7 @@ export function conversionBrief(conversion: Conversion, shown: Shown): string {
 }
 
 /** What is said when it is done. */
-export function conversionDone({ sections, changes, left }: Conversion): string {
+function conversionDone({ sections, changes, left }: Conversion): string {
   const rest = left.length === 0 ? '' : ` ${left.length} ${left.length === 1 ? 'is' : 'are'} left.`;
   return `Converted ${amount(sections, 'section')} in ${amount(changes.length, 'file')}.${rest}`;
 }
@@ -89,5 +118,5 @@ function some(items: readonly string[], between = ', '): string {
 }
 
 function list(items: readonly string[]): string[] {
-  return items.length === 0 ? [] : [...items.map((item) => `- ${item}`), ''];
+  return items.length === 0 ? [] : [...items.map((item) => `- ${item.replace(/\s+/g, ' ')}`), ''];
 }

@@ -3,15 +3,17 @@
  * nothing is typed for a moment, and never while somebody waits. What is more than a moment's work is done in a thread
  * (configuration-look.ts). Of a file that has changed since, the findings before and behind the change are shown where they are now.
  */
-import { CodeActionKind, type CodeAction, type Diagnostic, type Range, type TextDocumentEdit, type WorkDoneProgressReporter } from 'vscode-languageserver';
+import { CodeActionKind, type CodeAction, type Diagnostic, type Range, type WorkDoneProgressReporter } from 'vscode-languageserver';
 import type { PlacedFinding } from '../analysis/engine';
+import { applyEdits } from '../analysis/fixes';
 import type { FileView } from '../config/files';
 import type { Model, ServerSettings } from '../config/model';
 import { configurationFindings, notSaidTwice } from '../features/configuration-findings';
+import type { FileChange } from '../features/conversion';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import type { Apart, Host } from '../host/host';
-import type { Fix } from '../rules/rule';
+import type { Edit, Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { markOf, received, type Look, type LookedRoot, type LookPart, type SentFile } from './configuration-look';
 import type { Settings } from './settings';
@@ -22,12 +24,25 @@ export interface ConfigurationRulesOptions {
   readonly host: Host;
   readonly workspace: Workspace;
   readonly isTrusted: () => boolean;
+  /** Whether files that are not open can be changed. */
+  readonly canWrite: () => boolean;
   readonly document: (uri: string) => ConfigDocument | undefined;
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly report: (message: string) => void;
   readonly turns: Turns;
   /** Begins to tell a person how far something is; `done` ends it. */
   readonly progress: (title: string) => Promise<WorkDoneProgressReporter>;
+}
+
+/** Ours and, for other clients, the server's: a fix that changes files which are not open. */
+export const APPLY_FIX_COMMAND = 'httpdUpgrade.applyFix';
+
+/** What the command is given. */
+export interface AskedFix {
+  readonly uri: string;
+  readonly title: string;
+  /** Of the finding. */
+  readonly range: Range;
 }
 
 /** So long nothing is typed before the rules are asked. */
@@ -103,19 +118,36 @@ export class ConfigurationRules {
     return [...notSaidTwice(own, wide), ...wide.slice(0, Math.max(0, limit - own.length))];
   }
 
-  /** The fixes of the findings at a range, in all files that they need; none while one of these is not as it was looked at. */
+  /**
+   * The fixes of the findings at a range, in all files that they need; none while one of these is not as it was looked at. What changes files that are not open
+   * is a command: it goes past the editor, which would read and write them in whatever encoding.
+   */
   actions(path: string | null, tree: Tree, range: Range): CodeAction[] {
-    const found = path === null ? undefined : this.found.get(path);
-    if (path === null || !found || !this.isOf(found, tree)) return [];
-    const from = tree.offsetAt(range.start);
-    const to = tree.offsetAt(range.end);
-    return found.findings.filter(({ start, end, severity }) => start <= to && end >= from && severity !== 'hint').flatMap((finding) =>
-      finding.fixes.flatMap((fix, index): CodeAction[] => {
-        const documentChanges = this.editsOf(path, fix);
-        if (!documentChanges) return [];
-        return [{ title: fix.title, kind: CodeActionKind.QuickFix, diagnostics: [diagnosticOf(tree, finding)], isPreferred: fix.safety === 'safe' && index === 0 ? true : undefined, edit: { documentChanges } }];
-      }),
-    );
+    const { workspace, canWrite } = this.options;
+    if (path === null) return [];
+    return this.fixesAt(path, tree, range).flatMap(({ finding, fix, isFirst }): CodeAction[] => {
+      const changes = this.changesOf(path, fix);
+      if (!changes) return [];
+      const action: CodeAction = { title: fix.title, kind: CodeActionKind.QuickFix, diagnostics: [diagnosticOf(tree, finding)], isPreferred: fix.safety === 'safe' && isFirst ? true : undefined };
+      if (!changes.every(({ document }) => document)) {
+        if (!canWrite()) return [];
+        const asked: AskedFix = { uri: workspace.uriFor(path), title: fix.title, range: tree.rangeAt(finding.start, finding.end) };
+        return [{ ...action, command: { title: fix.title, command: APPLY_FIX_COMMAND, arguments: [asked] } }];
+      }
+      const documentChanges = changes.map(({ tree: own, edits, document }) => ({ textDocument: { uri: document!.uri, version: document!.version }, edits: textEdits(own, edits) }));
+      return [{ ...action, edit: { documentChanges } }];
+    });
+  }
+
+  /** What such a command changes; null where the finding, or a file of it, is not as it was. */
+  asked({ title, range }: AskedFix, path: string, tree: Tree): readonly FileChange[] | null {
+    const found = this.fixesAt(path, tree, range).find(({ fix }) => fix.title === title);
+    const changes = found && this.changesOf(path, found.fix);
+    if (!changes) return null;
+    return changes.map(({ file, tree: own, edits }) => {
+      const before = own.text();
+      return { path: file, before, after: applyEdits(before, edits), edits };
+    });
   }
 
   // -------------------------------------------------------------------------------------------------------------------
@@ -137,15 +169,23 @@ export class ConfigurationRules {
     return tree === now || (tree === null && mark === markOf(now));
   }
 
-  private editsOf(path: string, fix: Fix): TextDocumentEdit[] | null {
-    const changes: TextDocumentEdit[] = [];
+  private fixesAt(path: string, tree: Tree, range: Range): { finding: PlacedFinding; fix: Fix; isFirst: boolean }[] {
+    const found = this.found.get(path);
+    if (!found || !this.isOf(found, tree)) return [];
+    const from = tree.offsetAt(range.start);
+    const to = tree.offsetAt(range.end);
+    const shown = found.findings.filter(({ start, end, severity }) => start <= to && end >= from && severity !== 'hint');
+    return shown.flatMap((finding) => finding.fixes.map((fix, index) => ({ finding, fix, isFirst: index === 0 })));
+  }
+
+  private changesOf(path: string, fix: Fix): { file: string; tree: Tree; edits: readonly Edit[]; document: ConfigDocument | undefined }[] | null {
+    const changes = [];
     for (const [file, edits] of [[path, fix.edits] as const, ...(fix.elsewhere ?? [])]) {
       if (edits.length === 0) continue;
-      const uri = this.options.workspace.uriFor(file);
-      const document = this.options.document(uri);
+      const document = this.options.document(this.options.workspace.uriFor(file));
       const tree = this.trees(file);
       if (!tree || (document && document.tree !== tree)) return null;
-      changes.push({ textDocument: { uri, version: document?.version ?? null }, edits: textEdits(tree, edits) });
+      changes.push({ file, tree, edits, document });
     }
     return changes;
   }

@@ -6,22 +6,24 @@
  */
 import { LSPErrorCodes, MessageType, ResponseError, ShowMessageNotification, type CancellationToken, type TextDocumentEdit } from 'vscode-languageserver';
 import { inverted } from '../analysis/fixes';
-import { conversionBrief, conversionDone, conversionQuestion, conversionSummary, type Conversion, type FileChange } from '../features/conversion';
+import { conversionPlan, fixPlan, type FileChange, type Plan } from '../features/conversion';
 import { textEdits } from '../features/convert';
 import { decode, encode } from '../host/decode';
 import type { HostChange } from '../host/host';
 import type { ConfigDocument } from '../syntax/document';
+import { APPLY_FIX_COMMAND, type AskedFix } from './configuration-rules';
 import { editFor } from './edits';
 import { misread, watchMisread } from './misread';
 import { shortened } from './navigation';
 import type { Session } from './session';
-import { conversionOf, CONVERT_COMMAND } from './whole-access';
+import { conversionOf, CONVERT_COMMAND, type Nothing } from './whole-access';
 
 /** What our client shows before it asks. */
 export interface ShownPlan {
   readonly id: number;
   readonly question: string;
-  /** Markdown. */
+  readonly verb: string;
+  /** Plain text, or ''. */
   readonly summary: string;
   readonly files: readonly { readonly uri: string; readonly name: string; readonly before: string; readonly after: string }[];
 }
@@ -34,67 +36,86 @@ export interface Outcome {
   readonly unsaved: readonly string[];
 }
 
-const QUESTION_ANSWERS = { yes: 'Convert', no: 'Cancel', undo: 'Undo' };
-
 export function serveConversions(session: Session): void {
   const { connection } = session;
+  const shown = (path: string) => shortened(session, path);
   let lastId = 0;
-  let planned: Conversion | null = null;
-  /** What was converted last, to be taken back. */
-  let done: Conversion | null = null;
+  let planned: Plan | null = null;
+  /** What was done last, to be taken back. */
+  let done: Plan | null = null;
   watchMisread(session);
 
-  const carryOut = async (conversion: Conversion): Promise<Outcome> => {
-    const outcome = await apply(session, conversion.changes, conversionDone(conversion));
-    if (outcome.isDone) done = conversion;
+  const planFor = async ({ uri, fix }: PlanRequest, token: CancellationToken): Promise<Plan | Nothing> => {
+    if (fix) return planOfFix(session, fix);
+    const conversion = await conversionOf(session, uri, token);
+    return 'nothing' in conversion ? conversion : conversionPlan(conversion, shown);
+  };
+  const carryOut = async (plan: Plan): Promise<Outcome> => {
+    const outcome = await apply(session, plan.changes, plan.done);
+    if (outcome.isDone) done = plan;
     return outcome;
   };
   const takeBack = async (): Promise<Outcome> => {
-    if (!done) return { message: 'There is no conversion to undo.', isDone: false, unsaved: [] };
-    const outcome = await apply(session, done.changes.map(backwards), 'The conversion is undone.');
+    if (!done) return { message: 'There is nothing to undo.', isDone: false, unsaved: [] };
+    const outcome = await apply(session, done.changes.map(backwards), 'The change is undone.');
     if (outcome.isDone) done = null;
     return outcome;
   };
 
-  connection.onRequest('httpdUpgrade/planConversion', async ({ uri }: { uri?: string }, token: CancellationToken): Promise<ShownPlan | { nothing: string }> => {
-    const conversion = await conversionOf(session, uri, token);
-    if ('nothing' in conversion) return conversion;
-    planned = conversion;
-    const shown = (path: string) => shortened(session, path);
-    const files = conversion.changes.map(({ path, before, after }) => ({ uri: session.workspace.uriFor(path), name: shown(path), before, after }));
-    return { id: ++lastId, question: conversionQuestion(conversion), summary: conversionSummary(conversion, shown), files };
+  connection.onRequest('httpdUpgrade/planConversion', async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing> => {
+    const plan = await planFor(request, token);
+    if ('nothing' in plan) return plan;
+    planned = plan;
+    const files = plan.changes.map(({ path, before, after }) => ({ uri: session.workspace.uriFor(path), name: shown(path), before, after }));
+    return { id: ++lastId, question: plan.question, verb: plan.verb, summary: plan.summary, files };
   });
   connection.onRequest('httpdUpgrade/applyConversion', async ({ id }: { id: number }): Promise<Outcome> => {
-    const conversion = id === lastId ? planned : null;
+    const plan = id === lastId ? planned : null;
     planned = null;
-    if (!conversion) throw new ResponseError(LSPErrorCodes.RequestFailed, 'this plan was carried out already, or is an older one');
-    return carryOut(conversion);
+    if (!plan) throw new ResponseError(LSPErrorCodes.RequestFailed, 'this plan was carried out already, or is an older one');
+    return carryOut(plan);
   });
   connection.onRequest('httpdUpgrade/undoConversion', takeBack);
   connection.onExecuteCommand(async ({ command, arguments: given }, token) => {
-    if (command !== CONVERT_COMMAND) return null;
-    const [uri] = (given ?? []) as unknown[];
-    const conversion = await conversionOf(session, typeof uri === 'string' ? uri : undefined, token);
-    if ('nothing' in conversion) return void tell(session, { message: conversion.nothing, isDone: false, unsaved: [] });
-    const answer = await ask(session, conversion);
-    if (answer !== QUESTION_ANSWERS.yes) return null;
-    const outcome = await carryOut(conversion);
+    if (!COMMANDS.includes(command)) return null;
+    const [argument] = (given ?? []) as unknown[];
+    const plan = await planFor(command === APPLY_FIX_COMMAND ? { fix: argument as AskedFix } : { uri: typeof argument === 'string' ? argument : undefined }, token);
+    if ('nothing' in plan) return void tell(session, { message: plan.nothing, isDone: false, unsaved: [] });
+    const answer = await ask(session, plan);
+    if (answer !== plan.verb) return null;
+    const outcome = await carryOut(plan);
     // Nobody waits for the answer to this: the command has been carried out.
-    void tell(session, outcome, ...(outcome.isDone ? [QUESTION_ANSWERS.undo] : [])).then(async (chosen) => {
-      if (chosen === QUESTION_ANSWERS.undo) void tell(session, await takeBack());
+    void tell(session, outcome, ...(outcome.isDone ? [ANSWERS.undo] : [])).then(async (chosen) => {
+      if (chosen === ANSWERS.undo) await tell(session, await takeBack());
     }).catch((error: Error) => connection.console.error(error.message));
     return null;
   });
 }
 
+/** For clients that have no commands of these names themselves. */
+export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND];
+
 // ---------------------------------------------------------------------------------------------------------------------
 
-async function ask(session: Session, conversion: Conversion): Promise<string | undefined> {
-  const text = conversionBrief(conversion, (path) => shortened(session, path));
+/** The configuration of a file (all, where none is given), or a fix. */
+interface PlanRequest {
+  readonly uri?: string;
+  readonly fix?: AskedFix;
+}
+
+const ANSWERS = { no: 'Cancel', undo: 'Undo' };
+
+function planOfFix(session: Session, fix: AskedFix): Plan | Nothing {
+  const path = session.workspace.identityOf(fix.uri);
+  const tree = session.documents.get(fix.uri)?.tree;
+  const changes = path !== null && tree ? session.configurationRules.asked(fix, path, tree) : null;
+  return changes ? fixPlan(fix.title, changes, (each) => shortened(session, each)) : { nothing: 'The files have changed since this fix was offered. Try it again.' };
+}
+
+async function ask(session: Session, { brief, verb, isDoubtful }: Plan): Promise<string | undefined> {
   const { window } = session.connection;
-  const items = [{ title: QUESTION_ANSWERS.yes }, { title: QUESTION_ANSWERS.no }];
-  const answer = conversion.assumptions.length > 0 ? window.showWarningMessage(text, ...items) : window.showInformationMessage(text, ...items);
-  return (await answer)?.title;
+  const items = [{ title: verb }, { title: ANSWERS.no }];
+  return (await (isDoubtful ? window.showWarningMessage(brief, ...items) : window.showInformationMessage(brief, ...items)))?.title;
 }
 
 async function tell({ connection }: Session, { message, isDone, unsaved }: Outcome, ...actions: string[]): Promise<string | undefined> {
@@ -164,7 +185,7 @@ async function takenByEditor(session: Session, files: readonly { document: Confi
   // The ranges are those of the text that was compared: a document that has changed since has another version.
   if (files.some(({ document }, index) => document.version !== versions[index])) return false;
   try {
-    return (await session.connection.workspace.applyEdit({ label: 'Convert access control', edit: editFor(session, changes) })).applied;
+    return (await session.connection.workspace.applyEdit({ label: 'httpd-upgrade', edit: editFor(session, changes) })).applied;
   } catch {
     return false;
   }

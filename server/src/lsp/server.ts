@@ -7,7 +7,7 @@ import { TRIGGERS } from '../features/completion';
 import type { Host } from '../host/host';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
-import { serveConversions } from './conversions';
+import { COMMANDS, serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlay-hints';
@@ -16,7 +16,6 @@ import { serveNavigation } from './navigation';
 import { serveRulePages } from './rule-pages';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
-import { CONVERT_COMMAND } from './whole-access';
 import { newSession, type Session } from './session';
 
 /** Serves until the connection ends. */
@@ -38,7 +37,7 @@ export function startServer(connection: Connection, host: Host): void {
         signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
         codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
         // Our own client has a command of this name, which shows more than the protocol can.
-        executeCommandProvider: session.client.showsRules ? undefined : { commands: [CONVERT_COMMAND] },
+        executeCommandProvider: session.client.showsRules ? undefined : { commands: [...COMMANDS] },
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,

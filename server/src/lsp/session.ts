@@ -112,6 +112,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
       host,
       workspace,
       isTrusted: () => session.isTrusted,
+      canWrite: () => canWriteFiles(session),
       document: (uri) => session.documents.get(uri),
       settingsOf: (uri) => session.settings.of(uri),
       report: (message) => connection.console.error(message),
@@ -134,6 +135,11 @@ export function newSession(connection: Connection, host: Host, params: Initializ
   };
   keepCurrent(session);
   return session;
+}
+
+/** Whether files that are not open can be changed, together with those that are. */
+export function canWriteFiles({ isTrusted, client, host }: Session): boolean {
+  return isTrusted && client.appliesEdits && host.change !== undefined;
 }
 
 /** Tells the workspace what happens, before anybody else hears of it. */

@@ -14,7 +14,7 @@ import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { misread } from './misread';
 import { shortened } from './navigation';
-import { throwIfCancelled, type Session } from './session';
+import { canWriteFiles, throwIfCancelled, type Session } from './session';
 
 /** Ours and, for other clients, the server's. Takes the URI of a file of the configuration; without one, all configurations are meant. */
 export const CONVERT_COMMAND = 'httpdUpgrade.convertConfiguration';
@@ -27,8 +27,8 @@ export interface Nothing {
 }
 
 /** Whether files of a configuration can be read and written here. */
-export function canConvert({ isTrusted, client, host }: Session): boolean {
-  return isTrusted && client.appliesEdits && host.fileView !== undefined && host.change !== undefined;
+function canConvert(session: Session): boolean {
+  return session.host.fileView !== undefined && canWriteFiles(session);
 }
 
 /** The action that asks for it, where the file belongs to a configuration. */
@@ -83,7 +83,7 @@ export async function accessIn(session: Session, view: FileView, roots: readonly
 /** One conversion of several configurations. */
 function together(session: Session, view: FileView, configurations: readonly AccessOfConfiguration[]): Conversion | Nothing {
   const shown = (path: string) => shortened(session, path);
-  const held = configurations.flatMap(({ root, held: why }) => (why === null ? [] : [`\`${shown(root)}\`: ${why}`]));
+  const held = configurations.flatMap(({ root, held: why }) => (why === null ? [] : [`${shown(root)}: ${why}`]));
   const free = configurations.filter((each) => each.held === null);
   const taken = [...new Set(free.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
@@ -100,7 +100,7 @@ function together(session: Session, view: FileView, configurations: readonly Acc
       assumptions: doubtTexts(taken.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])),
     };
   }
-  if (held.length > 0) return { nothing: `Not converted: ${held[0].replace(/`/g, '')}.` };
+  if (held.length > 0) return { nothing: `Not converted: ${held[0]}.` };
   const [first] = left;
   return { nothing: first ? `Nothing can be converted. ${shown(first.path)}:${first.line} ${first.section}: ${first.reason}.` : 'There is no access control of 2.2 to convert.' };
 }
