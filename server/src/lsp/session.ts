@@ -57,6 +57,8 @@ export interface ClientAbilities {
   readonly foldersChange: boolean;
   /** Code actions may come without their edit first. */
   readonly resolvesEdits: boolean;
+  /** Code actions may be shown with the reason why they cannot be taken. */
+  readonly disabledActions: boolean;
   /** Definitions may come with the range that they are of. */
   readonly linksDefinitions: boolean;
   /** Diagnostics may name other places. */
@@ -80,6 +82,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,
     resolvesEdits: capabilities.textDocument?.codeAction?.resolveSupport?.properties.includes('edit') === true && capabilities.textDocument.codeAction.dataSupport === true,
+    disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
     relatesPlaces: (capabilities.textDocument?.diagnostic?.relatedInformation ?? capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     showsRules: options.trusted !== undefined,
