@@ -31,6 +31,13 @@ export interface ServerSpec {
 
 type Entry = { readonly type: 'file'; readonly text: string } | { readonly type: 'link'; readonly target: string } | { readonly type: 'directory' };
 
+/** What a model of a server reads. */
+export interface Readable {
+  text(file: string): string | null;
+  kind(file: string): 'file' | 'directory' | null;
+  list(directory: string): string[];
+}
+
 const BYTES = 'latin1';
 
 /** A directory for trees, one after another. Not in /dev/shm, which the program takes for what the kernel makes up. */
@@ -110,7 +117,7 @@ export class Place {
 }
 
 /** What stood in a directory at some time. Above it are directories, and besides it nothing. */
-export class Disk {
+export class Disk implements Readable {
   private readonly lists = new Map<string, string[]>();
   private readonly known = new Map<string, string | null>();
 

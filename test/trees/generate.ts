@@ -238,7 +238,6 @@ class Writer {
     if (this.chance(1)) lines.push(random.pick(['Options -Indexes', 'DirectoryIndex x', 'SetEnvIf Host x y']));
     let text = this.text(lines, false);
     if (random.below(25) === 0) text = text.replace(/\n$/, '\\\n');
-    else if (random.below(40) === 0) text = `\xef\xbb\xbf${text}`;
     if (random.below(20) === 0) {
       this.files[`shared/${name}-${random.below(2)}`] = text;
       this.links[file] = `${ROOT}/shared/${name}-${Object.keys(this.files).filter((each) => each.startsWith(`shared/${name}-`))[0].slice(-1)}`;

@@ -9,7 +9,7 @@ import { Place } from './disk';
 import { Editor } from './editor';
 import { described, generatedFor, shrunk, tried } from './trial';
 
-const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 150);
+const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 100);
 /** Goes on behind a problem, and writes it here. */
 const REPORT = process.env.HTTPD_UPGRADE_TREES_REPORT;
 /** This part of the trees, in percent, has something that is changed at least. */
@@ -28,7 +28,8 @@ describe('random servers on a disk', function () {
   });
 
   it(`${COUNT} of them answer after a fix as they did before`, async () => {
-    const start = seed();
+    // The short form looks at the same trees each time; whoever wants others says so.
+    const start = process.env.HTTPD_UPGRADE_TREES ? seed() : 1;
     const bench = { place, editor: () => (editor ??= Editor.start()) };
     const counts = new Map<string, { trees: number; changed: number; asked: number; unmended: number; problems: number }>();
     const failures: string[] = [];

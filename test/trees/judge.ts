@@ -71,14 +71,14 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
   let unmended = 0;
   const disagreements: Disagreement[] = [];
   for (const spec of tree.servers) {
-    const [was22, old, now] = serversOf(spec, before, after);
+    const [was22, old, now, strict] = serversOf(spec, before, after);
     const was = source === '2.4' ? old : was22;
     if (was.refusal !== null && old.refusal !== null) continue;
     const seen = new Map<string, number>();
     const isDone = !hasOldLines(after.seenBy(spec));
     for (const host of was.hostNames.length > 0 ? was.hostNames : old.hostNames.length > 0 ? old.hostNames : ['']) {
       for (const url of urls) {
-        const decisive = [was, old, now].map((server) => server.decisive(host, url)).join(' ');
+        const decisive = [was, old, now, strict].map((server) => server.decisive(host, url)).join(' ');
         const known = seen.get(decisive);
         asked += METHODS.length * clients.length;
         if (known !== undefined) {
@@ -92,7 +92,7 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
             const wanted = was.answer(host, url, method, each);
             if (given === wanted && wanted !== 'refused') continue;
             const unfixed = old.answer(host, url, method, each);
-            if (given === unfixed) {
+            if (given === unfixed || given === strict.answer(host, url, method, each)) {
               if (was.refusal !== null || unfixed === 'refused') continue;
               unmended++;
               if (!isDone || given !== 200) continue;
@@ -108,11 +108,11 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
   return { asked, unmended, disagreements };
 }
 
-export function serversOf(spec: ServerSpec, before: Disk, after: Disk): readonly [was: Server, old: Server, now: Server] {
+export function serversOf(spec: ServerSpec, before: Disk, after: Disk): readonly [was: Server, old: Server, now: Server, strict: Server] {
   const main = path.join(before.root, spec.elsewhere ? spec.elsewhere.to + spec.main.slice(spec.elsewhere.from.length) : spec.main);
   const disk = before.seenBy(spec);
-  const wasRefused = new Server(disk, spec, '2.4', main).refusal !== null;
-  return [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main, true), new Server(after.seenBy(spec), spec, '2.4', main, wasRefused)];
+  const strict = new Server(disk, spec, '2.4', main);
+  return [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main, true), new Server(after.seenBy(spec), spec, '2.4', main, strict.refusal !== null), strict];
 }
 
 /** One row for people. */

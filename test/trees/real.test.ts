@@ -38,7 +38,8 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
   after(() => place?.remove());
 
   it(`${COUNT} of them answer as 2.2 did`, async () => {
-    const start = seed();
+    // The short form looks at the same trees each time; whoever wants others says so.
+    const start = process.env.HTTPD_UPGRADE_REAL_TREES ? seed() : 1;
     const counts = { trees: 0, done: 0, asked: 0, problems: 0 };
     for (let i = 0; counts.trees < COUNT; i++) {
       assert.ok(i < COUNT * 20, 'hardly any tree can be served');

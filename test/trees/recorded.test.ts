@@ -13,7 +13,7 @@ describe('the models of whole servers', function () {
 
   for (const [version, key] of [['2.2', 'answers22'], ['2.4', 'answers24compat']] as const) {
     it(`give all recorded answers of ${version}`, () => {
-      const server = new Server(disk, { main: MAIN, defines: [] }, version, MAIN);
+      const server = new Server(disk, { defines: [] }, version, MAIN);
       assert.equal(server.refusal, null);
       const wrong: string[] = [];
       for (const scenario of recorded.scenarios) {

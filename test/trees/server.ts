@@ -8,7 +8,7 @@
  * that is there), server/core.c (set_override, set_access_name, reorder_sorter), modules/mappers/mod_alias.c and mod_userdir.c.
  */
 import { answer22, answer24, glob, PROVIDERS_24, type Client, type Limits, type Node, type Saying, type Status, type Version } from '../access/requests';
-import type { Disk, ServerSpec } from './disk';
+import type { Readable, ServerSpec } from './disk';
 
 export type { Client, Version };
 
@@ -81,8 +81,11 @@ export class Server {
   private serverRoot = '/usr/local/apache2';
   private count = 0;
 
-  /** `isLenient`: as if it took the words that only its check refuses, such as names of providers in another case. */
-  constructor(private readonly disk: Disk, private readonly spec: ServerSpec, private readonly version: Version, main: string, private readonly isLenient = false) {
+  /**
+   * `isLenient`: as if it took the words that only its check refuses, such as names of providers in another case. `isTolerant`: what is not known here has no say,
+   * for configurations of other people.
+   */
+  constructor(private readonly disk: Readable, private readonly spec: Pick<ServerSpec, 'defines' | 'variables'>, private readonly version: Version, main: string, private readonly isLenient = false, private readonly isTolerant = false) {
     this.loaded = new Set([...BUILT_IN, ...(version === '2.4' ? BUILT_IN_24 : [])].map((name) => `${name}.c`));
     this.flags = new Set(spec.defines);
     let refusal: string | null = null;
@@ -219,13 +222,14 @@ export class Server {
         host[name.startsWith('directory') ? 'directories' : name.startsWith('files') ? 'files' : 'locations'].push(section);
       } else if (name === 'limit' || name === 'limitexcept') {
         // It may stand there, and nothing that decides may stand in it.
-        if (body.length > 0) throw new Refusal(`${body[0].name} not allowed here`);
-      } else throw new Refusal(`<${name}> not allowed here`);
+        if (body.length > 0 && !this.isTolerant) throw new Refusal(`${body[0].name} not allowed here`);
+      } else if (!this.isTolerant) throw new Refusal(`<${name}> not allowed here`);
     }
   }
 
   private serverLine(host: Host, name: string, words: readonly string[]): void {
     const kind = KINDS.get(name);
+    if (this.isTolerant && !kind?.isForServer) return;
     if (kind === undefined || (kind.since === '2.4' && this.version === '2.2')) throw new Refusal(`Invalid command '${name}'`);
     if (!kind.isForServer) throw new Refusal(`${name} not allowed here`);
     const regexAlias = (pattern: string, target: string): Mapping => {
@@ -293,6 +297,7 @@ export class Server {
     const walk = (of: readonly Item[], limits: Limits, into: Node[], container: string | null): void => {
       for (const { name, words, raw, body } of of) {
         const kind = KINDS.get(body === null ? name : `<${name}`);
+        if (kind === undefined && this.isTolerant) continue;
         if (kind === undefined || (kind.since === '2.4' && this.version === '2.2') || (kind.until === '2.2' && this.version === '2.4')) throw new Refusal(`Invalid command '${body === null ? '' : '<'}${name}'`);
         const isInList = inside?.list.includes(name) === true;
         if (inside ? !isInList && (kind.override === null || (kind.override !== 'any' && !inside.override.words.has(kind.override))) : kind.override === null && !kind.isForDirectory) throw new Refusal(`${name} not allowed here`);
@@ -382,6 +387,7 @@ export class Server {
 
   private read(file: string, isAccessFile: boolean, depth: number): Item[] {
     const text = this.disk.text(file);
+    if (text === null && this.isTolerant) return [];
     if (text === null) throw new Refusal(`${file}: could not open`);
     if (depth > 40) throw new Refusal('too many includes');
     return this.items(this.logicalLines(text, isAccessFile), isAccessFile, depth);
@@ -514,7 +520,7 @@ export class Server {
     const parts = path.split('/').slice(1);
     if (this.version === '2.2' && parts.slice(0, -1).some((part) => /[*?[]/.test(part))) throw new Refusal('Wildcard patterns not allowed in Include');
     const files = this.matching('', parts);
-    if (files.length === 0 && !isOptional && !this.isLenient && (this.version === '2.4' || !/[*?[]/.test(path))) throw new Refusal(`Include ${argument}: nothing there`);
+    if (files.length === 0 && !isOptional && !this.isLenient && !this.isTolerant && (this.version === '2.4' || !/[*?[]/.test(path))) throw new Refusal(`Include ${argument}: nothing there`);
     return files.flatMap((file) => this.below(file)).flatMap((file) => this.read(file, false, depth + 1));
   }
 
@@ -625,7 +631,8 @@ function wordsOf(text: string): string[] {
 }
 
 function regexOf(pattern: string): RegExp {
-  return new RegExp(pattern.startsWith('(?i)') ? pattern.slice(4) : pattern, pattern.startsWith('(?i)') ? 'i' : '');
+  // Part of a pattern without case is what JavaScript does not have.
+  return new RegExp(pattern.replace(/^\(\?i\)/, '').replaceAll('(?i:', '(?:'), pattern.startsWith('(?i)') ? 'i' : '');
 }
 
 function compares(operator: string, version: readonly number[], wanted: readonly number[]): boolean {

@@ -38,6 +38,12 @@ export const READ: readonly Case[] = [
     urls: ['/f'],
     answers: { [`/f ${AWAY}`]: 401, [`/f ${AWAY} as ann`]: 200 },
   },
+  {
+    name: 'a .htaccess that begins with a byte order mark',
+    tree: tree(main(NOBODY, section(`Directory ${H}`, 'AllowOverride All\n')), { 'www/.htaccess': `\xef\xbb\xbf${OPEN}` }),
+    urls: ['/f'],
+    answers: { [`/f ${AWAY}`]: 500 },
+  },
   ...[8190, 8191].map((length): Case => ({
     name: `a comment of ${length} characters, and what 2.2 takes for the next line`,
     tree: tree(main(NOBODY, section(`Directory ${H}`, `AllowOverride None\n${OPEN}#${'x'.repeat(length - 1)}${length === 8190 ? '\\\n' : ''}Deny from all\n`))),
