@@ -41,6 +41,8 @@ const factsAsText = {
   name: 'facts-as-text',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.json$/ }, ({ path: file }) => {
+      // Of which the server wants one line.
+      if (path.basename(file) === 'package.json') return undefined;
       const text = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
       return { contents: `module.exports = JSON.parse(${JSON.stringify(text)});`, loader: 'js' };
     }),
@@ -78,6 +80,7 @@ async function buildTests() {
   rmSync('out', { recursive: true, force: true });
   const entryPoints = [...sources('server/src'), ...sources('client/src'), ...sources('test')];
   await build({ ...node, entryPoints, outdir: 'out', outbase: '.', bundle: false, sourcemap: 'inline', logLevel: 'warning' });
+  cpSync('package.json', 'out/package.json');
   for (const file of dataFiles('server/src')) cpSync(file, path.join('out', file));
 }
 

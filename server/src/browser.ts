@@ -5,5 +5,9 @@ import { startServer } from './lsp/server';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const connection = createConnection(new BrowserMessageReader(self), new BrowserMessageWriter(self));
-startServer(connection, clientHost((method, params) => connection.sendRequest(method, params)));
+const troubles = startServer(
+  (options) => createConnection(new BrowserMessageReader(self), new BrowserMessageWriter(self), options),
+  (connection) => clientHost((method, params) => connection.sendRequest(method, params)),
+);
+self.addEventListener('error', ({ error }) => troubles.report('Something that nobody waited for', error));
+self.addEventListener('unhandledrejection', ({ reason }) => troubles.report('Something that nobody waited for', reason));

@@ -4,4 +4,17 @@ import { newApart, spareMemory } from './host/apart';
 import { nodeHost } from './host/node';
 import { startServer } from './lsp/server';
 
-startServer(createConnection(ProposedFeatures.all), { ...nodeHost, apart: () => newApart(__filename), spareMemory });
+const troubles = startServer((options) => createConnection(ProposedFeatures.all, options), () => ({ ...nodeHost, apart: () => newApart(__filename), spareMemory }));
+
+/** What nobody caught costs whoever waited for it. Without a client to write to there is nobody left to serve. */
+function uncaught(error: unknown): void {
+  if (isOfConnection(error)) process.exit(1);
+  troubles.report('Something that nobody waited for', error);
+}
+
+function isOfConnection(error: unknown): boolean {
+  return ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ERR_IPC_CHANNEL_CLOSED'].includes((error as NodeJS.ErrnoException | null)?.code ?? '');
+}
+
+process.on('uncaughtException', uncaught);
+process.on('unhandledRejection', uncaught);

@@ -71,7 +71,10 @@ describe('configurations in the editor', withFolder((folder) => {
     write({ [ROOT]: INSIDE, [SNIPPET]: PROXY, 'conf.d/closed.conf': '' });
     await start();
     await client.open(uri(ROOT), INSIDE);
-    await client.problems(uri(ROOT));
+    // What the look at the whole finds comes first.
+    for (let refreshes = 0; !(await client.problems(uri(ROOT))).some((problem) => problem.startsWith('changed-defaults')); refreshes = client.refreshes) {
+      await client.until(() => client.refreshes > refreshes);
+    }
     const first = await client.pullWorkspace();
     const held = client.pullWorkspace(resultIds(first.items));
     assert.ok(await isHeld(held));

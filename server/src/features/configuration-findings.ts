@@ -52,7 +52,7 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
   const modules = loadedModules(configuration, distribution, server.builtIn);
   for (const rule of engine.configurationRules) {
-    for (const finding of rule.check({ configuration, modules, view, target: engine.target, distribution })) {
+    for (const finding of engine.contained(rule, () => rule.check({ configuration, modules, view, target: engine.target, distribution }))) {
       const tree = configuration.files.get(finding.file)?.tree;
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const placed = engine.placed(rule, finding);

@@ -2,11 +2,11 @@
 import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
 import { nodeFiles } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
+import { fileUriOf, pathOfFileUri } from './uris';
 import type { FileContent, FileProblem, Host } from './host';
 
 export { explain } from './read-now';
@@ -19,39 +19,48 @@ const SKIPPED_FOLDERS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
 export const nodeHost: Host = {
   fileView: nodeFiles,
-  uriOf: (path) => pathToFileURL(path).href,
-  pathOf: (uri) => (uri.startsWith('file:') ? fileURLToPath(uri) : null),
-  readFile: (uri) => (uri.startsWith('file:') ? readBytes(fileURLToPath(uri)) : Promise.resolve(problem('other', 'is not a file'))),
+  uriOf: fileUriOf,
+  pathOf: pathOfFileUri,
+  readFile(uri) {
+    const file = pathOfFileUri(uri);
+    return file === null ? Promise.resolve(problem('other', 'is not a file')) : readBytes(file);
+  },
   async look(uri) {
-    if (!uri.startsWith('file:')) return null;
+    const path = pathOfFileUri(uri);
+    if (path === null) return null;
     try {
-      const file = await realpath(fileURLToPath(uri));
+      const file = await realpath(path);
       if (isMadeUp(file)) return null;
       const info = await stat(file);
       const kind = info.isDirectory() ? 'folder' : info.isFile() && info.size <= MAX_FILE_SIZE ? 'file' : null;
-      return kind && { kind, identity: pathToFileURL(file).href };
+      return kind && { kind, identity: fileUriOf(file) };
     } catch {
       return null;
     }
   },
   async list(uri) {
-    if (!uri.startsWith('file:')) return null;
+    const path = pathOfFileUri(uri);
+    if (path === null) return null;
     try {
-      const entries = await readdir(fileURLToPath(uri), { withFileTypes: true });
+      const entries = await readdir(path, { withFileTypes: true });
       return entries.map((entry) => ({ name: entry.name, kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other' }));
     } catch {
       return null;
     }
   },
-  readNow: (uri) => (uri.startsWith('file:') ? readBytesNow(fileURLToPath(uri)) : problem('other', 'is not a file')),
+  readNow(uri) {
+    const file = pathOfFileUri(uri);
+    return file === null ? problem('other', 'is not a file') : readBytesNow(file);
+  },
   async findFiles(folders, isCancelled, onFile) {
     const found: string[] = [];
-    const onIdentity = onFile && ((file: string, identity: string) => onFile(pathToFileURL(file).href, pathToFileURL(identity).href));
+    const onIdentity = onFile && ((file: string, identity: string) => onFile(fileUriOf(file), fileUriOf(identity)));
     // Shared: one folder of a workspace may be within another.
     const seen = new Set<string>();
     for (const folder of folders) {
-      if (!folder.startsWith('file:')) continue;
-      for await (const file of configurationFiles(fileURLToPath(folder), { isCancelled, seen, onIdentity })) found.push(pathToFileURL(file).href);
+      const path = pathOfFileUri(folder);
+      if (path === null) continue;
+      for await (const file of configurationFiles(path, { isCancelled, seen, onIdentity })) found.push(fileUriOf(file));
     }
     return found;
   },

@@ -36,7 +36,7 @@ export function serveCompletion(session: Session): void {
   };
   const opened = session.documents.onDidOpen(({ document: { uri } }) => {
     opened.dispose();
-    const begin = () => void prepare(uri).catch((error: Error) => session.connection.console.error(error.message));
+    const begin = () => void prepare(uri).catch((error: unknown) => session.troubles.report('preparing completion', error));
     session.onAnswered.push(begin);
     setTimeout(begin, PREPARE_AFTER);
   });

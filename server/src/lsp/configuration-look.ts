@@ -19,10 +19,17 @@ export interface Look {
 export interface LookedRoot {
   readonly root: string;
   readonly server: ServerSettings;
-  readonly engine: Omit<EngineOptions, 'rules'>;
+  readonly engine: Omit<EngineOptions, 'rules' | 'onFailure'>;
 }
 
-export type LookPart = { readonly files: number } | { readonly found: readonly SentFile[] };
+export type LookPart = { readonly files: number } | { readonly found: readonly SentFile[] } | { readonly failed: SentFailure };
+
+/** A rule that threw. */
+export interface SentFailure {
+  readonly rule: string;
+  readonly message: string;
+  readonly stack?: string;
+}
 
 /** What is found in a file, or what fixes need of it: which text it was. */
 export interface SentFile {
@@ -51,7 +58,7 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
   const engineOf = (options: LookedRoot['engine']): Engine => {
     const key = JSON.stringify({ ...options, target: String(options.target?.patch) });
     let engine = engines.get(key);
-    if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options })));
+    if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options, onFailure: (rule, { message, stack }) => tell({ failed: { rule, message, stack } }) })));
     return engine;
   };
   return (look) => {

@@ -6,11 +6,12 @@ import type { Analysis, FileInfo } from '../analysis/engine';
 import type { CompletionClient } from '../features/completion';
 import type { Host } from '../host/host';
 import { ConfigDocument } from '../syntax/document';
-import { completionClient } from './completion-client';
+import { completionClient, lists } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
 import { Workspace } from './workspace';
 import { settingsStore, type Settings, type SettingsStore } from './settings';
+import { asError, type Troubles } from './troubles';
 import { Turns } from './turns';
 
 export interface Session {
@@ -26,6 +27,10 @@ export interface Session {
   /** What the rules about whole configurations say about them. */
   readonly configurationRules: ConfigurationRules;
   readonly client: ClientAbilities;
+  /** What goes wrong and must not. */
+  readonly troubles: Troubles;
+  /** Asks something of the client that nobody waits for. An error in answer costs this request and nothing else. */
+  ask(method: string, send: () => Promise<unknown>): void;
   /** Folders of the workspace, as URIs. */
   folders: readonly string[];
   /** False in restricted mode: then nothing is read but what is open. */
@@ -64,19 +69,30 @@ export interface ClientAbilities {
   readonly completion: CompletionClient;
 }
 
-export function newSession(connection: Connection, host: Host, params: InitializeParams): Session {
+export interface SessionOptions {
+  readonly connection: Connection;
+  readonly host: Host;
+  readonly params: InitializeParams;
+  readonly troubles: Troubles;
+}
+
+export function newSession({ connection, host, params, troubles }: SessionOptions): Session {
   const { capabilities } = params;
   const options = (params.initializationOptions ?? {}) as { trusted?: boolean };
+  const refreshesDiagnostics = capabilities.workspace?.diagnostics?.refreshSupport === true;
+  // What only a look at whole configurations tells comes later than the first question. A client that cannot be told to ask again (Neovim 0.10 to 0.12)
+  // gets everything published instead; one that cannot take that, either, has to wait for its answer.
+  const pullsDiagnostics = capabilities.textDocument?.diagnostic !== undefined && (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
   const client: ClientAbilities = {
-    pullsDiagnostics: capabilities.textDocument?.diagnostic !== undefined,
+    pullsDiagnostics,
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
-    refreshesDiagnostics: capabilities.workspace?.diagnostics?.refreshSupport === true,
+    refreshesDiagnostics,
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     configuration: capabilities.workspace?.configuration === true,
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,
-    resolvesEdits: capabilities.textDocument?.codeAction?.resolveSupport?.properties.includes('edit') === true && capabilities.textDocument.codeAction.dataSupport === true,
+    resolvesEdits: lists(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') && capabilities.textDocument?.codeAction?.dataSupport === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
     relatesPlaces: (capabilities.textDocument?.diagnostic?.relatedInformation ?? capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     showsRules: options.trusted !== undefined,
@@ -98,7 +114,7 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     connection,
     host,
     documents: new TextDocuments(ConfigDocument),
-    settings: settingsStore(connection, client.configuration, projects),
+    settings: settingsStore({ connection, canPull: client.configuration, projects, troubles, onLate: () => session.onSettings.forEach((listener) => listener()) }),
     projects,
     workspace,
     turns,
@@ -108,7 +124,8 @@ export function newSession(connection: Connection, host: Host, params: Initializ
       isTrusted: () => session.isTrusted,
       document: (uri) => session.documents.get(uri),
       settingsOf: (uri) => session.settings.of(uri),
-      report: (message) => connection.console.error(message),
+      report: (error) => troubles.report('the look at whole configurations', error),
+      failed: (rule, error) => troubles.report(`the rule ${rule}`, error),
       turns,
       progress: async (title) => {
         const progress = await connection.window.createWorkDoneProgress();
@@ -117,6 +134,10 @@ export function newSession(connection: Connection, host: Host, params: Initializ
       },
     }),
     client,
+    troubles,
+    ask(method, send) {
+      send().catch((error: unknown) => troubles.note(`The client answers ${method} with an error: ${asError(error).message}`));
+    },
     folders: (params.workspaceFolders ?? []).map((folder) => folder.uri),
     isTrusted: options.trusted !== false,
     onReady: [],
