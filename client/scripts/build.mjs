@@ -80,7 +80,6 @@ async function buildTests() {
   rmSync('out', { recursive: true, force: true });
   const entryPoints = [...sources('server/src'), ...sources('client/src'), ...sources('test')];
   await build({ ...node, entryPoints, outdir: 'out', outbase: '.', bundle: false, sourcemap: 'inline', logLevel: 'warning' });
-  cpSync('package.json', 'out/package.json');
   for (const file of dataFiles('server/src')) cpSync(file, path.join('out', file));
 }
 

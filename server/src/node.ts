@@ -3,8 +3,13 @@ import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import { newApart, spareMemory } from './host/apart';
 import { nodeHost } from './host/node';
 import { startServer } from './lsp/server';
+import { version } from '../../package.json';
 
-const troubles = startServer((options) => createConnection(ProposedFeatures.all, options), () => ({ ...nodeHost, apart: () => newApart(__filename), spareMemory }));
+const troubles = startServer({
+  version,
+  connect: (options) => createConnection(ProposedFeatures.all, options),
+  hostOf: () => ({ ...nodeHost, apart: () => newApart(__filename), spareMemory }),
+});
 
 /** What nobody caught costs whoever waited for it. Without a client to write to there is nobody left to serve. */
 function uncaught(error: unknown): void {

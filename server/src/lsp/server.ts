@@ -19,10 +19,16 @@ import { contain } from './contained';
 import { newProtocol } from './messages';
 import { newSession, type Session } from './session';
 import { Troubles } from './troubles';
-import { version } from '../../../package.json';
+
+export interface ServerOptions {
+  /** Of this program. */
+  readonly version: string;
+  readonly connect: (options: ConnectionOptions) => Connection;
+  readonly hostOf: (connection: Connection) => Host;
+}
 
 /** Serves until the connection ends. What goes wrong outside of any request is told to what comes back. */
-export function startServer(connect: (options: ConnectionOptions) => Connection, hostOf: (connection: Connection) => Host): Troubles {
+export function startServer({ version, connect, hostOf }: ServerOptions): Troubles {
   const protocol = newProtocol();
   const connection = connect({ messageStrategy: protocol.messageStrategy });
   const troubles = new Troubles((message) => connection.console.error(message));

@@ -109,6 +109,7 @@ export function newSession({ connection, host, params, troubles }: SessionOption
     isTrusted: () => session.isTrusted,
     documents: () => session.documents.all(),
     settingsOf: (uri) => session.settings.of(uri),
+    report: (what, error) => troubles.report(what, error),
   });
   const session: Session = {
     connection,

@@ -33,6 +33,7 @@ export function asError(error: unknown): Error {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Where it was thrown, by whatever name the function was called. */
 function firstFrame(stack: string | undefined): string {
-  return /\n\s*at .*/.exec(stack ?? '')?.[0] ?? '';
+  return /\n\s*at .*?([^\s()]+:\d+:\d+)/.exec(stack ?? '')?.[1] ?? '';
 }
