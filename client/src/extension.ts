@@ -3,6 +3,7 @@
  * that is about httpd is the server's; what stands here is what only the editor can do.
  */
 import * as vscode from 'vscode';
+import { conversions } from './conversion';
 import { includeTrees } from './include-tree';
 import { LANGUAGE } from './language';
 import { recognizeDocuments } from './recognition';
@@ -23,6 +24,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     statusItems(server),
     rulePages(server),
     includeTrees(server),
+    conversions(server),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),

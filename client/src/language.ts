@@ -28,4 +28,10 @@ export const Requests = {
   list: `${SECTION}/list`,
   /** Client to server: `{ uri }` -> the configurations of a file as rows, see server/src/features/include-tree.ts. */
   includeTree: `${SECTION}/includeTree`,
+  /** Client to server: `{ uri? }` -> the plan for the file's configuration (all, where none is given), or `{ nothing }` with the reason. */
+  planConversion: `${SECTION}/planConversion`,
+  /** Client to server: `{ id }` of a plan -> what became of it. */
+  applyConversion: `${SECTION}/applyConversion`,
+  /** Client to server: takes the last one back. */
+  undoConversion: `${SECTION}/undoConversion`,
 } as const;

@@ -29,7 +29,7 @@ export interface Server extends vscode.Disposable {
   /** Replaces the server by a new one, in whatever state it is. */
   restart(): Promise<void>;
   /** Starts the server if need be. Rejects where it can't run. */
-  request<T>(method: string, params: object): Promise<T>;
+  request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T>;
 }
 
 /** After so many crashes within so many minutes the server is left alone. */
@@ -56,10 +56,10 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       await stop();
       await server.start();
     },
-    async request<T>(method: string, params: object): Promise<T> {
+    async request<T>(method: string, params: object, token?: vscode.CancellationToken): Promise<T> {
       await server.start();
       if (client === undefined || state !== 'running') throw new Error('The httpd-upgrade server is not running.');
-      return client.sendRequest<T>(method, params);
+      return token ? client.sendRequest<T>(method, params, token) : client.sendRequest<T>(method, params);
     },
     dispose() {
       trust.dispose();

@@ -4,6 +4,7 @@
  */
 import { discoverHtaccess } from '../../server/src/access/discover';
 import type { Source } from '../../server/src/access/model';
+import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
 import { readConfiguration } from '../../server/src/config/configuration';
@@ -265,7 +266,7 @@ export function convertCase({ before, links = {}, source, mayAdmit }: Pick<Conve
   const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
   const plan = modules.planAccess(configuration, htaccess, doubts, { source, mayAdmit });
   const after = Object.fromEntries(Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])]));
-  return { after, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts };
+  return { after, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts.map(doubtText) };
 }
 
 /** What converts; tests put others in its place. */

@@ -1,4 +1,5 @@
 /** A generated configuration converted, and asked about: what 2.2 answered to whoever asks for whatever, and what 2.4 answers now. */
+import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
 import { discoverHtaccess } from '../../server/src/access/discover';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
@@ -28,7 +29,7 @@ export function convert(generated: Generated, base = ''): Converted {
   const plan = planAccess(configuration, htaccess, doubts);
   const fixed: Record<string, string> = {};
   for (const path of Object.keys(texts)) fixed[path] = applyEdits(texts[path], plan.edits.get(path) ?? []);
-  return { texts, fixed, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts, edits: [...plan.edits.values()].flat().length };
+  return { texts, fixed, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts.map(doubtText), edits: [...plan.edits.values()].flat().length };
 }
 
 let last = { isConverted: false, requests: 0 };

@@ -31,6 +31,8 @@ export interface Client {
   /** With the right password, or nobody. */
   readonly user: string | null;
   readonly groups: readonly string[];
+  /** Whether checkers of other modules refuse the request. */
+  readonly isRefused?: boolean;
 }
 
 /** Lines and sections as written. */
@@ -51,13 +53,15 @@ export interface Saying {
   readonly hasGroupFile: boolean;
   /** Something that the server refuses to read. */
   readonly isBroken: boolean;
+  /** A module that looks at requests beside the hosts, as mod_ssl's SSLRequireSSL and mod_authz_svn do (SEMANTICS: access_checker hooks). */
+  readonly hasChecker?: boolean;
   /** The walk over directories, files or locations that found it: each merges its own first. */
   readonly walk?: 'directories' | 'files' | 'locations';
 }
 
-type Limits = readonly { readonly isExcept: boolean; readonly methods: readonly string[] }[];
+export type Limits = readonly { readonly isExcept: boolean; readonly methods: readonly string[] }[];
 
-type Node =
+export type Node =
   | { readonly type: 'require'; readonly isNot: boolean; readonly words: readonly string[]; readonly limits: Limits }
   | { readonly type: 'all' | 'any' | 'none'; readonly of: readonly Node[] };
 
@@ -290,13 +294,13 @@ const CLASSES: Readonly<Record<string, string>> = {
   authuserfile: 'authconfig', authgroupfile: 'authconfig', authmerging: 'authconfig',
 };
 /** Those that tests need; 2.4 compares with case. */
-const PROVIDERS_24 = new Set(['all', 'ip', 'host', 'env', 'method', 'user', 'valid-user', 'group']);
+export const PROVIDERS_24 = new Set(['all', 'ip', 'local', 'host', 'env', 'method', 'user', 'valid-user', 'group']);
 
 // --- Deciding --------------------------------------------------------------------------------------------------------
 
-function answer22(sayings: readonly Saying[], asked: string, client: Client, modules: readonly string[]): Status {
+export function answer22(sayings: readonly Saying[], asked: string, client: Client, modules: readonly string[]): Status {
   const method = asked === 'HEAD' ? 'GET' : asked;
-  const isHostAccepted = acceptsHost(sayings.findLast((saying) => saying.host.length > 0)?.host ?? null, method, client);
+  const isHostAccepted = acceptsHost(sayings.findLast((saying) => saying.host.length > 0)?.host ?? null, method, client) && !isChecked(sayings, client);
   const isAny = sayings.flatMap(({ satisfy }) => satisfy).findLast(({ limits }) => covers(limits, method))?.isAny ?? false;
   const requires = (sayings.findLast((saying) => saying.requires.length > 0)?.requires ?? []).filter((node) => node.type === 'require' && covers(node.limits, method));
   if (isAny && isHostAccepted) return 200;
@@ -315,12 +319,12 @@ function answer22(sayings: readonly Saying[], asked: string, client: Client, mod
 }
 
 /** mod_authz_core's tree and, where old lines are left, mod_access_compat's record beside it. */
-function answer24(sayings: readonly Saying[], asked: string, asker: Client): Status {
+export function answer24(sayings: readonly Saying[], asked: string, asker: Client): Status {
   // Without a file there are no groups.
   const client = sayings.some(({ hasGroupFile }) => hasGroupFile) ? asker : { ...asker, groups: [] };
   const method = asked === 'HEAD' ? 'GET' : asked;
   const old = sayings.findLast((saying) => saying.host.length > 0 || saying.satisfy.length > 0);
-  const isHostAccepted = acceptsHost(old?.host ?? null, method, client);
+  const isHostAccepted = acceptsHost(old?.host ?? null, method, client) && !isChecked(sayings, asker);
   const isAny = old?.satisfy.findLast(({ limits }) => covers(limits, method))?.isAny ?? false;
   if (isAny && isHostAccepted) return 200;
   if (!isAny && !isHostAccepted) return 403;
@@ -397,6 +401,8 @@ function provider([name, ...words]: readonly string[], method: string, client: C
       return whether(words[0].toLowerCase() === 'granted');
     case 'ip':
       return whether(words.some((word) => isInNetwork(word, client.address)));
+    case 'local':
+      return whether(isInNetwork('127', client.address) || client.address === '::1');
     case 'host':
       return whether(words.some((word) => isNamed(word, client.name)));
     case 'env':
@@ -410,6 +416,11 @@ function provider([name, ...words]: readonly string[], method: string, client: C
     default:
       throw new Error(`2.4 has no provider ${name}`);
   }
+}
+
+/** Whether another module's hook refuses: it counts beside the hosts, in both versions. */
+function isChecked(sayings: readonly Saying[], { isRefused }: Client): boolean {
+  return isRefused === true && sayings.some(({ hasChecker }) => hasChecker);
 }
 
 function acceptsHost(record: Saying['host'] | null, method: string, client: Client): boolean {
@@ -445,7 +456,7 @@ function isMet([name, ...words]: readonly string[], client: Client): boolean {
   }
 }
 
-function covers(limits: Limits, method: string): boolean {
+export function covers(limits: Limits, method: string): boolean {
   return limits.every(({ isExcept, methods }) => methods.includes(method) !== isExcept);
 }
 
@@ -538,7 +549,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** apr_fnmatch with FNM_PATHNAME. */
-function glob(pattern: string, text: string): boolean {
+export function glob(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   const [head] = pattern;
   if (head === '*') return glob(pattern.slice(1), text) || (text !== '' && text[0] !== '/' && glob(pattern, text.slice(1)));

@@ -1,6 +1,7 @@
 /** Whole configurations one by one: what is refused and why, what is in doubt, what once went wrong. */
 import assert from 'node:assert/strict';
 import { discoverHtaccess } from '../../server/src/access/discover';
+import { doubtText } from '../../server/src/access/doubt';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
 import { applyEdits } from '../../server/src/analysis/fixes';
@@ -163,7 +164,7 @@ describe('access control of whole configurations', () => {
 
   describe('folders that nobody names', () => {
     const admitting = `${HEAD}<Directory /home/*/www>\nAllowOverride Limit\nAllow from all\n</Directory>\n`;
-    const doubt = /\.htaccess files are admitted in folders that are not searched/;
+    const doubt = /\.htaccess files are admitted in directories that are not searched/;
     const ways = ['UserDir www', 'VirtualDocumentRoot /home/%0/www', 'AliasMatch ^/~(\\w+) /home/$1/www', 'DocumentRoot ${X}', 'DocumentRoot $\\\n{X}', 'Alias /x ${X}', 'RewriteRule ^/x/(.*) /srv/$1', 'RewriteRule ^/x/(.*) /$1'];
     for (const way of ways) {
       it(`are served by ${way}: a doubt, where .htaccess files may be there`, () => {
@@ -209,10 +210,13 @@ describe('access control of whole configurations', () => {
   });
 });
 
-function converted(texts: Readonly<Record<string, string>>, identity = (path: string) => path): { plan: AccessPlan; texts: Record<string, string> } {
+/** With doubts as text. */
+type Told = Omit<AccessPlan, 'doubts'> & { readonly doubts: readonly string[] };
+
+function converted(texts: Readonly<Record<string, string>>, identity = (path: string) => path): { plan: Told; texts: Record<string, string> } {
   const view: FileView = { ...memoryFiles({ '/srv/www/index.html': '', '/srv/other/index.html': '', ...texts }), identity };
   const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, serverRoot: '/srv' })!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
   const plan = planAccess(configuration, htaccess, doubts);
-  return { plan, texts: Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])])) };
+  return { plan: { ...plan, doubts: plan.doubts.map(doubtText) }, texts: Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])])) };
 }

@@ -40,7 +40,7 @@ const ROOT = path.resolve(__dirname, '..', '..', '..');
 const HERE = path.join(ROOT, 'test', 'editor');
 const SAMPLES = path.join(ROOT, 'test', 'samples');
 /** Milliseconds until a step has failed: the first start of an extension host on a slow machine has to fit. */
-const PATIENCE = 20000;
+const PATIENCE = 45000;
 
 /**
  * Opens the workbench for a suite, in its `before` hook. The editor is installed when it is not there yet; if it cannot
@@ -99,8 +99,8 @@ export async function openWorkbench(options: WorkbenchOptions) {
   };
 }
 
-/** A temporary folder with these files, by their paths in it. */
-export function folderWith(files: Record<string, string>): string {
+/** A temporary folder with these files, by their paths in it. `$FOLDER` in a text is its own path. */
+export function folderWith(files: Record<string, string | Uint8Array>): string {
   return add(files, temporaryFolder());
 }
 
@@ -111,10 +111,10 @@ export function samplesWith(files: Record<string, string>): string {
   return add(files, folder);
 }
 
-function add(files: Record<string, string>, folder: string): string {
+function add(files: Record<string, string | Uint8Array>, folder: string): string {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), text);
+    writeFileSync(path.join(folder, name), typeof text === 'string' ? text.replaceAll('$FOLDER', folder) : text);
   }
   return folder;
 }
@@ -145,18 +145,23 @@ function driver(page: Page, folder: string) {
     await quickPick('F1', title, (row) => row === title || row.startsWith(`${title},`));
   }
 
-  /** Opens a quick pick, types into it and takes the first row that fits. */
+  /**
+   * Opens a quick pick, types into it and takes the first row that fits. The list may be drawn again at any moment, so a row is
+   * looked for anew, by its label, as long as the click does not land.
+   */
   async function quickPick(key: string, typed: string, fits: (row: string) => boolean): Promise<void> {
     await press(key);
-    await page.waitForSelector('.quick-input-widget .quick-input-box input');
-    await page.keyboard.type(typed);
+    const input = page.locator('.quick-input-widget .quick-input-box input').first();
+    await input.waitFor();
+    await input.fill(key === 'F1' ? `>${typed}` : typed);
     const rows = page.locator('.quick-input-list .monaco-list-row');
     const labels = () => rows.evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
-    const index = await until(`a row for "${typed}"`, async () => {
-      const found = (await labels()).findIndex(fits);
-      return found < 0 ? undefined : found;
+    await until(`a row for "${typed}"`, async () => {
+      const found = (await labels()).find(fits);
+      if (found === undefined) return undefined;
+      const row = page.locator(`.quick-input-list .monaco-list-row[aria-label=${JSON.stringify(found)}]`).first();
+      return row.click({ timeout: 2000 }).then(() => true, () => undefined);
     }, labels);
-    await rows.nth(index).click();
   }
 
   /** The rows of the list that a command opens, which stays open. */
@@ -258,15 +263,49 @@ function driver(page: Page, folder: string) {
     return page.locator('.action-widget .monaco-list-row.action .title').allInnerTexts();
   }
 
-  /** Takes the quick fix at `text` whose title starts with `title`. */
+  /** Takes the quick fix at `text` whose title starts with `title`, which changes the file. */
   async function takeQuickFix(text: string, title: string): Promise<void> {
     await save();
+    await chooseQuickFix(text, title);
+    await changed();
+  }
+
+  async function chooseQuickFix(text: string, title: string): Promise<void> {
     const titles = await quickFixes(text);
     const index = titles.findIndex((each) => each.startsWith(title));
     if (index < 0) throw new Error(`No quick fix "${title}" at "${text}", but: ${titles.join(' | ')}`);
     await page.mouse.move(1, 1); // Menus ignore clicks until the mouse has moved.
     await page.locator('.action-widget .monaco-list-row.action').nth(index).click();
-    await changed();
+  }
+
+  /** Waits for a question in the list at the top of the window, and gives its title. */
+  async function question(expected: RegExp): Promise<string> {
+    const title = page.locator('.quick-input-widget:not([style*="display: none"]) .quick-input-title');
+    const read = () => title.allInnerTexts();
+    return until(`the question ${expected}`, async () => (await read()).find((shown) => expected.test(shown)), read);
+  }
+
+  /** Answers it by the row whose label starts so. */
+  async function answer(label: string): Promise<void> {
+    const rows = page.locator('.quick-input-list .monaco-list-row');
+    const labels = await rows.evaluateAll((all: any[]) => all.map((row) => row.innerText.trim() as string));
+    await rows.nth(labels.findIndex((each) => each.startsWith(label))).click();
+  }
+
+  /** Waits for a message, and gives its text. */
+  async function message(expected: RegExp): Promise<string> {
+    return until(`the message ${expected}`, async () => (await notifications()).find((shown) => expected.test(shown)), notifications);
+  }
+
+  /** Takes an action of the message that is shown. */
+  async function messageAction(title: string): Promise<void> {
+    await page.locator('.notification-toast .monaco-button').getByText(title).first().click();
+  }
+
+  /** The names of the files that a diff of several files shows. */
+  async function filesInDiff(): Promise<string[]> {
+    await page.waitForSelector('.multiDiffEntry .file-path');
+    return page.locator('.multiDiffEntry .file-path').allInnerTexts();
   }
 
   async function undo(): Promise<void> {
@@ -369,7 +408,7 @@ function driver(page: Page, folder: string) {
   }
 
   return {
-    page, press, openFile, command, listOf, goTo, goToDefinition, followHint, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, undo, changeBy, save, text,
+    page, press, openFile, waitForFile, command, listOf, goTo, goToDefinition, followHint, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, chooseQuickFix, question, answer, message, messageAction, filesInDiff, undo, changeBy, save, text,
     waitForSquiggle, waitForNoSquiggle, waitForFaded, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
   };
 }
@@ -506,7 +545,7 @@ interface Page {
 
 interface Locator {
   allInnerTexts(): Promise<string[]>;
-  click(): Promise<void>;
+  click(options?: { timeout: number }): Promise<void>;
   fill(text: string): Promise<void>;
   evaluateAll<Result>(run: (elements: any[]) => Result): Promise<Result>;
   first(): Locator;

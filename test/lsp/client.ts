@@ -35,6 +35,7 @@ export type Answer = 'error' | 'never' | { readonly value: unknown } | { readonl
 /** What VS Code can, as far as the server asks. */
 export const FULL: ClientCapabilities = {
   workspace: {
+    applyEdit: true,
     configuration: true,
     didChangeConfiguration: { dynamicRegistration: true },
     didChangeWatchedFiles: { dynamicRegistration: true },

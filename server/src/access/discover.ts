@@ -1,46 +1,51 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { baseName, mapped, parentOf, resolvePath, type FileView } from '../config/files';
-import { argumentsOf, LineKind, type Line } from '../syntax/line';
+import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
+import { doubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
 import { isOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
 import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
   /** Why there may be others. */
-  readonly doubts: readonly string[];
+  readonly doubts: readonly Doubt[];
 }
 
 /** More folders than this are not searched. */
 const MAX_FOLDERS = 100_000;
 
 export function discoverHtaccess(configuration: Configuration, view: FileView): Discovered {
-  const doubts = new Set<string>();
+  const doubts: Doubt[] = [];
+  const unseen: { readonly folder: string; readonly line: ConfigLine }[] = [];
   const found: Htaccess[] = [];
   const seen = new Map<string, string>();
   const linked: { identity: string; name: string }[] = [];
   let folders = 0;
   const names = accessFileNames(configuration);
-  for (const served of servedFolders(configuration)) search(served);
+  for (const [served, line] of servedFolders(configuration)) search(served, line);
   const unnamed = servingUnnamed(configuration, view);
   // What is not there below a folder that was searched has no files.
   const isSearched = (folder: string): boolean => seen.has(view.identity(mapped(folder, configuration.map))) || (folder !== '/' && isSearched(parentOf(folder)));
   if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admits(words) && (folder === null || !isSearched(folder)))) {
-    doubts.add(`"${unnamed.text.trim()}" may serve any folder, and .htaccess files are admitted in folders that are not searched`);
+    doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
   }
   for (const { identity, name } of linked) {
     // By another name other sections apply, and so its .htaccess files stand on something else.
-    if (found.some(({ scope }) => scope.file.path.startsWith(`${identity}/`))) doubts.add(`${name} leads to ${seen.get(identity)}, whose .htaccess files decide under both names`);
+    if (found.some(({ scope }) => scope.file.path.startsWith(`${identity}/`))) doubts.push(doubt('linked', name, [], seen.get(identity)));
   }
-  return { htaccess: found, doubts: [...doubts] };
+  for (const subject of coverOf(unseen.map(({ folder }) => folder))) {
+    doubts.push(doubt('htaccess-unseen', subject, unseen.filter(({ folder }) => isWithin(folder, subject)).map(({ line }) => placeOf(line))));
+  }
+  return { htaccess: found, doubts: mergedDoubts(doubts) };
 
   /** `folder` is as the configuration names it; where it is here, the map tells. */
-  function search(folder: string): void {
+  function search(folder: string, line: ConfigLine): void {
     const here = mapped(folder, configuration.map);
     const override = overrideAt(configuration, folder);
     if (view.kind(here) !== 'folder') {
-      if (admits(override)) doubts.add(`${folder} is not here, and AllowOverride admits .htaccess files there`);
+      if (admits(override)) unseen.push({ folder, line });
       return;
     }
     const pending = [folder];
@@ -54,7 +59,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       }
       seen.set(identity, current);
       if (++folders > MAX_FOLDERS) {
-        doubts.add(`there are more than ${MAX_FOLDERS} folders to look for .htaccess files in`);
+        doubts.push(doubt('too-many-directories', String(MAX_FOLDERS)));
         return;
       }
       for (const name of view.list(place) ?? []) {
@@ -70,12 +75,12 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const override = everywhere ?? overrideInHosts(configuration, folder);
     if (override !== null && !admits(override)) return;
     const scope = readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map });
-    if (!scope) return void doubts.add(`${path} cannot be read`);
+    if (!scope) return void doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
     found.push({ scope, override, isEverywhere: everywhere !== null });
-    if (override === null && saysAnything(scope)) doubts.add(`which AllowOverride holds over ${folder}, and so what of the ${baseName(path)} there counts, is not known`);
+    if (override === null && saysAnything(scope)) doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], baseName(path)));
     // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
     if (isOverrideDefault(configuration, folder) && saysAnything(scope)) {
-      doubts.add(`no AllowOverride stands over ${folder}: 2.2 takes the ${baseName(path)} there, and 2.4 refuses every line of it and answers 500`);
+      doubts.push(doubt('override-default', folder, [{ path, offset: 0 }], baseName(path)));
     }
   }
 }
@@ -101,21 +106,50 @@ function accessFileNames(configuration: Configuration): string[] {
   return names.length > 0 ? names : ['.htaccess'];
 }
 
-function servedFolders(configuration: Configuration): string[] {
-  const folders = new Set<string>();
-  for (const { line, expanded } of allLines(configuration.root)) {
-    const index = SERVED_BY.get(line.name);
-    const path = index === undefined ? undefined : argumentsOf(expanded)[index]?.value;
-    if (path && !path.includes('${')) folders.add(resolvePath(configuration.serverRoot, path));
+/** Each with the first line that serves it, in the order of their names. */
+function servedFolders(configuration: Configuration): [string, ConfigLine][] {
+  const folders = new Map<string, ConfigLine>();
+  for (const at of allLines(configuration.root)) {
+    const index = SERVED_BY.get(at.line.name);
+    const path = index === undefined ? undefined : argumentsOf(at.expanded)[index]?.value;
+    if (!path || path.includes('${')) continue;
+    const folder = resolvePath(configuration.serverRoot, path);
+    if (!folders.has(folder)) folders.set(folder, at);
   }
-  return [...folders].sort();
+  return [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The fewest directories that cover these: a directory around two of them, unless it is one of the few at the top of a machine, where everything is. */
+function coverOf(folders: readonly string[]): string[] {
+  const cover: string[] = [];
+  for (const folder of [...new Set(folders)].sort()) {
+    const last = cover.at(-1);
+    const shared = last === undefined ? '' : commonFolder(last, folder);
+    if (last !== undefined && (shared === last || shared.split('/').length > 2)) cover[cover.length - 1] = shared;
+    else cover.push(folder);
+  }
+  return cover;
+}
+
+function commonFolder(a: string, b: string): string {
+  const [first, second] = [a.split('/'), b.split('/')];
+  const end = first.findIndex((part, i) => part !== second[i]);
+  return (end < 0 ? first : first.slice(0, end)).join('/') || '/';
+}
+
+function isWithin(folder: string, other: string): boolean {
+  return other === '/' || folder === other || folder.startsWith(`${other}/`);
+}
+
+function placeOf({ file, offset }: ConfigLine): DoubtPlace {
+  return { path: file.path, offset };
 }
 
 /** Which argument of a line is the folder that it serves. */
 const SERVED_BY: ReadonlyMap<string, number> = new Map([['documentroot', 0], ['alias', 1], ['scriptalias', 1]]);
 
 /** A line that serves folders which the configuration does not name, if there is one. */
-function servingUnnamed(configuration: Configuration, view: FileView): Line | null {
+function servingUnnamed(configuration: Configuration, view: FileView): ConfigLine | null {
   const isOne = ({ line, expanded }: ConfigLine): boolean => {
     const word = (index: number) => argumentsOf(expanded)[index]?.value;
     switch (line.name) {
@@ -139,7 +173,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): Line | nu
   };
   const perServer = [configuration.root, ...configuration.root.children.filter(({ kind }) => kind === 'virtualhost')].flatMap(({ lines }) => lines);
   // In a directory a RewriteRule makes URLs.
-  return [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne)?.line ?? null;
+  return [...perServer, ...allLines(configuration.root).filter(({ line }) => line.name !== 'rewriterule')].find(isOne) ?? null;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The conversion of a whole configuration as edits, file by file, and what is to be said of the sections that stay. */
-import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
+import type { ConfigFile, ConfigLine, Configuration, Gap, PlacedSection, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
+import { doubt, mergedDoubts, type Doubt, type DoubtKind } from './doubt';
 import { commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import { overrideLine } from './override';
 import { printTree } from './print';
@@ -14,14 +15,14 @@ export interface AccessPlan {
   readonly converted: number;
   readonly refusals: readonly { readonly path: string; readonly offset: number; readonly section: string; readonly reason: string }[];
   /** What is not known of the configuration; while there is such a thing, the edits are a suggestion. */
-  readonly doubts: readonly string[];
+  readonly doubts: readonly Doubt[];
   /** Whether the old line at an offset of a file goes. */
   covers(path: string, offset: number): boolean;
   /** Why the old line at an offset of a file stays, null where it goes or is none. */
   reasonAt(path: string, offset: number): string | null;
 }
 
-export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly string[], options: WholeOptions = {}): AccessPlan {
+export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly Doubt[], options: WholeOptions = {}): AccessPlan {
   const { conversions, refusals } = wholeAccess(configuration, htaccess, options);
   const edits = new Map<string, TextEdit[]>();
   const covered = new Set<string>();
@@ -46,7 +47,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     edits,
     converted: conversions.length,
     refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
-    doubts: [...gapDoubts(configuration), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))],
+    doubts: mergedDoubts([...gapDoubts(configuration), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]),
     covers: (path, offset) => covered.has(`${offset} ${path}`),
     reasonAt: (path, offset) => reasons.get(`${offset} ${path}`) ?? null,
   };
@@ -90,9 +91,9 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
   return [...found].map(([line, names]) => ({ line, names: [...names] }));
 }
 
-function admissionDoubt({ line, file }: ConfigLine, names: readonly string[]): string {
+function admissionDoubt(at: ConfigLine, names: readonly string[]): Doubt {
   const all = names.map((name) => name.replace(/["<]/g, '')).join(', ');
-  return `${file.path} gets "AllowOverrideList Require" behind "${line.text.trim()}", because the .htaccess files there have to say ${all} now: every .htaccess that this line is for may do so then`;
+  return doubt('override-admitted', at.line.text.trim(), [{ path: at.file.path, offset: at.offset }], all);
 }
 
 function isOld({ line }: ConfigLine): boolean {
@@ -111,14 +112,10 @@ function firstLine({ section, offset }: Scope): PlacedLine | undefined {
   return first;
 }
 
-function gapDoubts(configuration: Configuration): string[] {
-  const texts = {
-    'include-missing': (what: string) => `"${what}" is included and not here`,
-    'include-variable': (what: string) => `"${what}" is included, and nobody knows what that is`,
-    'variable-line': (what: string) => `a line is "${what}", and nobody knows which directive that is`,
-    macro: (what: string) => `macro ${what} is used`,
-    perl: () => 'Perl code writes a part of the configuration',
-    'too-deep': (what: string) => `"${what}" is included too deep`,
-  };
-  return [...new Set(configuration.gaps.map(({ reason, what }) => texts[reason](what)))];
+function gapDoubts(configuration: Configuration): Doubt[] {
+  return configuration.gaps.map(({ reason, what, file, offset }) => doubt(GAPS[reason], what, [{ path: file.path, offset }], reason === 'include-variable' ? 'include' : undefined));
 }
+
+const GAPS: Readonly<Record<Gap['reason'], DoubtKind>> = {
+  'include-missing': 'include-unseen', 'include-variable': 'variable', 'variable-line': 'variable', macro: 'macro', perl: 'perl', 'too-deep': 'too-deep',
+};

@@ -65,15 +65,24 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
 
 /** Applies edits that do not overlap. Those at one place go in in their order. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
-  const sorted = edits.map((edit, index) => ({ edit, index })).sort((a, b) => a.edit.start - b.edit.start || a.index - b.index);
   const pieces: string[] = [];
   let position = 0;
-  for (const { edit } of sorted) {
+  for (const edit of inOrder(edits)) {
     pieces.push(text.slice(position, edit.start), edit.text);
     position = edit.end;
   }
   pieces.push(text.slice(position));
   return pieces.join('');
+}
+
+/** The edits that make of the text after `edits`, which do not overlap, the text before them. */
+export function inverted(before: string, edits: readonly Edit[]): Edit[] {
+  let shift = 0;
+  return inOrder(edits).map(({ start, end, text }) => {
+    const back = { start: start + shift, end: start + shift + text.length, text: before.slice(start, end) };
+    shift += text.length - (end - start);
+    return back;
+  });
 }
 
 export interface FixResult {
@@ -103,6 +112,11 @@ export function fixText(engine: Engine, text: string, file: FileInfo, selection:
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** By their places; those at one place in their order. */
+function inOrder(edits: readonly Edit[]): Edit[] {
+  return [...edits].sort((a, b) => a.start - b.start);
+}
 
 /** Edits in a fix are relative to what the finding was relative to: the finding says how far that is from the file's start. */
 function placed(finding: PlacedFinding, fix: Fix): Edit[] {

@@ -1,5 +1,6 @@
 /** Whole configurations among the files of a command: what a root file includes, and the .htaccess files below what it serves. */
 import path from 'node:path';
+import { doubt, doubtText } from '../access/doubt';
 import type { AccessPlan } from '../access/plan';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { placesOf } from '../analysis/places';
@@ -64,7 +65,7 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
     const { plan: draft, files } = configuration;
     // Below a folder only what is there is changed; a conversion that needs more than that is not complete.
     const outside = given.isFile(root) ? [] : [...draft.edits.keys()].filter((file) => !given.holds(file));
-    const plan = { ...draft, doubts: [...draft.doubts, ...outside.map((file) => `${file} belongs to it, and lies elsewhere`)] };
+    const plan = { ...draft, doubts: [...draft.doubts, ...outside.map((file) => doubt('outside-unseen', file, [], 'belongs to it, and lies elsewhere'))] };
     plans.push({ root, plan });
     for (const file of files) {
       if (parts.has(file)) shared.add(file);
@@ -90,9 +91,9 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
     if (!fix) {
       const title = 'Convert the access control of the whole configuration';
       const edits = plan.edits.get(identityOf(file)) ?? [];
-      const [first, ...others] = plan.doubts;
-      const doubt = `${title}; what keeps it from being safe: ${first}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
-      fix = isSafe(plan) ? { title, safety: 'safe', edits } : { title: doubt, safety: 'suggestion', edits };
+      const [first, ...others] = plan.doubts.map(doubtText);
+      const doubted = `${title}; what keeps it from being safe: ${first}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
+      fix = isSafe(plan) ? { title, safety: 'safe', edits } : { title: doubted, safety: 'suggestion', edits };
       conversions.set(file, fix);
     }
     return fix;
@@ -120,7 +121,7 @@ export async function wholeConfigurations(options: WholeOptions): Promise<WholeC
       const reason = plan.reasonAt(identity, line.offset);
       return reason === null ? finding : finding.informed({ sentence: `Not converted with the rest of the configuration: ${reason}.` });
     },
-    notes: plans.flatMap(({ root, plan }) => (plan.converted > 0 || plan.refusals.length > 0 ? plan.doubts.map((doubt) => `${root}: ${doubt}`) : [])),
+    notes: plans.flatMap(({ root, plan }) => (plan.converted > 0 || plan.refusals.length > 0 ? plan.doubts.map((each) => `${root}: ${doubtText(each)}`) : [])),
   };
 }
 

@@ -19,6 +19,8 @@ export interface Host {
   look(uri: string): Promise<Looked | null>;
   /** What is in a folder, null where it is none or cannot be read. */
   list(uri: string): Promise<readonly ListedName[] | null>;
+  /** Writes several files, all of them or none, for hosts that can: nothing of it where one is not as `before` says any more. */
+  change?(changes: readonly HostChange[]): Promise<HostChanged>;
   /** The files of a configuration, for hosts that can read while somebody waits; `open` gives what an editor has open, by path. */
   fileView?(open: (path: string) => Tree | null): FileView;
   /** A place to work beside everything else, for hosts that have one. */
@@ -29,6 +31,16 @@ export interface Host {
   uriOf?(path: string): string;
   pathOf?(uri: string): string | null;
 }
+
+/** A file's bytes, as they are and as they are to be. */
+export interface HostChange {
+  readonly uri: string;
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+}
+
+/** What became of it: a way back, which says what could not be taken back (null for nothing); or which file it failed for, and why. Then all are as they were. */
+export type HostChanged = { undo(): Promise<string | null> } | { readonly uri: string; readonly problem: string };
 
 /** Answers one question at a time. What goes in and comes out is copied. */
 export interface Apart {

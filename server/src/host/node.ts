@@ -7,7 +7,7 @@ import { decode } from './decode';
 import { nodeFiles } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
 import { fileUriOf, pathOfFileUri } from './uris';
-import type { FileContent, FileProblem, Host } from './host';
+import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
 
 export { explain } from './read-now';
 
@@ -52,6 +52,7 @@ export const nodeHost: Host = {
     const file = pathOfFileUri(uri);
     return file === null ? problem('other', 'is not a file') : readBytesNow(file);
   },
+  change: changeFiles,
   async findFiles(folders, isCancelled, onFile) {
     const found: string[] = [];
     const onIdentity = onFile && ((file: string, identity: string) => onFile(fileUriOf(file), fileUriOf(identity)));
@@ -65,6 +66,30 @@ export const nodeHost: Host = {
     return found;
   },
 };
+
+async function changeFiles(changes: readonly HostChange[]): Promise<HostChanged> {
+  const { writeWhole } = await import('./write');
+  const written: HostChange[] = [];
+  const undo = async (): Promise<string | null> => {
+    const left: string[] = [];
+    for (const { uri, before, after } of written.reverse()) {
+      const path = pathOfFileUri(uri)!;
+      const problem = await writeWhole(path, after, before);
+      if (problem) left.push(`${path} could not be taken back: it ${problem}`);
+    }
+    return left.length > 0 ? left.join('; ') : null;
+  };
+  for (const change of changes) {
+    const path = pathOfFileUri(change.uri);
+    const problem = path === null ? 'is not a file of this machine' : await writeWhole(path, change.before, change.after);
+    if (problem) {
+      const left = await undo();
+      return { uri: change.uri, problem: left ? `${problem}; ${left}` : problem };
+    }
+    written.push(change);
+  }
+  return { undo };
+}
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
 export async function readBytes(file: string): Promise<FileContent> {

@@ -1,8 +1,9 @@
 /** `textDocument/codeAction`. */
-import { CodeActionKind, type CodeAction } from 'vscode-languageserver';
-import { codeActions, FIX_ALL_KIND, fixAllEdit, type CodeActionRequest, type FixAllData } from '../features/code-actions';
+import { CodeActionKind, type CodeAction, type TextDocumentEdit } from 'vscode-languageserver';
+import { codeActions, FIX_ALL_KIND, fixAllEdit, SHOW_RULE_COMMAND, type CodeActionRequest, type FixAllData } from '../features/code-actions';
+import { editFor } from './edits';
 import { analyzed, type Analyzed, type Session } from './session';
-import { resolveWholeAccess, wholeAccessAction } from './whole-access';
+import { wholeAccessAction } from './whole-access';
 
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
 
@@ -13,11 +14,11 @@ export function serveCodeActions(session: Session): void {
     const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only });
     const wide = session.configurationRules.actions(session.workspace.identityOf(params.textDocument.uri), found.document.tree, params.range);
     const all = [...actions, ...(wantsQuickFix(params.context.only) ? wide : []), ...wholeAccessAction(session, params.textDocument.uri, actions)];
-    return all.filter((action) => session.client.showsRules || !action.command).map((action) => adapted(session, action));
+    return all.filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND).map((action) => adapted(session, action));
   });
   session.connection.onCodeActionResolve(async (action, token) => {
     const data = action.data as Partial<FixAllData> | undefined;
-    if (data?.fixAllOf === undefined || data.uri === undefined) return adapted(session, await resolveWholeAccess(session, action, token));
+    if (data?.fixAllOf === undefined || data.uri === undefined) return action;
     const found = await analyzed(session, data.uri, token);
     if (!found) return action;
     const edit = fixAllEdit({ ...request(session, data.uri, found), range: action.diagnostics![0].range }, data as FixAllData);
@@ -33,10 +34,7 @@ function request(session: Session, uri: string, { document, settings, analysis, 
   return { uri, version: document.version, engine: settings.engine, analysis, file, isLazy: session.client.resolvesEdits };
 }
 
-/** Versioned edits for clients that check versions, plain ones for the others. */
 function adapted(session: Session, action: CodeAction): CodeAction {
-  const changes = action.edit?.documentChanges;
-  if (!changes || session.client.documentChanges) return action;
-  const plain = changes.flatMap((change) => ('textDocument' in change ? [[change.textDocument.uri, change.edits]] : []));
-  return { ...action, edit: { changes: Object.fromEntries(plain) } };
+  const changes = action.edit?.documentChanges as TextDocumentEdit[] | undefined;
+  return changes ? { ...action, edit: editFor(session, changes) } : action;
 }

@@ -7,6 +7,7 @@ import { TRIGGERS } from '../features/completion';
 import type { Host } from '../host/host';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
+import { serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlay-hints';
@@ -17,6 +18,7 @@ import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
 import { contain } from './contained';
 import { newProtocol } from './messages';
+import { CONVERT_COMMAND } from './whole-access';
 import { newSession, type Session } from './session';
 import { Troubles } from './troubles';
 
@@ -51,6 +53,8 @@ export function startServer({ version, connect, hostOf }: ServerOptions): Troubl
         completionProvider: { triggerCharacters: TRIGGERS, resolveProvider: true, completionItem: { labelDetailsSupport: true } },
         signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
         codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
+        // Our own client has a command of this name, which shows more than the protocol can.
+        executeCommandProvider: session.client.showsRules ? undefined : { commands: [CONVERT_COMMAND] },
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,
@@ -66,6 +70,7 @@ function serve(session: Session): void {
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
+  serveConversions(session);
   serveHover(session);
   serveOutline(session);
   serveInlayHints(session);

@@ -55,6 +55,8 @@ export interface ClientAbilities {
   readonly refreshesInlayHints: boolean;
   readonly documentChanges: boolean;
   readonly configuration: boolean;
+  /** The server may ask for edits by itself. */
+  readonly appliesEdits: boolean;
   readonly watchesFiles: boolean;
   readonly registersConfiguration: boolean;
   readonly foldersChange: boolean;
@@ -89,6 +91,7 @@ export function newSession({ connection, host, params, troubles }: SessionOption
     refreshesDiagnostics,
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     configuration: capabilities.workspace?.configuration === true,
+    appliesEdits: capabilities.workspace?.applyEdit === true,
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,

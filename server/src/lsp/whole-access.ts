@@ -1,82 +1,105 @@
 /**
- * The action that converts the access control of the whole configuration which the open file belongs to. Offered cheaply, worked out
- * when it is taken (`codeAction/resolve`): that reads every file of the configuration.
+ * The conversion of the access control of whole configurations, as a plan that nobody has carried out yet: conversions.ts shows it,
+ * asks, and writes. Reads every file of a configuration, so it is worked out only when a person asks for it.
  */
-import {
-  CodeActionKind, MessageType, ShowMessageNotification, type CancellationToken, type CodeAction, type Diagnostic, type TextDocumentEdit,
-} from 'vscode-languageserver';
+import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic } from 'vscode-languageserver';
+import { doubtText, mergedDoubts } from '../access/doubt';
+import { applyEdits } from '../analysis/fixes';
 import type { FileView } from '../config/files';
-import { textEdits } from '../features/convert';
+import type { Conversion, FileChange } from '../features/conversion';
 import { isRootName, wholeConfiguration, type WholeConfiguration } from '../features/whole-configuration';
 import { Fact, hasFact } from '../rules/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
+import type { Tree } from '../syntax/document';
+import { misread } from './misread';
+import { shortened } from './navigation';
 import { throwIfCancelled, type Session } from './session';
 
-const TITLE = 'Convert all access control of this configuration';
-const WORKSPACE_TITLE = 'Convert all access control in this workspace';
+/** Ours and, for other clients, the server's. Takes the URI of a file of the configuration; without one, all configurations are meant. */
+export const CONVERT_COMMAND = 'httpdUpgrade.convertConfiguration';
 
-interface Data {
-  readonly wholeAccessOf: string;
-  /** Of every configuration in the workspace. */
-  readonly isForWorkspace?: boolean;
+const TITLE = 'Convert all access control of this configuration…';
+
+/** Why there is nothing to convert, in a sentence. */
+export interface Nothing {
+  readonly nothing: string;
 }
 
-/** The actions, where the client can wait for its edit and this server can read the other files. */
+/** Whether files of a configuration can be read and written here. */
+export function canConvert({ isTrusted, client, host }: Session): boolean {
+  return isTrusted && client.appliesEdits && host.fileView !== undefined && host.change !== undefined;
+}
+
+/** The action that asks for it, where the file belongs to a configuration. */
 export function wholeAccessAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
-  if (!session.isTrusted || !session.client.resolvesEdits || !session.host.fileView || !session.host.pathOf?.(uri)) return [];
+  if (!canConvert(session) || !session.workspace.isPartOfConfiguration(uri)) return [];
   const diagnostics = new Map<string, Diagnostic>();
   for (const { diagnostics: own } of actions) for (const each of own ?? []) if (each.code === orderAllowDeny.id) diagnostics.set(JSON.stringify(each.range), each);
   if (diagnostics.size === 0) return [];
-  const action = (title: string, data: Data): CodeAction => ({ title, kind: CodeActionKind.QuickFix, diagnostics: [...diagnostics.values()], data });
-  return [action(TITLE, { wholeAccessOf: uri }), ...(session.folders.length > 0 ? [action(WORKSPACE_TITLE, { wholeAccessOf: uri, isForWorkspace: true })] : [])];
+  return [{ title: TITLE, kind: CodeActionKind.QuickFix, diagnostics: [...diagnostics.values()], command: { title: TITLE, command: CONVERT_COMMAND, arguments: [uri] } }];
 }
 
-/** Works the action out. What it could not convert, or had to assume, is said in a message. */
-export async function resolveWholeAccess(session: Session, action: CodeAction, token: CancellationToken): Promise<CodeAction> {
-  const uri = (action.data as Data | undefined)?.wholeAccessOf;
-  const path = uri && session.host.pathOf?.(uri);
-  if (!uri || !path || !session.host.fileView) return action;
-  const view = session.host.fileView((asked) => openTree(session, asked));
-  if ((action.data as Data).isForWorkspace) return { ...action, edit: { documentChanges: await workspaceEdits(session, view, uri, token) } };
-  for (const root of await rootCandidates(session, uri, token)) {
+/** What the conversion of a file's configuration comes to; of all in the workspace where no file is given. */
+export async function conversionOf(session: Session, uri: string | undefined, token: CancellationToken): Promise<Conversion | Nothing> {
+  if (!session.isTrusted) return { nothing: 'Other files are not read in restricted mode. Trust this workspace to convert its configuration.' };
+  if (!canConvert(session)) return { nothing: 'The conversion of a whole configuration reads and writes its files on the disk, which is not possible here.' };
+  const path = uri === undefined ? null : session.workspace.identityOf(uri);
+  const found = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
+  await session.workspace.settle();
+  throwIfCancelled(token);
+  const overlay = await overlayOf(session);
+  if ('nothing' in overlay) return overlay;
+  const view = session.host.fileView!(overlay.tree);
+  const plans: Planned[] = [];
+  for (const root of rootCandidates(session, uri, found)) {
     throwIfCancelled(token);
+    if (plans.some((known) => known.root === view.identity(root))) continue;
+    if (path === null && !(await isRoot(session, view, root))) continue;
     const whole = await wholeFrom(session, view, root);
-    if (!whole?.files.includes(view.identity(path))) continue;
-    tell(session, whole, root);
-    return { ...action, edit: { documentChanges: documentEdits(session, view, whole) } };
+    if (!whole || (path !== null && !whole.files.includes(path))) continue;
+    plans.push({ root: view.identity(root), whole });
+    if (path !== null) break;
   }
-  show(session, MessageType.Warning, 'no configuration in this workspace includes this file (looked for httpd.conf, apache2.conf and apache.conf).');
-  return action;
+  if (plans.length === 0) return { nothing: path === null ? 'There is no main configuration file in this workspace.' : `No configuration in this workspace reads ${shortened(session, path)}.` };
+  return together(session, view, plans);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Of all roots in the workspace. What two of them would change differently stays: it has to suit both. */
-async function workspaceEdits(session: Session, view: FileView, uri: string, token: CancellationToken): Promise<TextDocumentEdit[]> {
-  const plans: { root: string; whole: WholeConfiguration }[] = [];
-  for (const root of await rootCandidates(session, uri, token)) {
-    throwIfCancelled(token);
-    const tree = view.read(root);
-    const { engine } = await session.settings.of(session.host.uriOf!(root));
-    if (!tree || !hasFact(engine.analyze(tree, { isHtaccess: false }).facts, Fact.isRoot) || plans.some((known) => view.identity(known.root) === view.identity(root))) continue;
-    const whole = await wholeFrom(session, view, root);
-    if (whole) plans.push({ root, whole });
-  }
+interface Planned {
+  readonly root: string;
+  readonly whole: WholeConfiguration;
+}
+
+/** One conversion of several plans. What two of them would change differently stays: it has to suit both. */
+function together(session: Session, view: FileView, plans: readonly Planned[]): Conversion | Nothing {
+  const shown = (path: string) => shortened(session, path);
   const readers = new Map<string, number>();
   for (const { whole } of plans) for (const file of new Set(whole.files)) readers.set(file, (readers.get(file) ?? 0) + 1);
-  const isShared = ({ whole }: (typeof plans)[number]) => [...whole.plan.edits.keys()].some((file) => readers.get(file)! > 1);
-  const apart = plans.filter((plan) => !isShared(plan));
-  const converted = apart.reduce((sum, { whole }) => sum + whole.plan.converted, 0);
-  const left = apart.reduce((sum, { whole }) => sum + whole.plan.refusals.length, 0);
-  const doubts = [...new Set(apart.flatMap(({ whole }) => whole.plan.doubts))];
-  const parts = [
-    `${converted} section${converted === 1 ? '' : 's'} of ${apart.length} configuration${apart.length === 1 ? '' : 's'} converted`,
-    ...(left > 0 ? [`${left} left as they are: what each lacks is said at its lines by "httpd-upgrade check"`] : []),
-    ...(plans.length > apart.length ? [`left alone, because they share files: ${plans.filter(isShared).map(({ root }) => root).join(', ')}`] : []),
-    ...(doubts.length > 0 ? [`check what nobody could: ${doubts.slice(0, 3).join('; ')}`] : []),
-  ];
-  show(session, parts.length > 1 ? MessageType.Warning : MessageType.Info, `${parts.join('. ')}.`);
-  return apart.flatMap(({ whole }) => documentEdits(session, view, whole));
+  const reasonApart = ({ whole }: Planned): string | null => {
+    const files = [...whole.plan.edits.keys()];
+    if (files.some((file) => readers.get(file)! > 1)) return 'it shares files with another one';
+    const outside = files.find((file) => !isWithin(session, file));
+    return outside === undefined ? null : `${shown(outside)} would change, too, and is not in this workspace`;
+  };
+  const reasons = plans.map(reasonApart);
+  const apart = plans.flatMap(({ root }, index) => (reasons[index] === null ? [] : [`\`${shown(root)}\`: ${reasons[index]}`]));
+  const taken = plans.filter((_, index) => reasons[index] === null).map(({ root, whole: { plan } }) => ({ root, plan }));
+  const changes = taken.flatMap(({ plan }) => [...plan.edits].flatMap(([path, edits]): FileChange[] => {
+    const before = view.read(path)?.text();
+    return before === undefined ? [] : [{ path, before, after: applyEdits(before, edits), edits }];
+  }));
+  const left = taken.flatMap(({ plan }) => plan.refusals.map(({ path, offset, section, reason }) => ({ path, line: lineOf(view, path, offset), section, reason })));
+  if (changes.length > 0) {
+    return {
+      roots: taken.map(({ root }) => root), changes, left, apart,
+      sections: taken.reduce((sum, { plan }) => sum + plan.converted, 0),
+      assumptions: mergedDoubts(taken.flatMap(({ plan }) => plan.doubts)).map(doubtText),
+    };
+  }
+  if (apart.length > 0) return { nothing: `Not converted: ${apart[0].replace(/`/g, '')}.` };
+  const [first] = left;
+  return { nothing: first ? `Nothing can be converted. ${shown(first.path)}:${first.line} ${first.section}: ${first.reason}.` : 'There is no access control of 2.2 to convert.' };
 }
 
 /** With what settings and project files say of the root, as the command line reads it. */
@@ -87,39 +110,40 @@ async function wholeFrom(session: Session, view: FileView, root: string): Promis
 }
 
 /** The configurations that read the file, and files in the workspace that are named like one's root. */
-async function rootCandidates(session: Session, uri: string, token: CancellationToken): Promise<string[]> {
-  const found = await session.host.findFiles(session.folders, () => token.isCancellationRequested);
-  await session.workspace.settle();
-  const roots = session.workspace.modelsOf(uri).map(({ root }) => root);
+function rootCandidates(session: Session, uri: string | undefined, found: readonly string[]): string[] {
+  const models = uri === undefined ? session.workspace.models : session.workspace.modelsOf(uri);
   const named = [...session.documents.keys(), ...found].filter(isRootName);
-  return [...new Set([...roots, ...named.flatMap((candidate) => session.host.pathOf?.(candidate) ?? [])])];
+  return [...new Set([...models.map(({ root }) => root), ...named.flatMap((candidate) => session.host.pathOf?.(candidate) ?? [])])];
 }
 
-function openTree(session: Session, path: string) {
-  const uri = session.host.uriOf?.(path);
-  return (uri && session.documents.get(uri)?.tree) || null;
+async function isRoot(session: Session, view: FileView, root: string): Promise<boolean> {
+  const tree = view.read(root);
+  const { engine } = await session.settings.of(session.host.uriOf!(root));
+  return tree !== null && hasFact(engine.analyze(tree, { isHtaccess: false }).facts, Fact.isRoot);
 }
 
-function documentEdits(session: Session, view: FileView, { plan }: WholeConfiguration): TextDocumentEdit[] {
-  return [...plan.edits].flatMap(([path, edits]) => {
-    const uri = session.host.uriOf!(path);
-    const tree = view.read(path);
-    const version = session.documents.get(uri)?.version ?? null;
-    return tree ? [{ textDocument: { uri, version }, edits: textEdits(tree, edits) }] : [];
+/** Open files as they are. One that the editor misread counts as it is on the disk; unsaved changes in it belong to nowhere. */
+async function overlayOf(session: Session): Promise<{ readonly tree: (path: string) => Tree | null } | Nothing> {
+  const trees = new Map<string, Tree>();
+  for (const document of session.documents.all()) {
+    const path = session.workspace.identityOf(document.uri);
+    if (path === null) continue;
+    const answer = await misread(session, document);
+    if (answer === 'changed') return { nothing: `${shortened(session, path)} is open with the wrong encoding and has unsaved changes. Reopen it with its own encoding first.` };
+    if (answer === 'no') trees.set(path, document.tree);
+  }
+  return { tree: (path) => trees.get(path) ?? null };
+}
+
+/** Nothing is written that lies outside of what a person opened. */
+function isWithin({ folders, workspace, host }: Session, path: string): boolean {
+  if (workspace.isOpen(path)) return true;
+  return folders.some((folder) => {
+    const base = host.pathOf?.(folder.replace(/\/$/, ''));
+    return base != null && (path.startsWith(`${base}/`) || path.startsWith(`${workspace.identityOf(folder) ?? base}/`));
   });
 }
 
-function tell(session: Session, { plan }: WholeConfiguration, root: string): void {
-  const parts: string[] = [];
-  if (plan.refusals.length > 0) {
-    const [first] = plan.refusals;
-    parts.push(`${plan.refusals.length} left as they are, such as ${first.section}: ${first.reason}`);
-  }
-  if (plan.doubts.length > 0) parts.push(`check what nobody could: ${plan.doubts.slice(0, 3).join('; ')}`);
-  const converted = `${plan.converted} section${plan.converted === 1 ? '' : 's'} of ${root} converted`;
-  show(session, parts.length > 0 ? MessageType.Warning : MessageType.Info, `${[converted, ...parts].join('. ')}.`);
-}
-
-function show(session: Session, type: MessageType, message: string): void {
-  void session.connection.sendNotification(ShowMessageNotification.type, { type, message: `httpd-upgrade: ${message}` });
+function lineOf(view: FileView, path: string, offset: number): number {
+  return (view.read(path)?.positionAt(offset).line ?? 0) + 1;
 }

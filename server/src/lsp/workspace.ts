@@ -206,6 +206,13 @@ export class Workspace {
     return own.length > 0 ? own : this.configurations.all;
   }
 
+  /** Whether one of the configurations reads a file, or admits the .htaccess that it is. */
+  isPartOfConfiguration(uri: string): boolean {
+    const path = this.identityOf(uri);
+    if (path === null) return false;
+    return this.configurations.all.some((model) => model.files.has(path)) || (this.configurations.of(path)?.surroundings.length ?? 0) > 0;
+  }
+
   get models(): readonly Model[] {
     return this.configurations.all;
   }

@@ -1,0 +1,126 @@
+/**
+ * Why a conversion is not safe, as data: a kind, a subject, and the places that give cause for it. Whoever asks a person groups doubts by
+ * kind and subject; `doubtText` is the only place that makes a sentence of one.
+ */
+
+export type DoubtKind =
+  /** Subject: the highest directory that covers those where .htaccess files are admitted and nothing can be read. */
+  | 'htaccess-unseen'
+  /** Subject: the path of an Include that is not here. */
+  | 'include-unseen'
+  /** Subject: a lone file, or what lies outside of what was given. */
+  | 'outside-unseen'
+  /** Subject: the line (UserDir, AliasMatch, mass hosting) that serves directories which the configuration does not name. */
+  | 'served-anywhere'
+  /** Subject: a NAME that `<IfDefine>` asks for. */
+  | 'define'
+  /** Subject: an operand that looks like a mistake. */
+  | 'operand-host'
+  /** Subject: two sections that may meet at one request. */
+  | 'overlap'
+  /** Subject: what a line or an Include says that depends on a variable. */
+  | 'variable'
+  /** Subject: the macro's name. */
+  | 'macro'
+  /** Subject: the section. */
+  | 'perl'
+  /** Subject: a line of a template. */
+  | 'template'
+  /** Subject: an Include that goes too deep, or round in circles. */
+  | 'too-deep'
+  /** Subject: a directory where nobody knows which AllowOverride is in effect. */
+  | 'override-unknown'
+  /** Subject: a directory without any AllowOverride over it, and with a .htaccess. */
+  | 'override-default'
+  /** Subject: the AllowOverride line that is widened. */
+  | 'override-admitted'
+  /** Subject: a second name of a directory. */
+  | 'linked'
+  /** Subject: the directory behind which nobody looked any more. */
+  | 'too-many-directories'
+  /** Subject: a file that is there and cannot be read. */
+  | 'unreadable'
+  /** Subject: a file that two configurations read. */
+  | 'shared'
+  /** Subject: the section that is 2.4's while others are 2.2's. */
+  | 'half-converted'
+  /** Subject: a line that httpd 2.2 reads otherwise than httpd 2.4. */
+  | 'read-otherwise';
+
+export interface DoubtPlace {
+  /** The file, without links. */
+  readonly path: string;
+  /** UTF-16 offset in it. */
+  readonly offset: number;
+}
+
+export interface Doubt {
+  readonly kind: DoubtKind;
+  readonly subject: string;
+  /** The lines that give cause for it; for what stands in no line, none. */
+  readonly places: readonly DoubtPlace[];
+  /**
+   * `outside`: it is only about what lies outside of the files at hand, which a person who says that nothing outside matters (`--assume-standalone`)
+   * has answered. `inside`: the files at hand give cause for it, and no such word settles it.
+   */
+  readonly lies: 'inside' | 'outside';
+  /** What the sentence names beside the subject. */
+  readonly detail?: string;
+}
+
+/** A doubt; doubts of a kind all lie inside or all outside. */
+export function doubt(kind: DoubtKind, subject: string, places: readonly DoubtPlace[] = [], detail?: string): Doubt {
+  return { kind, subject, lies: OUTSIDE.has(kind) ? 'outside' : 'inside', places: places.map(({ path, offset }) => ({ path, offset })), ...(detail === undefined ? {} : { detail }) };
+}
+
+/** The same to ask a person about: `htaccess-unseen:/var/www`. */
+export function doubtId({ kind, subject }: Doubt): string {
+  return `${kind}:${subject}`;
+}
+
+/** One doubt for each kind and subject, with the places of all. */
+export function mergedDoubts(doubts: readonly Doubt[]): Doubt[] {
+  const merged = new Map<string, { readonly doubt: Doubt; readonly places: Map<string, DoubtPlace> }>();
+  for (const each of doubts) {
+    const key = `${doubtId(each)} ${each.detail ?? ''}`;
+    const known = merged.get(key) ?? { doubt: each, places: new Map<string, DoubtPlace>() };
+    for (const place of each.places) known.places.set(`${place.offset} ${place.path}`, place);
+    merged.set(key, known);
+  }
+  return [...merged.values()].map(({ doubt: each, places }) => ({ ...each, places: [...places.values()] }));
+}
+
+/** A doubt as a sentence without a full stop. */
+export function doubtText({ kind, subject, detail = '', places }: Doubt): string {
+  return TEXTS[kind](subject, detail, [...new Set(places.map(({ path }) => path))]);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What only lies outside of the files at hand. */
+const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'outside-unseen', 'served-anywhere']);
+
+const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
+  'htaccess-unseen': (directory) => `${directory} is not here, and AllowOverride admits .htaccess files there`,
+  'include-unseen': (path) => `"${path}" is included and not here`,
+  'outside-unseen': (what, why) => (why === '' ? `${what} may be part of a configuration that is not here` : `${what} ${why}`),
+  'served-anywhere': (line) => `"${line}" may serve any directory, and .htaccess files are admitted in directories that are not searched`,
+  define: (name) => `whether ${name} is defined is not known`,
+  'operand-host': (operand) => `"${operand}" is a host name to httpd, and looks like a mistake`,
+  overlap: (sections) => `${sections} may apply to the same request`,
+  variable: (what, use) => (use === 'include' ? `"${what}" is included, and nobody knows what that is` : `a line is "${what}", and nobody knows which directive that is`),
+  macro: (name) => `macro ${name} is used`,
+  perl: () => 'Perl code writes a part of the configuration',
+  template: (line) => `"${line}" is a line of a template, not of httpd`,
+  'too-deep': (path) => `"${path}" is included too deep`,
+  'override-unknown': (directory, file) => `which AllowOverride holds over ${directory}, and so what of the ${file} there counts, is not known`,
+  'override-default': (directory, file) => `no AllowOverride stands over ${directory}: 2.2 takes the ${file} there, and 2.4 refuses every line of it and answers 500`,
+  'override-admitted': (line, names, files) =>
+    `${files.join(', ')} gets "AllowOverrideList Require" behind "${line}", because the .htaccess files there have to say ${names} now: every .htaccess that this line is for may do so then`,
+  linked: (name, first) => `${name} leads to ${first}, whose .htaccess files decide under both names`,
+  'too-many-directories': (most) => `there are more than ${most} directories to look for .htaccess files in`,
+  unreadable: (path) => `${path} cannot be read`,
+  shared: (path) => `${path} is read by several configurations`,
+  'half-converted': (section, why) => `${section} has access control of 2.4 already, while ${why} is 2.2's: the tree may be converted in part`,
+  'read-otherwise': (line, why) => `"${line}" is read otherwise by 2.2: ${why}`,
+};

@@ -1,0 +1,93 @@
+/**
+ * The conversion of a whole configuration's access control as people are told of it: what it changes, what it assumes and what it leaves,
+ * before they decide; and what happened, afterwards. Texts only, of values that somebody else worked out.
+ */
+import type { Edit } from '../rules/rule';
+
+/** A file before and after, by its path without links. */
+export interface FileChange {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+  /** From `before` to `after`: offsets in `before`, without overlaps. */
+  readonly edits: readonly Edit[];
+}
+
+/** A section that stays as it is. */
+export interface LeftSection {
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly section: string;
+  readonly reason: string;
+}
+
+export interface Conversion {
+  /** The main files of the configurations. */
+  readonly roots: readonly string[];
+  /** How many sections get a Require tree. */
+  readonly sections: number;
+  readonly changes: readonly FileChange[];
+  /** What nobody could find out, and what has to be so for the conversion to be right. */
+  readonly assumptions: readonly string[];
+  readonly left: readonly LeftSection[];
+  /** Configurations that are left alone, each with the reason. */
+  readonly apart: readonly string[];
+}
+
+/** How paths are shown to people. */
+export type Shown = (path: string) => string;
+
+/** The headline of what is asked, and the two answers. */
+export function conversionQuestion({ sections, changes }: Conversion): string {
+  return `Convert ${amount(sections, 'section')} in ${amount(changes.length, 'file')}?`;
+}
+
+/** All of it, as Markdown. */
+export function conversionSummary(conversion: Conversion, shown: Shown): string {
+  const { roots, sections, changes, assumptions, left, apart } = conversion;
+  const rows = [
+    `# Access control of ${roots.map((root) => `\`${shown(root)}\``).join(', ')}`,
+    '',
+    `${amount(sections, 'section')} in ${amount(changes.length, 'file')} ${sections === 1 ? 'gets' : 'get'} \`Require\` lines for 2.4. Nothing is written yet.`,
+    '',
+    ...list(changes.map(({ path }) => `\`${shown(path)}\``)),
+  ];
+  if (assumptions.length > 0) rows.push('## Check these first', '', 'The conversion keeps every decision of 2.2, as far as the files tell. They do not tell this:', '', ...list(assumptions));
+  if (left.length > 0) rows.push('## Left as they are', '', ...list(left.map((each) => `\`${shown(each.path)}:${each.line}\` ${each.section}: ${each.reason}`)));
+  if (apart.length > 0) rows.push('## Configurations left alone', '', ...list(apart));
+  return `${rows.join('\n').trimEnd()}\n`;
+}
+
+/** The same for a dialog of a client that has no room for more. */
+export function conversionBrief(conversion: Conversion, shown: Shown): string {
+  const { changes, assumptions, left } = conversion;
+  const parts = [conversionQuestion(conversion), `Files: ${some(changes.map(({ path }) => shown(path)))}.`];
+  if (assumptions.length > 0) parts.push(`Check first: ${some(assumptions, '; ')}.`);
+  if (left.length > 0) parts.push(`${amount(left.length, 'section')} ${left.length === 1 ? 'stays' : 'stay'} as ${left.length === 1 ? 'it is' : 'they are'}, such as ${left[0].section}: ${left[0].reason}.`);
+  return parts.join(' ');
+}
+
+/** What is said when it is done. */
+export function conversionDone({ sections, changes, left }: Conversion): string {
+  const rest = left.length === 0 ? '' : ` ${left.length} ${left.length === 1 ? 'is' : 'are'} left.`;
+  return `Converted ${amount(sections, 'section')} in ${amount(changes.length, 'file')}.${rest}`;
+}
+
+function amount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** So many items of a list are said where there is little room. */
+const FEW = 3;
+
+function some(items: readonly string[], between = ', '): string {
+  const more = items.length - FEW;
+  return items.slice(0, FEW).join(between) + (more > 0 ? `${between}and ${more} more` : '');
+}
+
+function list(items: readonly string[]): string[] {
+  return items.length === 0 ? [] : [...items.map((item) => `- ${item}`), ''];
+}

@@ -1,0 +1,8 @@
+/** Edits as the client takes them: for versions of documents where it checks these, plain ones otherwise. */
+import type { TextDocumentEdit, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
+import type { Session } from './session';
+
+export function editFor({ client }: Session, changes: readonly TextDocumentEdit[]): WorkspaceEdit {
+  if (client.documentChanges) return { documentChanges: [...changes] };
+  return { changes: Object.fromEntries(changes.map(({ textDocument, edits }) => [textDocument.uri, edits as TextEdit[]])) };
+}

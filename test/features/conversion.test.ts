@@ -1,0 +1,62 @@
+/** What people are told of a conversion, before and afterwards. */
+import assert from 'node:assert/strict';
+import { conversionBrief, conversionDone, conversionQuestion, conversionSummary, type Conversion } from '../../server/src/features/conversion';
+
+const change = (path: string) => ({ path, before: '', after: '', edits: [] });
+const SMALL: Conversion = { roots: ['/etc/httpd.conf'], sections: 1, changes: [change('/etc/httpd.conf')], assumptions: [], left: [], apart: [] };
+const LARGE: Conversion = {
+  roots: ['/etc/httpd.conf'],
+  sections: 25,
+  changes: ['a', 'b', 'c', 'd'].map((name) => change(`/etc/${name}.conf`)),
+  assumptions: ['"gone.conf" is included and not here'],
+  left: [{ path: '/etc/a.conf', line: 12, section: '<Files "preview.html">', reason: 'a word never matched' }],
+  apart: ['`b/httpd.conf`: it shares files with another one'],
+};
+const shown = (path: string) => path.replace('/etc/', '');
+
+describe('the texts of a conversion', () => {
+  it('ask, and tell', () => {
+    assert.equal(conversionQuestion(SMALL), 'Convert 1 section in 1 file?');
+    assert.equal(conversionQuestion(LARGE), 'Convert 25 sections in 4 files?');
+    assert.equal(conversionDone(SMALL), 'Converted 1 section in 1 file.');
+    assert.equal(conversionDone(LARGE), 'Converted 25 sections in 4 files. 1 is left.');
+  });
+
+  it('say in full what is assumed, what stays and why', () => {
+    assert.equal(
+      conversionSummary(LARGE, shown),
+      `# Access control of \`httpd.conf\`
+
+25 sections in 4 files get \`Require\` lines for 2.4. Nothing is written yet.
+
+- \`a.conf\`
+- \`b.conf\`
+- \`c.conf\`
+- \`d.conf\`
+
+## Check these first
+
+The conversion keeps every decision of 2.2, as far as the files tell. They do not tell this:
+
+- "gone.conf" is included and not here
+
+## Left as they are
+
+- \`a.conf:12\` <Files "preview.html">: a word never matched
+
+## Configurations left alone
+
+- \`b/httpd.conf\`: it shares files with another one
+`,
+    );
+    assert.equal(conversionSummary(SMALL, shown), '# Access control of `httpd.conf`\n\n1 section in 1 file gets `Require` lines for 2.4. Nothing is written yet.\n\n- `httpd.conf`\n');
+  });
+
+  it('say it in short where there is no room', () => {
+    assert.equal(
+      conversionBrief(LARGE, shown),
+      'Convert 25 sections in 4 files? Files: a.conf, b.conf, c.conf, and 1 more. Check first: "gone.conf" is included and not here. 1 section stays as it is, such as <Files "preview.html">: a word never matched.',
+    );
+    assert.equal(conversionBrief(SMALL, shown), 'Convert 1 section in 1 file? Files: httpd.conf.');
+  });
+});

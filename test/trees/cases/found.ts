@@ -1,0 +1,155 @@
+/** Which files decide: .htaccess files above what is served and behind links, names of AccessFileName, parts that are taken for the whole, other machines. */
+import { ROOT } from '../disk';
+import { H, HERE, LOGIN, main, MAIN, NOBODY, OPEN, section, SHUT, tree, type Case } from './case';
+
+const ALL = 'AllowOverride All\n';
+const AWAY = 'from 192.168.0.7';
+const LOCAL = 'from 127.0.0.1';
+
+/** There a .htaccess asks for a login, here none does. */
+function copied(isServerRootHere: boolean): Case['tree'] {
+  const here = { 'machine/www/f': '', 'machine/www/b/.htaccess': HERE, 'machine/www/b/f': '' };
+  return {
+    files: {
+      'copy/conf/httpd.conf': `ServerRoot "${ROOT}/machine/httpd"\nPidFile run/httpd.pid\nListen 80\nDocumentRoot "${ROOT}/machine/www"\n${NOBODY}${section(`Directory ${ROOT}/machine/www`, `AllowOverride All\n${OPEN}`)}`,
+      ...here, ...(isServerRootHere ? { 'machine/httpd/conf/httpd.conf': `ServerRoot "${ROOT}/machine/httpd"\n` } : {}),
+    },
+    servers: [{ main: 'copy/conf/httpd.conf', elsewhere: { from: 'copy', to: 'machine/httpd', files: { 'machine/www/f': '', 'machine/www/.htaccess': LOGIN, 'machine/conf/passwd': '' } } }],
+  };
+}
+
+export const FOUND: readonly Case[] = [
+  {
+    name: 'a .htaccess above the served directory',
+    tree: tree(main(section('Directory /', ALL + SHUT), section(`Directory ${H}/pub`, OPEN)).replace(`DocumentRoot "${H}"`, `DocumentRoot ${H}/pub`), { 'www/.htaccess': LOGIN, 'www/pub/f': '' }),
+    urls: ['/f'],
+    answers: { [`/f ${AWAY}`]: 401 },
+  },
+  {
+    name: 'a .htaccess far above the served directory, in the tree\'s own directory',
+    tree: tree(main(section('Directory /', ALL + SHUT), section(`Directory ${H}/a/b`, OPEN)).replace(`DocumentRoot "${H}"`, `DocumentRoot ${H}/a/b`), { '.htaccess': LOGIN, 'www/a/b/f': '' }),
+    urls: ['/f'],
+    answers: { [`/f ${AWAY}`]: 401 },
+  },
+  {
+    name: 'a .htaccess in a home, above public_html',
+    tree: tree(main(`UserDir ${ROOT}/home/*/public_html\n`, NOBODY, section(`Directory ${ROOT}/home`, ALL), section(`Directory ${ROOT}/home/*/public_html`, OPEN)), { 'home/ann/.htaccess': LOGIN, 'home/ann/public_html/f': '' }),
+    urls: ['/~ann/f', '/f'],
+    answers: { [`/~ann/f ${AWAY}`]: 401, [`/f ${LOCAL}`]: 403 },
+  },
+  {
+    name: 'a .htaccess above the target of an Alias',
+    tree: tree(main(`Alias /doc ${ROOT}/share/doc/html\n`, NOBODY, section(`Directory ${ROOT}/share`, ALL), section(`Directory ${ROOT}/share/doc/html`, OPEN)), { 'share/doc/.htaccess': LOGIN, 'share/doc/html/f': '' }),
+    urls: ['/doc/f'],
+    answers: { [`/doc/f ${AWAY}`]: 401 },
+  },
+  {
+    name: 'a .htaccess that only one of two names leads to',
+    tree: tree(main(NOBODY, section(`Directory ${H}`, HERE), section(`Directory ${H}/app`, ALL)), { 'www/app/.htaccess': LOGIN, 'www/app/f': '' }, { links: { 'www/current': 'app' } }),
+    urls: ['/app/f', '/current/f', '/f'],
+    answers: { [`/current/f ${AWAY}`]: 403, [`/app/f ${LOCAL}`]: 401, [`/current/f ${LOCAL}`]: 200 },
+  },
+  {
+    name: 'a link to a directory outside, whose .htaccess opens what the section keeps shut',
+    tree: tree(main(NOBODY, section(`Directory ${H}`, `AllowOverride Limit AuthConfig\n${HERE}`)), { 'www/a/f': '', 'other/.htaccess': LOGIN, 'other/f': '' }, { links: { 'www/a/out': `${ROOT}/other`, 'other/back': '../www' } }),
+    urls: ['/a/f', '/a/out/f', '/f'],
+    answers: { [`/a/out/f ${LOCAL}`]: 401, [`/a/out/f ${AWAY}`]: 403 },
+  },
+  {
+    name: 'AccessFileName of a virtual host alone: the main server has its own name',
+    tree: tree(main('NameVirtualHost *\n', NOBODY, section(`Directory ${H}`, ALL + HERE), section('VirtualHost *', `ServerName a\nDocumentRoot ${H}\n`), section('VirtualHost *', `ServerName b\nDocumentRoot ${H}\nAccessFileName .acl\n`)), { 'www/.htaccess': LOGIN, 'www/.acl': OPEN }),
+    urls: ['/f'],
+    answers: { [`/f ${LOCAL}`]: 401, [`/f ${AWAY}`]: 403 },
+  },
+  {
+    name: 'two names of AccessFileName: the first that is there is read, and no other',
+    tree: tree(main('AccessFileName .acl .htaccess\n', NOBODY, section(`Directory ${H}`, ALL + OPEN)), { 'www/.acl': HERE, 'www/.htaccess': OPEN, 'www/a/.htaccess': LOGIN, 'www/a/f': '' }),
+    urls: ['/f', '/a/f'],
+    answers: { [`/f ${AWAY}`]: 403, [`/a/f ${LOCAL}`]: 401, [`/a/f ${AWAY}`]: 403 },
+  },
+  {
+    name: 'two names of AccessFileName, the login in the second',
+    tree: tree(main('AccessFileName .htaccess .acl\n', NOBODY, section(`Directory ${H}`, ALL + SHUT)), { 'www/.htaccess': HERE, 'www/.acl': LOGIN, 'www/a/.acl': `${OPEN}${LOGIN}`, 'www/a/f': '' }),
+    urls: ['/f', '/a/f'],
+    answers: { [`/f ${LOCAL}`]: 200, [`/f ${AWAY}`]: 403, [`/a/f ${AWAY}`]: 401 },
+  },
+  ...['All None', 'None All', 'None Limit AuthConfig', 'All Limit', 'all none Limit AuthConfig', 'Limit None'].flatMap((words) => [OPEN, LOGIN].map((text): Case => ({
+    name: `AllowOverride ${words}, and a .htaccess with ${text === OPEN ? 'Allow' : 'Require'}`,
+    tree: tree(main(NOBODY, section(`Directory ${H}`, `AllowOverride ${words}\n${HERE}`)), { 'www/.htaccess': text }),
+    urls: ['/f'],
+    answers: { [`/f ${LOCAL}`]: /none$/i.test(words) || text === OPEN ? 200 : 401, [`/f ${AWAY}`]: /none$/i.test(words) || text === LOGIN ? 403 : 200 },
+  }))),
+  ...['PidFile run/httpd.pid\n', `ServerRoot "${ROOT}"\n`].map((line): Case => ({
+    name: `an included part that looks like a whole configuration: ${line.split(' ')[0]}`,
+    tree: tree(`Include conf/base.inc\n${section(`Directory ${H}`, `AllowOverride None\n${LOGIN}`)}Include conf/part.conf\nDocumentRoot ${H}\n`.replace('conf/base.inc', `${ROOT}/conf/base.inc`).replace('conf/part.conf', `${ROOT}/conf/part.conf`), {
+      'conf/base.inc': `ServerRoot "${ROOT}"\n`, 'conf/part.conf': `${line}${section('Directory /', 'AllowOverride None\n')}${section(`Directory ${H}/a`, OPEN)}`, 'www/a/f': '',
+    }),
+    urls: ['/f', '/a/f'],
+    run: [['fix', '--write', 'conf/part.conf']],
+    answers: { [`/a/f ${AWAY}`]: 401, [`/f ${AWAY}`]: 401 },
+  })),
+  {
+    name: 'an included part that looks like a whole configuration, Fix All',
+    tree: tree(`Include "${ROOT}/conf/part.conf"\n${section(`Directory ${H}`, `AllowOverride None\n${LOGIN}`)}`, { 'conf/part.conf': `ServerRoot "${ROOT}"\nDocumentRoot ${H}\n${section('Directory /', 'AllowOverride None\n')}${section(`Directory ${H}/a`, OPEN)}`, 'www/a/f': '' }, { server: { main: 'conf/server.cf' } }),
+    urls: ['/f', '/a/f'],
+    editor: 'fix-all',
+    inFiles: ['conf/part.conf'],
+    answers: { [`/a/f ${AWAY}`]: 401 },
+  },
+  {
+    name: 'two roots that share a part, --assume-standalone on the directory',
+    tree: {
+      files: {
+        'a/httpd.conf': main(NOBODY, section(`Directory ${H}`, OPEN), `Include ${ROOT}/shared.conf\n`), 'b/httpd.conf': main(NOBODY, section(`Directory ${H}`, LOGIN + SHUT), `Include ${ROOT}/shared.conf\n`),
+        'shared.conf': section(`Directory ${H}/a`, OPEN), 'www/a/f': '', 'www/f': '', 'conf/passwd': '',
+      },
+      servers: [{ main: 'a/httpd.conf' }, { main: 'b/httpd.conf' }],
+    },
+    urls: ['/f', '/a/f'],
+    run: [['fix', '--write', '--assume-standalone', '.']],
+    answers: { [`/f ${AWAY}`]: 200 },
+  },
+  {
+    name: 'two roots that share a part, the directory',
+    tree: {
+      files: {
+        'a/httpd.conf': main(NOBODY, section(`Directory ${H}`, OPEN), `Include ${ROOT}/shared.conf\n`), 'b/httpd.conf': main(NOBODY, section(`Directory ${H}`, LOGIN + SHUT), `Include ${ROOT}/shared.conf\n`),
+        'shared.conf': section(`Directory ${H}/a`, OPEN), 'www/a/f': '', 'www/f': '', 'conf/passwd': '',
+      },
+      servers: [{ main: 'a/httpd.conf' }, { main: 'b/httpd.conf' }],
+    },
+    urls: ['/f', '/a/f'],
+    run: [['fix', '--write', '.']],
+    answers: { [`/f ${AWAY}`]: 200 },
+  },
+  ...[['fix', '--write', '--assume-standalone', '.'], ['fix', '--write', '.']].map((run): Case => ({
+    name: `a main file with another name: ${run.join(' ')}`,
+    tree: tree(main(NOBODY, section(`Directory ${H}`, LOGIN + OPEN), 'Include conf.d/*.conf\n'), { 'conf.d/a.conf': section(`Directory ${H}/a`, OPEN), 'www/a/f': '' }, { server: { main: 'conf/server-a.conf' } }),
+    urls: ['/f', '/a/f'],
+    run: [run],
+    answers: { [`/a/f ${AWAY}`]: 401, [`/f ${AWAY}`]: 401 },
+  })),
+  {
+    name: '--assume-standalone says nothing of which name a link leads by',
+    tree: tree(main(NOBODY, section(`Directory ${H}`, HERE), section(`Directory ${H}/app`, ALL)), { 'www/app/.htaccess': LOGIN, 'www/app/f': '' }, { links: { 'www/current': 'app' } }),
+    urls: ['/app/f', '/current/f', '/f'],
+    run: [['fix', '--write', '--assume-standalone', MAIN]],
+    answers: { [`/current/f ${AWAY}`]: 403, [`/app/f ${LOCAL}`]: 401 },
+  },
+  ...[['fix', '--write', 'copy'], ['fix', '--write', `copy/${MAIN}`], ['fix', '--write', '--unsafe', `copy/${MAIN}`], ['fix', '--write', '--unsafe', 'copy']].map((run): Case => ({
+    name: `a copy of another machine's configuration, where this machine has the same paths: ${run.join(' ')}`,
+    tree: copied(true),
+    urls: ['/f'],
+    run: [run],
+    answers: { [`/f ${AWAY}`]: 401 },
+    untouched: ['machine'],
+  })),
+  ...[['fix', '--write', 'copy'], ['fix', '--write', `copy/${MAIN}`]].map((run): Case => ({
+    name: `a copy of another machine's configuration, where this machine has what it serves: ${run.join(' ')}`,
+    tree: copied(false),
+    urls: ['/f'],
+    run: [run],
+    answers: { [`/f ${AWAY}`]: 401 },
+    untouched: ['machine'],
+  })),
+];

@@ -1,0 +1,115 @@
+/**
+ * Whether a change to a tree kept the promise. Three servers are asked the same questions:
+ *
+ *   was   2.2 on the tree as it was
+ *   old   2.4 with mod_access_compat on the tree as it was: what somebody gets who upgrades and converts nothing
+ *   now   2.4 with mod_access_compat on the tree as it is now
+ *
+ * The promise, for each request: `now` answers as `was` did, or, where the change has not touched what decides it, as `old` does. Anything else the change
+ * has done: it let somebody in, it kept somebody out, it lost a login (or asks for one where none was), or the server does not start any more.
+ *
+ *   - now = was                        right
+ *   - now = old, and not was           2.4 itself answers otherwise, with or without the change. Not the fix's doing, as long as old lines are left that say so: it is
+ *                                      counted (`unmended`), and a leak where the tree has no old access line left in its own files, because then the program has
+ *                                      called it done.
+ *   - anything else                    broken
+ *
+ * Where 2.2 refuses the tree (it has lines of 2.4), there is no `was`: it has been on 2.4 already, and `old` is what has to stay. Where neither reads it there is nothing to keep.
+ * A server on another machine is asked with what is there, and nothing of this machine.
+ */
+import type { Disk, ServerSpec, Tree } from './disk';
+import { Server, type Answer, type Client } from './server';
+
+export interface Question {
+  readonly host: string;
+  readonly url: string;
+  readonly method: string;
+  readonly client: Client;
+}
+
+export interface Disagreement extends Question {
+  readonly server: string;
+  readonly was: Answer;
+  readonly old: Answer;
+  readonly now: Answer;
+  readonly why: string;
+}
+
+export interface Verdict {
+  readonly asked: number;
+  readonly unmended: number;
+  readonly disagreements: readonly Disagreement[];
+}
+
+const GROUPS: Readonly<Record<string, readonly string[]>> = { bob: ['staff'], carol: ['others'] };
+const client = (address: string, user: string | null = null, variables: readonly string[] = [], isRefused = false): Client => ({
+  address, name: null, user, variables: new Set(variables), groups: (user && GROUPS[user]) || [], isRefused,
+});
+
+export const METHODS = ['GET', 'POST', 'DELETE'];
+export const CLIENTS: readonly Client[] = [
+  ...['127.0.0.1', '127.0.1.9', '127.0.2.5', '10.1.2.3', '192.168.0.7'].flatMap((address) => [null, 'ann', 'bob', 'carol', 'CORP\\bob'].map((user) => client(address, user))),
+  ...[['ok'], ['bad'], ['ok', 'bad']].flatMap((variables) => [null, 'bob'].flatMap((user) => ['127.0.0.1', '192.168.0.7'].map((address) => client(address, user, variables)))),
+  ...[null, 'ann'].flatMap((user) => ['127.0.0.1', '192.168.0.7'].map((address) => client(address, user, [], true))),
+];
+
+export interface Asked {
+  readonly tree: Tree;
+  /** What is asked for, at every virtual host. */
+  readonly urls: readonly string[];
+  readonly before: Disk;
+  readonly after: Disk;
+  readonly clients?: readonly Client[];
+  /** With 2.4, `old` is what has to stay. */
+  readonly source?: '2.2' | '2.4';
+}
+
+/** The three servers on every main file of a tree. */
+export function judge({ tree, urls, before, after, clients = CLIENTS, source = '2.2' }: Asked): Verdict {
+  let asked = 0;
+  let unmended = 0;
+  const disagreements: Disagreement[] = [];
+  for (const spec of tree.servers) {
+    const [was22, old, now] = serversOf(spec, before, after);
+    const was = source === '2.4' ? old : was22;
+    if (was.refusal !== null && old.refusal !== null) continue;
+    const isDone = !hasOldLines(after.seenBy(spec));
+    for (const host of was.hostNames.length > 0 ? was.hostNames : old.hostNames.length > 0 ? old.hostNames : ['']) {
+      for (const url of urls) {
+        for (const method of METHODS) {
+          for (const each of clients) {
+            asked++;
+            const given = now.answer(host, url, method, each);
+            const wanted = was.answer(host, url, method, each);
+            if (given === wanted && wanted !== 'refused') continue;
+            const unfixed = old.answer(host, url, method, each);
+            if (given === unfixed) {
+              if (was.refusal !== null || unfixed === 'refused') continue;
+              unmended++;
+              if (!isDone || given !== 200) continue;
+            }
+            disagreements.push({ server: spec.main, host, url, method, client: each, was: wanted, old: unfixed, now: given, why: now.refusal ?? (given === unfixed ? 'nothing old is left, and 2.4 lets in whom 2.2 kept out' : 'the change did it') });
+            if (disagreements.length >= 200) return { asked, unmended, disagreements };
+          }
+        }
+      }
+    }
+  }
+  return { asked, unmended, disagreements };
+}
+
+export function serversOf(spec: ServerSpec, before: Disk, after: Disk): readonly [was: Server, old: Server, now: Server] {
+  const main = `${before.root}/${spec.elsewhere ? spec.elsewhere.to + spec.main.slice(spec.elsewhere.from.length) : spec.main}`;
+  const disk = before.seenBy(spec);
+  return [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main), new Server(after.seenBy(spec), spec, '2.4', main)];
+}
+
+/** One row for people. */
+export function shown({ server, host, url, method, client, was, old, now, why }: Disagreement): string {
+  const who = [client.address, client.user ?? 'nobody', ...client.variables, ...(client.isRefused ? ['refused by checkers'] : [])].join(' ');
+  return `${server}${host ? ` at ${host}` : ''}: ${method} ${url} from ${who}: 2.2 ${was}, 2.4 unfixed ${old}, now ${now} (${why})`;
+}
+
+function hasOldLines(disk: Disk): boolean {
+  return Object.values(disk.files()).some((text) => /^\s*["']?(order|allow|deny|satisfy)\b/im.test(text));
+}

@@ -1,0 +1,49 @@
+/** The program over a tree: the command line in this process, or the built one as a process of its own. */
+import { main } from '../../server/src/cli/main';
+import { OTHER_USER, run } from '../cli/run';
+
+export interface Said {
+  readonly code: number | NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  /** Not as root, where the tests run as root. */
+  readonly asOther?: boolean;
+  /** As a process. */
+  readonly isBuilt?: boolean;
+}
+
+/** Runs the command line. In this process one at a time: it writes to the process's own streams. */
+export async function command(args: readonly string[], { cwd, asOther, isBuilt }: RunOptions): Promise<Said> {
+  if (isBuilt) return run(args, { cwd, uid: asOther ? OTHER_USER : undefined });
+  const { stdout, stderr } = process;
+  const said = { out: '', err: '' };
+  const into = (stream: 'out' | 'err') => (chunk: Uint8Array | string, ...rest: unknown[]): boolean => {
+    said[stream] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    const done = rest.find((each) => typeof each === 'function') as (() => void) | undefined;
+    if (done) process.nextTick(done);
+    return true;
+  };
+  const before = { cwd: process.cwd(), out: stdout.write, err: stderr.write };
+  process.chdir(cwd);
+  if (asOther) {
+    process.setegid!(OTHER_USER);
+    process.seteuid!(OTHER_USER);
+  }
+  stdout.write = into('out');
+  stderr.write = into('err');
+  try {
+    return { code: await main(args), ...said, get out() { return said.out; }, get err() { return said.err; } };
+  } finally {
+    stdout.write = before.out;
+    stderr.write = before.err;
+    if (asOther) {
+      process.seteuid!(0);
+      process.setegid!(0);
+    }
+    process.chdir(before.cwd);
+  }
+}
