@@ -4,7 +4,7 @@ import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
 import { doubt, mergedDoubts, type Doubt, type DoubtKind } from './doubt';
 import { commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
-import { overrideLine } from './override';
+import { overrideLines } from './override';
 import { printTree } from './print';
 import { nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
 
@@ -82,11 +82,11 @@ interface Admission {
 function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
   const found = new Map<ConfigLine, Set<string>>();
   for (const { unadmitted, tree } of conversions) {
-    const line = unadmitted === null ? null : overrideLine(configuration, unadmitted);
-    if (line === null) continue;
-    const names = found.get(line) ?? new Set(['Require']);
-    for (const [, name] of printTree(tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) names.add(`"<${name}"`);
-    found.set(line, names);
+    for (const line of unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
+      const names = found.get(line) ?? new Set(['Require']);
+      for (const [, name] of printTree(tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) names.add(`"<${name}"`);
+      found.set(line, names);
+    }
   }
   return [...found].map(([line, names]) => ({ line, names: [...names] }));
 }

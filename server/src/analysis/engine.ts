@@ -239,7 +239,7 @@ export class Engine {
     if (given === undefined && uses?.isUnbalanced) return this.analyzeIn(tree, file, withoutPlace(surroundings), uses);
     const whole = [...this.unitFindings(null, tree.root, 0, context, result), ...this.fileFindings(tree.root, context, result)];
     // A macro may have the other tag of a pair.
-    if (!uses?.isUnbalanced) whole.push(...this.tagFindings(tree.root, context));
+    if (!uses?.isUnbalanced) for (const finding of this.tagFindings(tree.root, context)) whole.push(finding);
     if (uses) for (const { offset, rule, finding } of usesIn(tree.root, context, { engine: this, rules: this.useRules, uses })) {
       whole.push({ rule, finding: { ...finding, start: offset + finding.start, end: offset + finding.end } });
     }
