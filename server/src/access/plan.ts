@@ -6,7 +6,8 @@ import { doubt, mergedDoubts, type Doubt, type DoubtKind } from './doubt';
 import { commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import { overrideLines } from './override';
 import { printTree } from './print';
-import { nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
+import { templateDoubts } from './template';
+import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
 
 export interface AccessPlan {
   /** Edits by path; offsets are the file's. */
@@ -47,7 +48,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     edits,
     converted: conversions.length,
     refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
-    doubts: mergedDoubts([...gapDoubts(configuration), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]),
+    doubts: mergedDoubts([...gapDoubts(configuration), ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]),
     covers: (path, offset) => covered.has(`${offset} ${path}`),
     reasonAt: (path, offset) => reasons.get(`${offset} ${path}`) ?? null,
   };

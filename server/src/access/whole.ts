@@ -6,7 +6,7 @@
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
  * request that the section may apply to. Everything here errs towards "may apply".
  */
-import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import {
@@ -16,6 +16,7 @@ import {
 import { FolderIndex } from './folder-index';
 import type { Source, Tree24 } from './model';
 import { fold, isAccessLine, isTouching, liveRequirements, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
+import { templateProblem, templateTrouble } from './template';
 import { simplified, translate } from './translate';
 
 /** What becomes of a section. */
@@ -68,6 +69,11 @@ export function wholeAccess(configuration: Configuration, htaccess: readonly Hta
   return new Whole(configuration, htaccess, options).run();
 }
 
+/** The files of a configuration, its .htaccess files included. */
+export function filesOf(configuration: Configuration, htaccess: readonly Htaccess[]): ConfigFile[] {
+  return [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** More sections that may or may not apply together than this are not enumerated. */
@@ -94,7 +100,8 @@ class Whole {
   constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[], private readonly options: WholeOptions) {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
-    this.survey = surveyOf(scopes, configuration.modules, options.source);
+    const survey = surveyOf(scopes, configuration.modules, options.source);
+    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble };
     this.start = startState(this.survey);
     this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
@@ -203,6 +210,7 @@ class Whole {
     const own = readOwn(scope, this.survey);
     const problems = [
       own.obstacle,
+      templateProblem(scope),
       this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path) ? 'its file is included by the configuration, too' : null,
       this.overrideProblem(scope, own),
       entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind) ? `access lines stand in <${scope.kind}>` : null,

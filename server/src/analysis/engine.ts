@@ -21,6 +21,7 @@ import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, L
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
+import { TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
 import { ignoreComments } from './ignored';
 import { mindingParameters } from './macro-text';
@@ -520,7 +521,7 @@ export class Engine {
     }
     const body = this.listResult(section.body, inside);
     result.bodyContext = inside;
-    const bodyFacts = factsOfSection(section.open, inside.activity, inside.containers, body.facts);
+    const bodyFacts = factsOfSection(section, inside.activity, inside.containers, body.facts);
     result.add(body, this.fileRules);
     if (this.everyChecks.length > 0) this.addLine(result, section.close, context);
     result.facts |= bodyFacts;
@@ -692,7 +693,9 @@ export class Analysis {
   get facts(): FileFacts {
     const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
     const part = this.file.isPartOfWhole ? Fact.partOfWhole : 0;
-    return this.result.facts | silences | part | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
+    const { branches, templateTraits } = this.tree.root;
+    const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 ? Fact.templates : 0;
+    return this.result.facts | silences | part | isTemplate | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
   }
 
   /** At least so many findings are there; suppressed ones are counted. */
