@@ -29,10 +29,13 @@ for (const file of ['include', 'server', 'modules'].flatMap((folder) => sources(
 /** With two arguments as the others of mod_alias, with one, in a <Location>, otherwise: config/verdict knows. */
 const BY_FORM = { alias: 'NOT_IN_DIRECTORY|NOT_IN_FILES', scriptalias: 'NOT_IN_DIRECTORY|NOT_IN_FILES' };
 
+/** Asked only in a build with an OpenSSL that cannot switch it for each host, which nobody has had since 1.0 (ssl_cmd_SSLCompression, SSL_OP_NO_COMPRESSION). */
+const OLD_BUILDS = new Set(['sslcompression']);
+
 const places = new Map();
 for (const { file, name, handler } of commands) {
   const flags = BY_FORM[name.toLowerCase()] ?? flagsIn(functions.get(`${file} ${handler}`) ?? functions.get(handler) ?? '');
-  if (flags === '') continue;
+  if (flags === '' || OLD_BUILDS.has(name.toLowerCase())) continue;
   const names = places.get(flags) ?? places.set(flags, new Set()).get(flags);
   names.add(name.toLowerCase());
 }

@@ -26,7 +26,7 @@ const output = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', 
 const folder = path.resolve(process.argv[2] ?? mkdtempSync(path.join(os.tmpdir(), 'modules-')));
 mkdirSync(folder, { recursive: true });
 
-const packages = run('apt-cache', ['search', '--names-only', '^libapache2-mod-'])
+const packages = run('apt-cache', ['search', '--names-only', '^libapache2-(mod|mpm)-'])
   .split('\n')
   .map((line) => line.split(' ')[0])
   .filter((name) => name !== '' && !/-(dev|doc|dbg)$|-php$/.test(name))

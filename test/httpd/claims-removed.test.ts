@@ -355,6 +355,10 @@ describe('claims about httpd 2.4: piped logs', function () {
     assert.match(result!.errors, /AH00106: piped log program .* failed unexpectedly/);
   });
 
+  it('piped-log: a first word that is no file, and the server does not start', async () => {
+    for (const command of ['|cat >> @ROOT@/logs/piped', '|A=1 /bin/cat', '|/bin/cat>>@ROOT@/logs/piped', '|exec /bin/cat', '|(/bin/cat)', '|/bin/true;/bin/cat']) assert.equal(await logged(command), null, command);
+  });
+
   it('piped-log: |$ starts a shell', async () => {
     for (const command of ['|$/bin/cat > @ROOT@/logs/piped', '|$cat > @ROOT@/logs/piped', '|$A=1 exec cat > @ROOT@/logs/piped']) assert.equal((await logged(command))?.log, 'GET / HTTP/1.1\n', command);
   });

@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import os from 'node:os';
-import { misplacement, placeOf, type Place } from '../../server/src/config/place';
-import { directives } from '../../server/src/directives';
+import { misplacement, placeOf, type Misplacement, type Place } from '../../server/src/config/place';
+import { directives, type Directive } from '../../server/src/directives';
 import { command } from '../../server/src/directives/commands';
 import { Random } from '../support/random';
 import { findHttpd, requireHttpd } from './harness';
 import { verdictIn } from './config-test';
-import { lineOf } from './sample-lines';
+import { lineOf, linesOf } from './sample-lines';
 import { Sandbox } from './sandbox';
 
 /** Container sections around, outermost first; limits and Require containers behind a `|`. */
@@ -37,12 +37,24 @@ describe('places of directives on a real httpd', function () {
     requireHttpd(this);
   });
 
-  it('are refused where we say so, and nowhere else', async () => {
+  it('are refused where we say so, and nowhere else', () => compare((known) => {
+    const all = known.flatMap((directive) => PLACES.map((place) => ({ directive, place, line: lineOf(directive) })));
+    const random = new Random(Number(process.env.PLACES_SEED ?? 1));
+    return COUNT === 'all' ? all : Array.from({ length: Number(COUNT) }, () => random.pick(all));
+  }));
+
+  it('are refused whatever the value is, where the function says so', () => compare((known) => {
+    const refusing = ['VirtualHost', 'Directory', 'Location', 'Files', 'Proxy', 'Directory|Limit'].flatMap((place) => known.map((directive) => ({ directive, place }))).filter(({ directive, place }) => verdict(directive, place)?.reason === 'inside');
+    const all = refusing.flatMap(({ directive, place }) => linesOf(directive).map((line) => ({ directive, place, line })));
+    const isFlag = ({ directive, place }: Pair) => place === 'VirtualHost' && command(directive.name.toLowerCase(), directive.section)!.kind === 'FLAG';
+    const random = new Random(Number(process.env.PLACES_SEED ?? 1));
+    return COUNT === 'all' ? all : [...all.filter(isFlag), ...Array.from({ length: Math.round(Number(COUNT) / 3) }, () => random.pick(all))];
+  }));
+
+  async function compare(choose: (known: readonly Directive[]) => readonly Pair[]): Promise<void> {
     const installed = new Set([...findHttpd()!.loadable].filter((name) => !name.startsWith('mpm_')).map((name) => `mod_${name}`).concat('core', 'event', 'mod_unixd', 'mod_log_config', 'mod_logio', 'mod_version', 'mod_so', 'mod_watchdog'));
     const known = directives().filter(({ name, '2.4': facts }) => facts?.arguments && facts.modules.some((module) => installed.has(module)) && !LEFT_OUT.has(name.toLowerCase()));
-    const all = known.flatMap((directive) => PLACES.map((place) => ({ directive, place })));
-    const random = new Random(Number(process.env.PLACES_SEED ?? 1));
-    const pairs = COUNT === 'all' ? all : Array.from({ length: Number(COUNT) }, () => random.pick(all));
+    const pairs = choose(known);
     const different: string[] = [];
     let next = 0;
     await Promise.all(
@@ -50,12 +62,11 @@ describe('places of directives on a real httpd', function () {
         const sandbox = new Sandbox({}, 8080);
         try {
           while (next < pairs.length) {
-            const { directive, place } = pairs[next++];
-            const line = lineOf(directive);
+            const { directive, place, line } = pairs[next++];
             sandbox.configure(within(place, line));
             const { error } = await verdictIn(sandbox);
             const isRefused = error !== undefined && MISPLACED.test(error.message) && error.message.toLowerCase().startsWith(`${directive.section ? '<' : ''}${directive.name}`.toLowerCase());
-            const ours = misplacement(command(directive.name.toLowerCase(), directive.section)!, placed(place)!, directive.name.toLowerCase());
+            const ours = verdict(directive, place);
             if ((ours !== null) !== isRefused && !(ours !== null && error !== undefined && !MISPLACED.test(error.message))) different.push(`${line.trim()} in [${place}]: the server ${error?.message ?? 'takes it'}; ours ${JSON.stringify(ours)}`);
           }
         } finally {
@@ -64,8 +75,18 @@ describe('places of directives on a real httpd', function () {
       }),
     );
     assert.equal(different.length, 0, different.sort().join('\n'));
-  });
+  }
 });
+
+interface Pair {
+  readonly directive: Directive;
+  readonly place: string;
+  readonly line: string;
+}
+
+function verdict({ name, section }: Directive, place: string): Misplacement | null {
+  return misplacement(command(name.toLowerCase(), section)!, placed(place)!, name.toLowerCase());
+}
 
 function within(place: string, line: string): string {
   const names = place.split(/[ |]/).filter(Boolean);

@@ -7,7 +7,7 @@ import { ourErrors } from './verdict';
 
 const REFUSED = [
   'AddIconByType (IMG,/x.gif image/*', 'UserDir ""',
-  'Listen localhost', 'Listen 80 http x', 'Listen 192.0.2.1:0', 'Listen [::1:80', 'Listen :80', '<VirtualHost 80>|</VirtualHost>', '<VirtualHost *:99999>|</VirtualHost>', '<VirtualHost>|</VirtualHost>', 'ServerName x:0', 'ServerName http://x:y', 'ServerAlias x', 'User root', 'User #0', 'User #x', 'User #0x1',
+  'Listen localhost', 'Listen [00000::2]:80', '<VirtualHost :*>|</VirtualHost>', 'Listen 80 http x', 'Listen 192.0.2.1:0', 'Listen [::1:80', 'Listen :80', '<VirtualHost 80>|</VirtualHost>', '<VirtualHost *:99999>|</VirtualHost>', '<VirtualHost>|</VirtualHost>', 'ServerName x:0', 'ServerName http://x:y', 'ServerAlias x', 'User root', 'User #0', 'User #x', 'User #0x1',
   'Alias /x', 'ScriptAlias /x ""', '<Location /x>|Alias /a /b|</Location>', 'Redirect 301 /x', 'Redirect /x y', 'Redirect gone /x /y', 'Redirect moved /x /y', 'RedirectMatch "(" /y', '<Directory>|</Directory>', '<Directory /x /y>|</Directory>', '<Files ~ "(">|</Files>',
   '<LocationMatch "[">|</LocationMatch>', '<Directory /x>|<Limit>|</Limit>|</Directory>', '<Directory /x>|<Limit TRACE>|</Limit>|</Directory>', '<IfModule>|</IfModule>', '<IfVersion x>|</IfVersion>', '<IfVersion 2 4 6>|</IfVersion>', ...['>= 2.x', '>=2.4', '=', '2.4.6.1', '> /2/', '= /2', '>= v2.4', '.4', '!= 2-4'].map((test) => `<IfVersion ${test}>|</IfVersion>`), 'Mutex', 'Mutex sometimes', 'Mutex default nothing',
   'Header', 'Header put X y', 'Header set X', 'Header set X y z', 'Header unset X a b', 'Header edit X (', 'Header edit X ( y', 'RequestHeader note X y', 'RequestHeader echo X', 'Header set X %y', 'Header set X y env=', 'SetEnvIf', 'SetEnvIfNoCase', 'BrowserMatchNoCase x', '<Proxy balancer://c>|BalancerMember http://x retry=-1 bogus=1|</Proxy>', 'SetEnvIf A', 'SetEnvIf A b', 'BrowserMatch "(" x', 'LogLevel verbose',
@@ -20,7 +20,7 @@ const REFUSED = [
 ];
 
 const TAKEN = [
-  'LogLevel http:info core:info ssl_module:info mod_rewrite.c:trace1', '<Directory /x>|Require method VERSION-CONTROL BASELINE-CONTROL REPORT|</Directory>', 'ProxyPass /x http://user:word@y:8080/', '""', '<Macro a $x $y>|</Macro>',
+  '<VirtualHost *:80>|SSLCompression off|</VirtualHost>', '<VirtualHost [00000:000::2]:7080>|</VirtualHost>', 'LogLevel http:info core:info ssl_module:info mod_rewrite.c:trace1', '<Directory /x>|Require method VERSION-CONTROL BASELINE-CONTROL REPORT|</Directory>', 'ProxyPass /x http://user:word@y:8080/', '""', '<Macro a $x $y>|</Macro>',
   'ProxyPassReverse /x ""', 'User #65534', 'User #-1',
   'Header always unset', 'Header set "" x', 'LogLevel warn "" loud', 'AddIconByType (IMG,/x.gif) image/*',
   'Listen 80', 'Listen *:81 http', 'Listen [::]:82', 'Listen 192.0.2.1:83', '<VirtualHost *>|</VirtualHost>', '<VirtualHost _default_:*>|ServerAlias x|</VirtualHost>', '<VirtualHost [2001:db8::1]:80>|</VirtualHost>', 'ServerName http://x:8080', 'ServerName x', '<Location /x>|Alias /b|</Location>', 'Redirect /x /y',

@@ -12,6 +12,17 @@ export function lineOf({ name, section }: Directive): string {
   return section ? `<${`${name} ${rest}`.trim()}>\n</${name}>\n` : `${`${name} ${rest}`.trim()}\n`;
 }
 
+/** Lines with each of the words that may stand first: functions may refuse a place for some values only. */
+export function linesOf(directive: Directive): readonly string[] {
+  const { name, section } = directive;
+  const usual = lineOf(directive);
+  if (section) return [usual];
+  const table = argumentTable(name, { section })!;
+  const first = [table.arguments, ...(table.forms ?? [])].flatMap(([argument]) => (argument === undefined ? [] : argument.choices ?? [argument]));
+  const words = [...first.flatMap(({ key = '', words: list = [] }) => list.map(({ word }) => key + word)), ...(command(name.toLowerCase(), section)!.kind === 'FLAG' ? ['On', 'Off'] : ['none', '0'])];
+  return [...new Set([usual, ...words.map((word) => usual.replace(/^(\S+) \S+/, (_, own: string) => `${own} ${word}`))])];
+}
+
 const LEAST: Readonly<Record<string, number>> = { TAKE1: 1, TAKE12: 1, TAKE123: 1, ITERATE: 1, TAKE2: 2, TAKE23: 2, ITERATE2: 2, TAKE3: 3 };
 const MOST: Readonly<Record<string, number>> = { TAKE1: 1, TAKE12: 2, TAKE123: 3, TAKE2: 2, TAKE23: 3, TAKE3: 3 };
 

@@ -103,23 +103,35 @@ describe('missing-module', () => {
     assert.deepEqual(missing(files), ['/usr/local/apache2/conf/httpd.conf:6: error missing-module/directive safe']);
   });
 
-  it('of an unknown server: nothing about what may be compiled in, and suggestions only', () => {
+  it('of an unknown server: one note about what may be compiled in, and suggestions only', () => {
     const files = { '/srv/httpd.conf': `${USUAL}User x\nCustomLog x "%h"\n<IfVersion >= 2.4>\nOrder allow,deny\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n` };
-    assert.deepEqual(missing(files), ['/srv/httpd.conf:8: error missing-module/access suggestion']);
+    assert.deepEqual(missing(files), ['/srv/httpd.conf:5: hint missing-module/built-in none', '/srv/httpd.conf:8: error missing-module/access suggestion']);
+    assert.match(messages(files).join('\n'), /loads mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\), an MPM: httpd 2\.4 does not start without them, unless they are compiled in\./);
     assert.deepEqual(listed(files, { rule: 'missing-module', distribution: 'rhel' }).map((row) => row.replace(/.*conf:(\d+): error missing-module\//, '$1 ')), ['1 mpm suggestion', '5 directive safe', '6 directive safe', '8 version safe', '8 access safe']);
   });
 
-  it('is silent where it is not known what is loaded', () => {
-    const needs = '<Location />\nRequire all denied\n</Location>\n';
-    const silent: Files[] = [
-      { [ROOT]: `ServerRoot /etc/httpd\n${needs}` },
-      { [ROOT]: `ServerRoot /etc/httpd\n${load('ssl', 'php5')}${needs}` },
-      { [ROOT]: `ServerRoot /etc/httpd\n${USUAL}Include conf.d/missing.conf\n${needs}` },
-      { [ROOT]: `ServerRoot /etc/httpd\n${USUAL}LoadModule \${X}_module \${X}.so\n${needs}` },
-      { [ROOT]: `ServerRoot /etc/httpd\n${USUAL}<Perl>\n</Perl>\n${needs}` },
-      { [ROOT]: `ServerRoot /etc/httpd\n${USUAL}Use Something\n${needs}` },
-    ];
-    for (const files of silent) assert.deepEqual(missing(files), [], files[ROOT]);
+  it('says what it knows where a part is not seen, or hardly anything is loaded by lines', () => {
+    const needs = '<Location />\nRequire all denied\nRewriteEngine On\n</Location>\n';
+    const of = (text: string): [string[], string] => [missing({ [ROOT]: text }).map((row) => row.replace(/.*: (\w+) missing-module\//, '$1 ')), messages({ [ROOT]: text }).filter((message) => message.includes('mod_authz_core')).join()];
+    for (const text of [`ServerRoot /etc/httpd\n${needs}`, `ServerRoot /etc/httpd\n${load('ssl', 'php5', 'mpm_event')}${needs}`]) {
+      const [rows, said] = of(text);
+      assert.deepEqual(rows, ['hint built-in none'], text);
+      assert.match(said, /^Nothing that is seen here loads mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\): httpd 2\.4 does not start without them, unless they are compiled in\.$/);
+    }
+    for (const [line, unless] of [['Include conf.d/missing.conf', 'conf.d/missing.conf, which is not here, loads it'], ['LoadModule ${X}_module ${X}.so', 'the LoadModule line with a variable loads it'], ['<Perl>\n</Perl>', '<perl> loads it'], ['Use Something', 'the macro Something loads it']]) {
+      const [rows, said] = of(`ServerRoot /etc/httpd\n${USUAL}${load('mpm_event', 'unixd', 'macro')}${line}\n${needs}`);
+      assert.deepEqual(rows, ['warning directive suggestion', 'warning directive suggestion'], line);
+      assert.ok(said.endsWith(`Unless ${unless}.`), said);
+    }
+    assert.deepEqual(of(`ServerRoot /etc/httpd\nInclude mods/*.conf\n${needs}`)[0], ['hint part none']);
+    // A piece of a configuration: nobody knows what is loaded around it.
+    assert.deepEqual(of(needs)[0], []);
+  });
+
+  it('a variable in a line hides nothing but itself', () => {
+    const text = (line: string) => ({ [ROOT]: `ServerRoot /etc/httpd\n${RHEL24}${load('ssl')}${line}\n` });
+    for (const line of ['SSLSessionCache shmcb:${APACHE_RUN_DIR}/ssl_scache(512000)', 'Define KIND shmcb\nSSLSessionCache ${KIND}:/x', 'SSLStaplingCache "shmcb:${X}/y"']) assert.deepEqual(missing(text(line)).map((row) => row.replace(/.*missing-module/, '')), ['/provider safe'], line);
+    for (const line of ['SSLSessionCache ${KIND}:/x', 'SSLSessionCache "${ALL}"', '<Location />\nRequire ${WHO} x\n</Location>']) assert.deepEqual(missing(text(line)), [], line);
   });
 
   it('a line under a condition is not needed, and a module that may be loaded is not missing', () => {

@@ -36,6 +36,12 @@ describe('piped-log', () => {
     assert.equal(fix('CustomLog \\\r\n  "|/bin/a > ${X}" common\r\n'), 'CustomLog \\\r\n  "|$/bin/a > ${X}" common\r\n');
   });
 
+  it('a first word that is no file keeps the server from starting, whatever follows', () => {
+    const findings = (command: string) => annotated(`ErrorLog "|${command}"\n`, rule).match(/(error|warning) piped-log\/\S+/)?.[0];
+    for (const command of ['cat >> f', 'A=1 /bin/a', '/bin/cat>>f', '(/bin/a; /bin/b)', 'exec /bin/a > x', '/bin/a;/bin/b', '~/x']) assert.equal(findings(command), 'error piped-log/needs-path', command);
+    for (const command of ['/bin/cat >> f', '/bin/a | b', "'/bin/a' > x"]) assert.equal(findings(command), 'warning piped-log/needs-shell', command);
+  });
+
   it('is silent in a section that 2.4 does not read', () => {
     const inactive = '<IfVersion < 2.4>\nErrorLog "|cat > x"\n</IfVersion>\n';
     assert.equal(marked(inactive), inactive);

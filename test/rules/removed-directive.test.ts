@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { directives } from '../../server/src/directives';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { Engine } from '../../server/src/analysis/engine';
 import { removedDirective } from '../../server/src/rules/removed-directive';
+import { Tree } from '../../server/src/syntax/document';
+import { surroundings } from '../support/surroundings';
 import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'removed-directive' };
@@ -50,6 +53,17 @@ describe('removed-directive', () => {
     const text = 'Port \\\r\n 80\r\nServerType \\\r\n standalone\r\nAuthDigestFile /x\r\n';
     assert.equal(fix(text), text);
     assert.equal(fix(text, true), 'Listen \\\r\n 80\r\nAuthUserFile /x\r\n');
+  });
+
+  it('says nothing of a name that mpm_itk has, where that may be loaded', () => {
+    const whole = 'ServerRoot /x\nLoadModule alias_module modules/mod_alias.so\n';
+    assert.deepEqual(findingsIn(`${whole}AssignUserID a b\n`, rule).length, 1);
+    for (const text of ['AssignUserID a b\n', `${whole}LoadModule mpm_itk_module modules/mpm_itk.so\nAssignUserID a b\n`, `${whole}<IfModule mpm_itk_module>\nAssignUserID a b\n</IfModule>\n`, `${whole}<IfDefine ITK>\nAssignUserID a b\n</IfDefine>\n`]) assert.deepEqual(findingsIn(text, rule), [], text);
+    const engine = new Engine({ rules: ALL_RULES });
+    const within = (modules: readonly string[], text: string) => engine.analyze(Tree.parse(text), { isHtaccess: false, surroundings: surroundings({ modules }) }).findings().filter(({ severity }) => severity === 'error').map(({ rule: { id } }) => id);
+    assert.deepEqual(within(['core', 'prefork', 'mod_mpm_itk'], '<VirtualHost *:80>\nAssignUserID a b\nMaxClientsVHost 5\n</VirtualHost>\n'), []);
+    assert.deepEqual(within(['core', 'prefork', 'mod_wsgi'], '<VirtualHost *:80>\nAssignUserID a b\n</VirtualHost>\n'), ['removed-directive']);
+    assert.deepEqual(within(['core', 'prefork', 'mod_own'], '<VirtualHost *:80>\nAssignUserID a b\n</VirtualHost>\n'), []);
   });
 
   it('is silent in a section that 2.4 does not read', () => {

@@ -69,6 +69,12 @@ describe('section-unpaired', () => {
     assert.equal(fixed('<Directory "/x"  \nOptions None\n</Directory>\n', { ...rule, unsafe: true }), '<Directory "/x">  \nOptions None\n</Directory>\n');
   });
 
+  it('a right closing tag is not made to fit a wrong opening one', () => {
+    assert.equal(fixed('<IModule mod_dir.c>\n</IfModule>\n', { ...rule, unsafe: true }), '<IfModule mod_dir.c>\n</IfModule>\n');
+    assert.equal(fixed('<IfModule mod_dir.c>\n</IModule>\n', { ...rule, unsafe: true }), '<IfModule mod_dir.c>\n</IfModule>\n');
+    assert.equal(fixed('<Directory/x>\n</Directory>\n', { ...rule, unsafe: true }), '<Directory /x>\n</Directory>\n');
+  });
+
   it('a file that is no configuration has an end', () => {
     assert.equal(ids('<a>\n'.repeat(5000)).length, 1000);
   });

@@ -41,6 +41,12 @@ describe('unknown-directive', () => {
     assert.deepEqual(within({ modules: [...unixModules(), 'mod_printer'] }, 'SecRule a b\nPaperTray 2\n'), []);
   });
 
+  it('modules of other people under a condition of which nobody knows', () => {
+    assert.deepEqual(within({}, '<IfDefine SVN>\nSVNPath /x\nSecRule a b\n</IfDefine>\n'), []);
+    assert.deepEqual(within({}, '<IfDefine SVN>\nPaperTray 2\nServreName x\n</IfDefine>\n'), ['hint misspelled']);
+    assert.deepEqual(within({ modules: ['core'] }, '<IfDefine SVN>\nRewriteEngine On\n</IfDefine>\n'), []);
+  });
+
   it('leaves to other rules what 2.2 and 1.3 had', () => {
     assert.deepEqual(within({}, 'RewriteLog x\nPort 80\nNameVirtualHost *\n'), []);
   });

@@ -4,6 +4,7 @@
  */
 import { argumentsOf, type Line, type Word } from '../syntax/line';
 import { Template } from '../syntax/template';
+import { moduleNameMeant } from './modules';
 import type { Target } from './target';
 
 export type Activity = 'active' | 'inactive' | 'unknown';
@@ -44,6 +45,8 @@ function ifModule(words: readonly Word[]): Activity {
   const name = words[0].value.slice(isNegated ? 1 : 0);
   if (ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
   if (NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
+  // Compared letter by letter, with source files and identifiers (server/core.c, start_ifmod): a name that is neither is nobody's.
+  if (moduleNameMeant(name) !== undefined) return isNegated ? 'active' : 'inactive';
   // Whoever asks for this module wrote for 2.4: on 2.2 there is none, and where 2.4 has it, what it guards works.
   if ((name === 'mod_access_compat.c' || name === 'access_compat_module') && !isNegated) return 'inactive';
   return 'unknown';

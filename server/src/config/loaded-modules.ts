@@ -25,6 +25,18 @@ export interface LoadedModules {
   readonly isComplete: boolean;
   /** Whether 2.4 will have the module; by the name that 2.4 has for it. */
   has(module: string): Activity;
+  /** That nothing that is seen here loads the module, and how much that says; null where something does, or may. */
+  absence(module: string): Absence | null;
+}
+
+/** A module that nothing loads. */
+export interface Absence {
+  /** `certain`: nothing else can have it; `part`: a part of the configuration is not here, or cannot be read; `built-in`: it may be compiled in. */
+  readonly certainty: 'certain' | 'part' | 'built-in';
+  /** What may have it all the same: for a sentence that begins with "unless", % for the modules; '' where nothing may. */
+  readonly unless: string;
+  /** Whether the lines are those of a server that loads what it needs: then what they do not load is worth a word of its own. */
+  readonly isServer: boolean;
 }
 
 /** Modules of 2.2 that are another one in 2.4: the rules about their LoadModule lines put it there. */
@@ -54,12 +66,20 @@ export function loadedModules(configuration: Configuration, distribution: Distri
     if (states.get(module) !== 'active') states.set(module, at.activity === 'active' ? 'active' : 'unknown');
   });
   const usual = USUAL.filter((module) => states.get(module) === 'active').length;
+  const part = unseen(configuration, isReadable);
   const isComplete = isReadable && configuration.gaps.length === 0 && usual >= ENOUGH;
   const builtIn = given ?? (distribution ? PROFILES[distribution].builtIn : new Set(['core', 'mod_so']));
   return {
     loads,
     distribution,
     isComplete,
+    absence(module) {
+      if (builtIn.has(module) || states.has(module)) return null;
+      const isServer = usual >= ENOUGH;
+      const mayBeBuiltIn = given === null && (!isServer || (distribution === null && PERHAPS_BUILT_IN.has(module)));
+      if (part !== null) return { certainty: 'part', unless: part, isServer: isServer && !mayBeBuiltIn };
+      return mayBeBuiltIn ? { certainty: 'built-in', unless: '% compiled in', isServer: false } : { certainty: 'certain', unless: '', isServer };
+    },
     has(module) {
       if (builtIn.has(module)) return 'active';
       const state = states.get(module);
@@ -67,6 +87,27 @@ export function loadedModules(configuration: Configuration, distribution: Distri
       return isComplete && (given !== null || distribution !== null || !PERHAPS_BUILT_IN.has(module)) ? 'inactive' : 'unknown';
     },
   };
+}
+
+/** What may load modules and is not seen; null where nothing is. */
+function unseen({ gaps }: Configuration, isReadable: boolean): string | null {
+  if (!isReadable) return 'the LoadModule line with a variable loads %';
+  const gap = gaps.find(({ reason }) => reason !== 'macro') ?? gaps[0];
+  if (gap === undefined) return null;
+  switch (gap.reason) {
+    case 'include-missing':
+      return `${gap.what}, which is not here, loads %`;
+    case 'include-variable':
+      return `${gap.what}, of which the variable is not known here, loads %`;
+    case 'macro':
+      return `the macro ${gap.what} loads %`;
+    case 'perl':
+      return `<${gap.what}> loads %`;
+    case 'variable-line':
+      return `the line that begins with ${gap.what} loads %`;
+    case 'too-deep':
+      return `${gap.what}, which is not read to its end, loads %`;
+  }
 }
 
 /** The gathered lines of a name, in the order of the scopes; what stands in a macro is text and no configuration. */

@@ -23,6 +23,26 @@ export function moduleByAnyName(name: string): string | null {
   return found.find((each) => !isForeign(each)) ?? found[0] ?? null;
 }
 
+/**
+ * What `<IfModule>` was probably meant to ask, where no module has the name that it asks for: `mod_rewrite.c` for `mod_rewrite`, `rewrite`, `mod_Rewrite.c`.
+ * Of a module that is not httpd's own the identifier may be anything (`mod_shib`): undefined, and so for names that are right.
+ */
+export function moduleNameMeant(name: string): string | undefined {
+  if (meant === undefined) {
+    meant = new Map();
+    for (const module of modules()) {
+      for (const facts of [module['2.2'], module['2.4']]) {
+        if (!facts?.sourceFile || !facts.identifier) continue;
+        const bare = facts.sourceFile.replace(/^mod_|\.c$/g, '');
+        for (const wrong of [`mod_${bare}`, bare, `mod_${bare}.so`, `mod_${bare}_module`, facts.sourceFile]) meant.set(wrong.toLowerCase(), facts.sourceFile);
+        meant.set(facts.identifier.toLowerCase(), facts.identifier);
+      }
+    }
+  }
+  const found = meant.get(name.toLowerCase());
+  return found === undefined || found === name || moduleNamed(name) === 'core' || thirdPartyModule(name) !== undefined ? undefined : found;
+}
+
 /** Whether a module, by its name, is none that comes with httpd. */
 export function isForeign(name: string): boolean {
   own ??= new Set(modules().map((each) => each.name));
@@ -52,6 +72,9 @@ let own: ReadonlySet<string> | undefined;
 
 const names = new Map<string, string | null>();
 
+/** In lower case. */
+let meant: Map<string, string> | undefined;
+
 /** Parts of the core that have a name of their own (facts/modules.json). */
 const CORE = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
 
@@ -60,6 +83,8 @@ function find(name: string): string | null {
   const found = module(name);
   const own = found?.['2.4'] ?? found?.['2.2'];
   if (found && own) return own.identifier === name || own.sourceFile === name ? found.name : null;
+  const foreign = thirdPartyModule(name);
+  if (foreign && (foreign.identifier === name || foreign.source === name)) return `mod_${foreign.identifier.replace(/^mod_|_module$/g, '')}`;
   if (/^[\w-]+_module$/.test(name)) return `mod_${name.slice(0, -'_module'.length)}`;
   return /^[\w-]+\.c$/.test(name) ? name.slice(0, -'.c'.length) : null;
 }

@@ -7,6 +7,7 @@ import { argumentTable, type Argument } from '../directives/values';
 import { STATUSES } from '../syntax/rewrite';
 import { regexProblem } from '../syntax/regex';
 import { module as moduleOf, modules as modulesOf, providers, type ProviderKind } from '../directives/index';
+import { addressAndPort, isPlainIpv6 } from './address';
 import { refusedValue } from './argument-values';
 import type { Place } from './place';
 
@@ -97,39 +98,21 @@ const TILDE: Check = ({ words }) => {
   return problem ? { at: 1, said: 'Regex could not be compiled', advice: `"${words[1]}" is no regular expression: ${problem.message}.` } : null;
 };
 
-/** apr_parse_addr_port of APR: host and port of `host:port`, `[v6]:port`, `port`; null where it is none. */
-export function addressAndPort(text: string): { host: string | null; port: number } | null {
-  const [, before, digits] = /^(.*?)(\d*)$/s.exec(text)!;
-  if (before === '') return isPort(digits) ? { host: null, port: Number(digits) } : null;
-  let host = text;
-  let port = 0;
-  if (digits !== '' && before.endsWith(':')) {
-    host = before.slice(0, -1);
-    if (host === '' || !isPort(digits)) return null;
-    port = Number(digits);
-  }
-  if (!host.startsWith('[')) return { host, port };
-  if (!host.endsWith(']') || !/^\[[\da-f]{0,4}(?::[\da-f]{0,4}){2,7}(?:(?:\d{1,3}\.){3}\d{1,3})?(%[^\]]+)?\]$/i.test(host)) return null;
-  return { host, port };
-}
-
-function isPort(digits: string): boolean {
-  return /^\d+$/.test(digits) && Number(digits) >= 1 && Number(digits) <= 65535;
-}
-
 /** ap_set_listener of server/listen.c. */
 const listen: Check = ({ words }) => {
   if (words.length < 1 || words.length > 2) return { said: 'Listen requires 1 or 2 arguments.', advice: 'Listen takes an address and port, and the name of a protocol.' };
   const address = addressAndPort(words[0]);
   if (address === null) return { at: 0, said: 'Invalid address or port', advice: `"${words[0]}" is no address with a port from 1 to 65535.` };
-  return address.port === 0 ? { at: 0, said: 'Port must be specified', advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.' } : null;
+  if (address.port === 0) return { at: 0, said: 'Port must be specified', advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.' };
+  // The server listens on what the C library makes of it.
+  return address.host?.startsWith('[') && !isPlainIpv6(address.host) ? { at: 0, said: 'Listen setup failed', advice: `"${words[0]}" is no address for the system.` } : null;
 };
 
 /** get_addresses of server/vhost.c. */
 const virtualHost: Check = ({ words }) => {
   for (const [at, word] of words.entries()) {
     if (word === '') continue;
-    const address = word.endsWith(':*') ? addressAndPort(word.slice(0, -2)) : word === '*' ? { host: '*', port: 0 } : addressAndPort(word);
+    const address = addressAndPort(word.endsWith(':*') ? word.slice(0, -2) : word);
     if (address === null) return { at, said: 'The address or port is invalid', advice: `"${word}" is no address, or its port is none from 1 to 65535.` };
     if (address.host === null) return { at, said: 'Missing address for VirtualHost', advice: `A port alone is no address: write *:${word}.` };
   }

@@ -1,3 +1,5 @@
+import { moduleNameMeant } from '../config/modules';
+import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Word } from '../syntax/line';
 import { NOTHING } from './edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
@@ -13,7 +15,7 @@ export const ifmoduleRenamed: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   page: {
     what:
-      '`<IfModule>` of mod_disk_cache, mod_mem_cache, mod_authn_alias, mod_authn_default, mod_authz_default and mod_example, by source file (`mod_disk_cache.c`) or identifier (`disk_cache_module`), and of mod_php5. With `!` the body is always read.',
+      '`<IfModule>` of mod_disk_cache, mod_mem_cache, mod_authn_alias, mod_authn_default, mod_authz_default and mod_example, by source file (`mod_disk_cache.c`) or identifier (`disk_cache_module`), and of mod_php5; and of a name that no module has in either version: `mod_authz_host` without its `.c`, `rewrite`, `mod_Rewrite.c`. With `!` the body is always read.',
     why:
       'The condition asks for the name of a source file or for an identifier, in the same letters. A name that the server does not have is no error: the lines are passed over. So a cache, or an access rule, is gone without a word. ' +
       'MPMs are called as in 2.2 (`prefork.c`, `worker.c`, `mpm_prefork_module`); `mod_mpm_prefork.c`, the name that one would expect, is none. ' +
@@ -33,6 +35,7 @@ export const ifmoduleRenamed: LineRule = {
     { title: 'By identifier', before: '<IfModule authn_alias_module>\n</IfModule>\n', after: '<IfModule authn_core_module>\n</IfModule>\n', finds: ['renamed'] },
     { title: 'No such module', before: '<IfModule mod_authz_default.c>\n    AuthzDefaultAuthoritative Off\n</IfModule>\n', finds: ['removed'] },
     { title: 'PHP', before: '<IfModule mod_php5.c>\n    php_flag engine on\n</IfModule>\n', after: '<IfModule mod_php.c>\n    php_flag engine on\n</IfModule>\n', finds: ['php'] },
+    { title: 'A name that never was one', before: '<IfModule mod_authz_host>\n    Require all denied\n</IfModule>\n', after: '<IfModule mod_authz_host.c>\n    Require all denied\n</IfModule>\n', finds: ['no-name'] },
     { title: 'Names of today', before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n', finds: [] },
   ],
   check({ line }) {
@@ -53,6 +56,15 @@ export const ifmoduleRenamed: LineRule = {
     if (REMOVED.has(name)) {
       return finding({ messageId: 'removed', message: `httpd 2.4 has no module with the name ${name}: ${consequence}. ${REMOVED.get(name)}`, severity: 'info', tag: 'unnecessary' });
     }
+    const right = rightName(name);
+    if (right !== undefined) {
+      const now = RENAMED.get(right) ?? right;
+      return finding({
+        messageId: 'no-name',
+        message: `No module is called ${name}: in httpd 2.2 and 2.4 ${consequence}. <IfModule> compares with source files (${now}) and identifiers, letter by letter.`,
+        fixes: REMOVED.has(now) ? [] : [{ title: `Ask for ${now}: ${isNegated ? 'the body is read where that is not loaded' : 'what was passed over is read'}`, safety: 'suggestion', edits: [edit(word, name, now)] }],
+      });
+    }
     const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
     if (!php) return NOTHING;
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
@@ -63,6 +75,13 @@ export const ifmoduleRenamed: LineRule = {
     });
   },
 };
+
+/** What was meant by a name that no module has; of modules of other people only `mod_x` without anything behind it is certain to be none. */
+function rightName(name: string): string | undefined {
+  const foreign = /^mod_\w+$/.test(name) ? thirdPartyModule(name) : undefined;
+  if (foreign !== undefined) return foreign.identifier === name ? undefined : foreign.source;
+  return /^mod_php[345]$/.test(name) ? `${name}.c` : moduleNameMeant(name);
+}
 
 function edit(word: Word, name: string, text: string): Edit {
   const end = word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;

@@ -11,6 +11,7 @@ import { argumentTable, type Argument, type ArgumentTable } from '../directives/
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, NOTHING, replaceWord } from './edits';
 import { isTemplate } from './expression-error';
+import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './since';
 
@@ -90,6 +91,8 @@ function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess
   }
   const words = readWords(line, isSection);
   const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;
+  // Of these options-mixed tells.
+  if (line.name === 'options' && isMixed(line)) return NOTHING;
   const fault = table && valueFault(table, words);
   if (table && fault) return isTemplate(line.text, surroundings) ? NOTHING : [explained(line, words, fault, table)];
   if (!hasRefusals(line.name, isSection)) return NOTHING;
@@ -143,16 +146,18 @@ function explained(line: Line, words: readonly Word[], { index, reason, expected
   const refused = `httpd 2.4 refuses this line (AH00526)`;
   const takes = takesText(expected);
   if (reason === 'missing') return { messageId: 'missing', message: `${refused}: ${name} wants ${takes} behind "${word.value}".`, ...contentSpan(line) };
-  const near = reason === 'word' ? nearest(word.value, wordsOf(expected), 2) : [];
-  const fixes: Fix[] = near.map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));
+  const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
   const says = isCount ? (reason === 'range' ? 'is out of range' : 'is no number') : 'is no value of it';
   return { messageId: reason, message: `${refused}: "${word.value}" ${says}. ${name} takes ${takes}.`, start: word.start, end: word.end, fixes };
 }
 
-/** The words that may stand there, for people to choose from. */
-function wordsOf(expected: readonly Argument[]): string[] {
-  return expected.flatMap((argument) => (argument.choices ?? [argument]).flatMap(({ key = '', words = [] }) => words.filter(({ obsolete }) => !obsolete).map(({ word }) => key + word)));
+/** The words that were probably meant. A sign stays: without it the line says something else, and what takes no sign is not what was meant. */
+function nearWords(value: string, expected: readonly Argument[]): string[] {
+  const [sign = ''] = /^[+-]/.exec(value) ?? [];
+  const words = expected.flatMap((argument) =>
+    (argument.choices ?? [argument]).flatMap(({ key = '', words: list = [], signed = argument.signed }) => list.filter(({ obsolete, unsigned }) => !obsolete && (sign === '' || (signed === true && !unsigned))).map(({ word }) => key + word)));
+  return nearest(value.slice(sign.length), words, 2).map((word) => sign + word);
 }
 
 const MOST_WORDS = 14;

@@ -1,4 +1,4 @@
-import { addressAndPort } from '../config/refusals';
+import { addressAndPort } from '../config/address';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import { contentSpan, isVariable, removeLine } from './edits';
 import type { Context, FileRule, Finding } from './rule';

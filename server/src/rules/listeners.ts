@@ -1,7 +1,7 @@
 /** The addresses of Listen lines, and which of them get in each other's way. */
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { linesOf } from '../config/loaded-modules';
-import { addressAndPort } from '../config/refusals';
+import { addressAndPort } from '../config/address';
 import { argumentsOf } from '../syntax/line';
 
 export interface Listener {

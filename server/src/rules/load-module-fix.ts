@@ -65,7 +65,7 @@ export function isDebianLayout({ loads, distribution }: LoadedModules): boolean 
 
 /** What has to be loaded with it, before it. */
 function* withPrerequisites(module: string, modules: LoadedModules): Iterable<string> {
-  for (const before of moduleNamed(module)?.loadAfter ?? []) if (modules.has(before) === 'inactive') yield* withPrerequisites(before, modules);
+  for (const before of moduleNamed(module)?.loadAfter ?? []) if (modules.absence(before) !== null) yield* withPrerequisites(before, modules);
   yield module;
 }
 

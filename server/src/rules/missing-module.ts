@@ -1,5 +1,5 @@
 import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
-import { forEachScope, linesOf, scopesOf, type LoadedModules } from '../config/loaded-modules';
+import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
 import { mentionsIn } from '../config/mentions';
 import { askedOnce } from '../config/names';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
@@ -21,6 +21,7 @@ export const missingModule: ConfigurationRule = {
   names: [
     'loadmodule', 'require', 'order', 'allow', 'deny', 'satisfy', 'authtype', 'authbasicprovider', 'authdigestprovider', 'sslsessioncache', 'sslstaplingcache', 'authncachesocache', 'authncacheenable', 'authncacheprovidefor', 'cachesocache', 'cacheenable',
     'addoutputfilterbytype', 'proxypass', 'proxypassmatch', 'proxyset', 'balancermember', 'authdbmgroupfile', 'authzprovideralias', 'authnprovideralias', 'proxy', 'ifversion', 'allowoverride', 'allowoverridelist',
+    'serverroot', 'pidfile',
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
@@ -31,8 +32,9 @@ export const missingModule: ConfigurationRule = {
     why:
       'httpd 2.4 has more modules than 2.2: what was in the core, in an MPM or in another module is one of its own. ' +
       'Some of them are noticed when the configuration is checked; a missing mod_slotmem_shm or mod_lbmethod_byrequests only when the server starts, after `httpd -t` has said "Syntax OK".\n\n' +
-      'The rule speaks only where it is known what is loaded: every file that is included is there, and the modules that every server has come by LoadModule lines, so nothing of the kind is compiled in. What Debian, Red Hat and the sources compile in, ' +
-      'such as mod_unixd on Debian and the MPM in a build without options, is not called missing there, and where it is not known whose server it is, nothing is said of these. Order, Allow and Deny count as the Require lines that they become. Where mod_auth_basic or mod_auth_digest is loaded and an AllowOverride lets `.htaccess` files ask for a login, that counts as one: those files are not read for this.\n\n' +
+      'It is an error where it is known what is loaded: every file that is included is there, and the modules that every server has come by LoadModule lines, so nothing of the kind is compiled in. Where a part is not here or cannot be read (an Include, a macro, a LoadModule line with a variable) it is a warning, ' +
+      'which says what may load the module all the same. What Debian, Red Hat and the sources compile in, ' +
+      'such as mod_unixd on Debian and the MPM in a build without options, is not called missing there; where it is not known whose server it is, or hardly anything is loaded by lines, one hint names all that would have to be compiled in. Order, Allow and Deny count as the Require lines that they become. Where mod_auth_basic or mod_auth_digest is loaded and an AllowOverride lets `.htaccess` files ask for a login, that counts as one: those files are not read for this.\n\n' +
       'The methods are byrequests, bytraffic, bybusyness and heartbeat, each a mod_lbmethod_… of its own. Of the LoadModule lines in the file that comes with the sources of 2.4, these are not commented out after a build without options: mod_authn_file, mod_authn_core, mod_authz_host, mod_authz_groupfile, mod_authz_user, mod_authz_core, ' +
       'mod_access_compat, mod_auth_basic, mod_reqtimeout, mod_filter, mod_mime, mod_log_config, mod_env, mod_headers, mod_setenvif, mod_version, mod_unixd, mod_status, mod_autoindex, mod_dir and mod_alias; all others are there, behind a `#`.',
     httpd:
@@ -68,12 +70,12 @@ export const missingModule: ConfigurationRule = {
       after:
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule lbmethod_byrequests_module modules/mod_lbmethod_byrequests.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule slotmem_shm_module modules/mod_slotmem_shm.so\n' +
         '<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',
-      finds: ['slotmem', 'lbmethod'],
+      finds: ['built-in', 'slotmem', 'lbmethod'],
     },
   ],
   wants: (name, modules) => hasNoModule(name, modules),
   check(subject) {
-    if (!subject.modules.isComplete) return [];
+    if (!isServer(subject)) return [];
     const needs = new Needs(subject);
     needs.ofModules();
     const { configuration } = subject;
@@ -106,22 +108,27 @@ export const missingModule: ConfigurationRule = {
       }
     });
     needs.ofServer();
+    needs.ofDoubtful();
     return needs.findings;
   },
 };
 
 /** Whether nothing is loaded that has the directive or section, as far as it is known what is loaded. */
 function hasNoModule(name: string, modules: LoadedModules, section = false): boolean {
-  if (!modules.isComplete) return false;
   const facts = directive(name, { section })?.['2.4'];
-  return facts !== undefined && facts.modules.length > 0 && facts.modules.every((module) => modules.has(module) === 'inactive');
+  return facts !== undefined && facts.modules.length > 0 && facts.modules.every((module) => modules.absence(module) !== null);
+}
+
+/** Whether this is the configuration of a server, and no piece of one: of a piece nobody knows what is loaded around it. */
+function isServer({ configuration, modules }: ConfigurationSubject): boolean {
+  return modules.loads.length > 0 || ['serverroot', 'pidfile'].some((name) => linesOf(configuration, name).length > 0);
 }
 
 /** Whether any line or section needs a module, wherever it stands. */
 function mayNeed(subject: ConfigurationSubject, isAsked: (name: string) => boolean, aliases: ReadonlySet<string>): boolean {
   const { configuration: { root }, modules } = subject;
   const mentions = mentionsIn(subject.configuration);
-  const hasNone = (name: string) => (name === 'ifversion' && modules.has('mod_version') === 'inactive') || hasNoModule(name, modules, true);
+  const hasNone = (name: string) => (name === 'ifversion' && modules.absence('mod_version') !== null) || hasNoModule(name, modules, true);
   if (mentions.sectionNames.some(hasNone)) return true;
   const glance = new Glance(subject);
   for (const name of mentions.lineNames.filter(isAsked)) {
@@ -129,6 +136,8 @@ function mayNeed(subject: ConfigurationSubject, isAsked: (name: string) => boole
     for (const line of mentions.lines(name)) {
       if (seen.has(line.text)) continue;
       seen.add(line.text);
+      // What its variables are, only a look at the whole tells.
+      if (line.text.includes('${')) return true;
       const at: ConfigLine = { line, expanded: line, file: root.file, offset: 0, within: [], activity: 'active', conditionals: [] };
       glance.ofDirective(at);
       glance.ofProviders(at, aliases);
@@ -169,6 +178,8 @@ interface Need {
 class Needs {
   readonly findings: ConfigurationFinding[] = [];
   private readonly said = new Set<string>();
+  /** What is only missing unless something has it that is not seen: by what that is, said together. */
+  private readonly doubtful = new Map<string, { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[] }>();
 
   constructor(private readonly subject: ConfigurationSubject) {}
 
@@ -201,14 +212,13 @@ class Needs {
 
   /** What the providers' names in a line need. */
   ofProviders(at: ConfigLine, aliases: ReadonlySet<string>): void {
-    const words = argumentsOf(at.line).map((word) => word.value);
-    if (words.some((word) => word.includes('${'))) return;
+    const words = argumentsOf(at.expanded).map((word) => word.value);
     switch (at.line.name) {
       case 'require': {
         const provider = parseRequire(at.line).provider?.value.toLowerCase();
-        if (provider === undefined || aliases.has(provider)) return;
+        if (provider === undefined || aliases.has(provider) || provider.includes('${')) return;
         // Groups of a DBM file: require-group-dbm says what to do.
-        if (provider === 'group' && this.has('mod_authz_dbm') !== 'inactive') return;
+        if (provider === 'group' && !this.lacks('mod_authz_dbm')) return;
         return this.provider('authz', provider, at, (name) => `"Require ${name}" is % in httpd 2.4, and nothing here loads it: "Unknown Authz provider", and httpd does not start.`);
       }
       case 'authbasicprovider':
@@ -278,7 +288,7 @@ class Needs {
   /** What logins in .htaccess files need, which no rule sees here: AuthType and Require were in the core of 2.2, so that mod_auth_basic was enough. */
   private ofHtaccess(): void {
     const login = this.subject.modules.loads.find(({ module, at }) => (module === 'mod_auth_basic' || module === 'mod_auth_digest') && at.activity === 'active');
-    if (!login || (this.has('mod_authn_core') !== 'inactive' && this.has('mod_authz_core') !== 'inactive')) return;
+    if (!login || (!this.lacks('mod_authn_core') && !this.lacks('mod_authz_core'))) return;
     const grants = ['allowoverride', 'allowoverridelist'].flatMap((name) => linesOf(this.subject.configuration, name)).find((at) => at.activity === 'active' && grantsLogin(at.line));
     if (!grants) return;
     const told = `"${grants.line.text.trim()}" lets .htaccess files ask for a login`;
@@ -298,22 +308,26 @@ class Needs {
       });
     }
     const [first] = modules.loads;
-    if (MPMS.some((mpm) => this.has(mpm) !== 'inactive') || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
+    if (MPMS.some((mpm) => !this.lacks(mpm)) || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
+    const absence = modules.absence('prefork')!;
+    if (!absence.isServer) return this.doubt(absence, 'an MPM', first.at);
     const prefork = loading('prefork', modules);
     const event = loading('event', modules);
+    const { certainty, unless } = absence;
     const suggested = (fixes: typeof prefork, what: string) => fixes.fixes(first.at.file.path).map((fix) => ({ ...fix, safety: 'suggestion' as const, title: `${fix.title}: ${what}` }));
     this.findings.push({
-      file: first.at.file.path, messageId: 'mpm', ...nameSpan(first.at.line, first.at.offset),
+      file: first.at.file.path, messageId: 'mpm', ...(certainty !== 'certain' && { severity: 'warning' }), ...nameSpan(first.at.line, first.at.offset),
       message:
         'An MPM is a module in httpd 2.4, and nothing here loads one: httpd does not start (AH00534, "No MPM loaded"). ' +
-        (isDebianLayout(modules) ? 'a2enmod mpm_prefork for what 2.2 usually was, mpm_event for what is usual now.' : 'mpm_prefork is what 2.2 usually was, mpm_event what is usual now.'),
+        (isDebianLayout(modules) ? 'a2enmod mpm_prefork for what 2.2 usually was, mpm_event for what is usual now.' : 'mpm_prefork is what 2.2 usually was, mpm_event what is usual now.') +
+        (certainty === 'certain' ? '' : ` Unless ${unless.replace('%', 'one')}.`),
       fixes: [...suggested(prefork, 'processes, as 2.2 usually had'), ...suggested(event, 'threads; not with mod_php')],
     });
   }
 
   /** Order, Allow and Deny become Require lines. */
   private ofAccess(at: ConfigLine): void {
-    if (this.has('mod_access_compat') !== 'inactive') return;
+    if (!this.lacks('mod_access_compat')) return;
     const text = (name: string) => `${name} becomes Require in httpd 2.4, which is %, and nothing here loads that.`;
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
     this.need({ module: 'mod_authz_core', messageId: 'access', text: text(name) }, at);
@@ -333,30 +347,70 @@ class Needs {
 
   private provider(kind: ProviderKind, name: string, at: ConfigLine, text: (name: string) => string, severity?: Severity): void {
     const homes = providers(kind, '2.4').get(name);
-    if (homes && homes.every((module) => this.has(module) === 'inactive')) this.need({ module: homes[0], messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', text: text(name), severity }, at);
+    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0], messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', text: text(name), severity }, at);
   }
 
   private ofNames(homes: readonly string[], line: Line, at: ConfigLine, offset: number, name: string, isAt = false): void {
     // Only mod_… are loaded for a directive; that there is no MPM is said once.
-    if (homes.some((module) => MPMS.includes(module) || this.has(module) !== 'inactive')) return;
+    if (homes.some((module) => MPMS.includes(module) || !this.lacks(module))) return;
     const text = `${name} is % in httpd 2.4, and nothing here loads it: "Invalid command", and httpd does not start.`;
     const module = homes.find((home) => home.startsWith('mod_'));
     if (module !== undefined) this.need({ module, messageId: 'directive', text }, isAt ? at : { ...at, line, offset });
+  }
+
+  /** What is missing unless it is where nobody sees it, each kind of doubt in one finding. */
+  ofDoubtful(): void {
+    for (const { at, absence: { certainty, unless }, needs } of this.doubtful.values()) {
+      const one = needs.length === 1;
+      this.findings.push({
+        file: at.file.path, messageId: certainty === 'part' ? 'part' : 'built-in', severity: 'hint', ...nameSpan(at.line, at.offset),
+        message: `Nothing that is seen here loads ${needs.join(', ')}: httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+      });
+    }
   }
 
   protected has(module: string) {
     return this.subject.modules.has(module);
   }
 
+  protected lacks(module: string): boolean {
+    return this.subject.modules.absence(module) !== null;
+  }
+
   protected need({ module, messageId, text, severity }: Need, at: ConfigLine): void {
-    if (this.has(module) !== 'inactive' || this.said.has(module)) return;
+    const { modules } = this.subject;
+    const absence = modules.absence(module);
+    if (absence === null || this.said.has(module)) return;
     this.said.add(module);
-    const { advice, fixes } = loading(module, this.subject.modules);
+    const { certainty, unless } = absence;
+    if (!absence.isServer) {
+      // A line is reason enough: what only fails later, or does nothing, is not worth a doubt.
+      if (FAILS_AT_ONCE.has(messageId)) this.doubt(absence, `${module} (${messageId === 'directive' ? spelled(text) : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`, at);
+      return;
+    }
+    const { advice, fixes } = loading(module, modules);
+    const isCertain = certainty === 'certain';
     this.findings.push({
-      file: at.file.path, messageId, severity, ...nameSpan(at.line, at.offset), fixes: fixes(at.file.path),
-      message: `${text.replace('%', module)} ${advice}`,
+      file: at.file.path, messageId, severity: isCertain || severity !== undefined ? severity : 'warning', ...nameSpan(at.line, at.offset),
+      fixes: fixes(at.file.path).map((fix) => (isCertain ? fix : { ...fix, safety: 'suggestion' as const })),
+      message: `${text.replace('%', module)} ${advice}${isCertain ? '' : ` Unless ${unless.replace('%', 'it')}.`}`,
     });
   }
+
+  protected doubt(absence: Absence, need: string, at: ConfigLine): void {
+    const key = `${absence.certainty} ${absence.unless}`;
+    const known = this.doubtful.get(key);
+    if (known) known.needs.push(need);
+    else this.doubtful.set(key, { at, absence, needs: [need] });
+  }
+}
+
+/** What keeps the server from reading the configuration to its end. */
+const FAILS_AT_ONCE = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
+
+/** The name that a need's sentence begins with. */
+function spelled(text: string): string {
+  return text.slice(0, text.indexOf(' '));
 }
 
 /** Whether an AllowOverride, or AllowOverrideList, lets a .htaccess have AuthType. */
@@ -370,6 +424,6 @@ class Glance extends Needs {
   isNeeded = false;
 
   protected override need({ module }: Need): void {
-    this.isNeeded ||= this.has(module) === 'inactive';
+    this.isNeeded ||= this.lacks(module);
   }
 }

@@ -1,4 +1,4 @@
-import { argumentsOf, indentOf, type Word } from '../syntax/line';
+import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './edits';
 import { Fact, hasFact } from './facts';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
@@ -87,6 +87,12 @@ const BITS: Readonly<Record<string, number>> = {
   multiviews: MULTI_VIEWS, none: 0, all: ALL,
 };
 const OF_ALL = ['Indexes', 'Includes', 'FollowSymLinks', 'ExecCGI'];
+
+/** Whether the rule has something to say of a line. */
+export function isMixed(line: Line): boolean {
+  const options = read(argumentsOf(line));
+  return options !== null && problemIn24(options) !== null;
+}
 
 function findingsFor(member: Member, unit: Unit): readonly Finding[] {
   const list = argumentsOf(member.line);

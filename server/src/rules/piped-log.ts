@@ -18,7 +18,7 @@ export const pipedLog: LineRule = {
       '2.2 gave every such command to `/bin/sh -c`. 2.4 cuts it into words and starts the program: there is one process less for each log, and nothing else to interpret the words. ' +
       'The program is not searched for in PATH either. Commands of plain words with a full path run as before and are not reported.',
     httpd:
-      '`AH00104: unable to start piped log program …`: httpd does not start, though the configuration check passes (a program without a path). Other commands start with words that they do not understand, and ' +
+      '`AH00104: unable to start piped log program …`: httpd does not start, though the configuration check passes (a program without a path, as in `"|cat >> f"`, a variable set in front of it, a word of the shell). Other commands start with words that they do not understand, and ' +
       '`AH00106: piped log program … failed unexpectedly`, again and again: nothing is logged.',
     fixing: '`|` becomes `|$`, which starts a shell as 2.2 did. Safe. `||` is left alone: it asked for a program without a shell in 2.2 (since 2.2.12) already.',
     sources: [
@@ -44,11 +44,11 @@ export const pipedLog: LineRule = {
     const bar = target.start + (target.quote === '' ? 0 : 1);
     return [
       {
-        messageId: reason === 'path' ? 'needs-path' : 'needs-shell',
-        severity: reason === 'path' ? 'error' : 'warning',
+        messageId: reason === 'program' ? 'needs-path' : 'needs-shell',
+        severity: reason === 'program' ? 'error' : 'warning',
         message:
-          reason === 'path'
-            ? 'httpd 2.4 starts the program of a piped log without a shell, and without looking into PATH: it passes the configuration check and does not start (AH00104). "|$" brings the shell back.'
+          reason === 'program'
+            ? 'httpd 2.4 starts the program of a piped log without a shell, and without looking into PATH: the first word of this command is no file, so that the server passes the configuration check and does not start (AH00104). "|$" brings the shell back.'
             : 'httpd 2.4 starts the program of a piped log without a shell: this command gets words that it does not understand, and nothing is logged (AH00106). "|$" brings the shell back.',
         start: target.start,
         end: target.end,
@@ -58,12 +58,18 @@ export const pipedLog: LineRule = {
   },
 };
 
-/** What a shell does with the command that httpd does not: `syntax` or `path`; null for nothing. Values of variables are taken to be plain. */
-function needOfShell(target: Word): 'syntax' | 'path' | null {
+/** What only a shell reads, wherever it stands in a command. */
+const SYNTAX = /[|&;<>()$`\\*?\n]|\[[^\]]*\]|(^|\s)[#~]/;
+
+/**
+ * What a shell does with the command that httpd does not: `program` where the first word is none that can be started as it stands (apr_proc_create asks before it starts it, APR_PROGRAM_ENV), `syntax`
+ * for what the program would get as words; null for nothing. Values of variables are taken to be plain.
+ */
+function needOfShell(target: Word): 'syntax' | 'program' | null {
   const command = target.value.slice(1).replace(/\$\{[^}]*\}/g, isVariable(target) ? '/v' : '').trim();
-  const [program] = command.split(/\s/);
-  if (/[|&;<>()$`\\*?\n]|\[[^\]]*\]|(^|\s)[#~]/.test(command)) return 'syntax';
-  if (/^[A-Za-z_]\w*=/.test(program)) return 'syntax';
-  if (/^(["'])[^"']*\1/.test(command)) return null;
-  return program !== '' && !program.includes('/') ? 'path' : null;
+  const quoted = /^(["'])([^"']*)\1(?=\s|$)/.exec(command);
+  const program = quoted ? quoted[2] : command.split(/\s/)[0];
+  if (program === '') return null;
+  if (!program.includes('/') || SYNTAX.test(program) || /^[A-Za-z_]\w*=/.test(program)) return 'program';
+  return SYNTAX.test(command) ? 'syntax' : null;
 }

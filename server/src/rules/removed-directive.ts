@@ -1,5 +1,8 @@
+import { isForeign } from '../config/modules';
+import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { spelledName } from '../syntax/line';
-import { contentSpan, removeLine, rename } from './edits';
+import { contentSpan, NOTHING, removeLine, rename } from './edits';
+import { Fact, hasFact, type FileFacts } from './facts';
 import type { Fix, LineRule } from './rule';
 
 /**
@@ -29,8 +32,11 @@ export const removedDirective: LineRule = {
     { title: 'A file that began with 1.3', before: 'ServerType standalone\nPort 80\nClearModuleList\n', after: 'Listen 80\n', finds: ['removed', 'removed', 'removed'] },
     { title: 'Logs of their own', before: 'AgentLog logs/agent_log\nRefererLog logs/referer_log\n', after: '', finds: ['removed', 'removed'] },
   ],
-  check({ line }) {
+  check({ line, context }) {
     const { advice, rename: name } = REMOVED.get(line.name)!;
+    const mayBeOthers = thirdPartyModules(line.name, false).length > 0;
+    const loaded = context.surroundings?.modules ?? null;
+    if (mayBeOthers && (context.activity !== 'active' || (loaded !== null && [...loaded].some((module) => mayHave(module, line.name))))) return NOTHING;
     const fixes: Fix[] = name === undefined ? [] : [{ title: `Rename to ${name}`, safety: 'suggestion', edits: [rename(line, name)] }];
     return [
       {
@@ -38,11 +44,19 @@ export const removedDirective: LineRule = {
         message: `${spelledName(line)} is older than httpd 2.2: neither 2.2 nor 2.4 starts with it (AH00526). ${advice}`,
         ...contentSpan(line),
         tag: 'deprecated',
+        ...(mayBeOthers && loaded === null && { resolve: (facts: FileFacts) => (hasFact(facts, Fact.isRoot) && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.includes | Fact.loadsStrangers) ? {} : null) }),
         fixes: [...fixes, { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
       },
     ];
   },
 };
+
+/** Whether a module that is loaded has a directive of that name, or is one of which nobody here knows its directives. */
+function mayHave(module: string, name: string): boolean {
+  if (!isForeign(module)) return false;
+  const known = thirdPartyModule(module);
+  return known === undefined || thirdPartyModules(name, false).includes(known);
+}
 
 interface Removed {
   /** What to do, in a sentence. */

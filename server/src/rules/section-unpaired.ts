@@ -1,5 +1,7 @@
 import { activityOf, both, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
+import { directive } from '../directives/index';
+import { thirdPartyModules } from '../directives/third-party';
 import { contentEnd, contentStart, LineKind, spelledName, type Line } from '../syntax/line';
 import { EMPTY, Section, type LooseTag } from '../syntax/tree';
 import type { Context, Finding, Fix, TagRule } from './rule';
@@ -145,9 +147,20 @@ class Pairing {
 
   private mismatched({ line, offset }: LooseTag, open: LooseTag): void {
     const wanted = spelledName(open.line);
+    const closed = spelledName(line);
+    // The closing tag has the right name, and the opening one a wrong one.
+    if (!isSectionName(open.line.name) && isSectionName(line.name)) {
+      this.findings.push({
+        messageId: 'mismatched',
+        message: `<${wanted}> is no section of httpd, and is closed as <${closed}>: httpd 2.4 does not start ("Expected </${wanted}> but saw </${closed}>"). Write <${closed}> above.`,
+        ...spanOf(line, offset),
+        fixes: [{ title: `Open it as <${closed}>`, safety: 'suggestion', edits: [{ start: open.offset + open.line.nameStart, end: open.offset + open.line.nameEnd, text: closed + behindName(wanted, closed) }] }],
+      });
+      return;
+    }
     this.findings.push({
       messageId: 'mismatched',
-      message: `The innermost section that is open here is <${wanted}>: httpd 2.4 does not start ("Expected </${wanted}> but saw </${spelledName(line)}>"). Write </${wanted}>, or close that first.`,
+      message: `The innermost section that is open here is <${wanted}>: httpd 2.4 does not start ("Expected </${wanted}> but saw </${closed}>"). Write </${wanted}>, or close that first.`,
       ...spanOf(line, offset),
       fixes: [{ title: `Replace by </${wanted}>`, safety: 'suggestion', edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: wanted }] }],
     });
@@ -175,6 +188,16 @@ class Pairing {
   private own(section: Section): Activity {
     return this.context.surroundings?.activityOf(section) ?? activityOf(section.open, this.context.target);
   }
+}
+
+/** `<Directory/x>`: what follows the name without a blank. */
+function behindName(written: string, name: string): string {
+  return written.toLowerCase().startsWith(name.toLowerCase()) && /^\W/.test(written.slice(name.length)) ? ` ${written.slice(name.length)}` : '';
+}
+
+/** Whether either version has such a section, or a module of other people that is known here. */
+function isSectionName(name: string): boolean {
+  return directive(name, { section: true }) !== undefined || thirdPartyModules(name, true).length > 0;
 }
 
 function isSameChain(a: LooseTag, b: LooseTag): boolean {

@@ -48,7 +48,7 @@ export const unknownDirective: LineRule = {
     const isSection = line.kind === LineKind.Open;
     const known = command(line.name, isSection);
     const modules = context.surroundings?.modules ?? null;
-    if (known !== undefined) return modules === null || isElsewhere(line.name) || isAmong(known.modules, modules) || lacksMpm(known.modules, modules) ? NOTHING : [missing(line, known.modules, context)];
+    if (known !== undefined) return modules === null || context.activity !== 'active' || isElsewhere(line.name) || isAmong(known.modules, modules) || lacksMpm(known.modules, modules) ? NOTHING : [missing(line, known.modules, context)];
     return unknown(line, isSection, modules, context);
   },
 };
@@ -76,16 +76,18 @@ function isAmong(names: readonly string[], modules: ReadonlySet<string>): boolea
 
 function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | null, context: Context): readonly Finding[] {
   const { name } = line;
+  // Under a condition of which nobody knows whether it holds a module may be loaded elsewhere, or the line never read.
+  const isSure = context.activity === 'active';
   // What 2.2 had, or 1.3, has a rule that knows more.
   if (directive(name, { section: isSection }) !== undefined || REMOVED.has(name) || name.includes('${') || isByteOrderMark(name)) return NOTHING;
   const foreign = thirdPartyModules(name, isSection);
   if (foreign.length > 0) {
-    if (modules === null || foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) || hasStrangers(modules)) return NOTHING;
+    if (modules === null || !isSure || foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) || hasStrangers(modules)) return NOTHING;
     const [{ package: debian, file }] = foreign;
     const message = `${spelled(line)} is a directive of ${file.replace(/\.so$/, '')}, which does not come with httpd (Debian: ${debian}) and is not loaded here: ${refusal(line, context)}. Load it, or put the line into an <IfModule>.`;
     return [{ messageId: 'other-module', message, ...nameSpan(line) }];
   }
-  if (modules !== null) return hasStrangers(modules) ? NOTHING : [finding(line, isSection, context)];
+  if (modules !== null && isSure) return hasStrangers(modules) ? NOTHING : [finding(line, isSection, context)];
   // Templates have lines of another language.
   if (!/^[a-z]\w*$/.test(name)) return NOTHING;
   // A file that is all there is: it loads what there is to load.

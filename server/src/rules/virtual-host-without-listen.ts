@@ -1,4 +1,4 @@
-import { addressAndPort } from '../config/refusals';
+import { addressAndPort } from '../config/address';
 import { argumentsOf } from '../syntax/line';
 import { listenersOf } from './listeners';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';

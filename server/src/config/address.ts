@@ -1,0 +1,103 @@
+/**
+ * Addresses with ports as httpd reads them in Listen and `<VirtualHost>`: apr_parse_addr_port of APR's sockaddr.c, and the
+ * inet_pton.c that it asks about IPv6. Names are looked up by the server and not here.
+ */
+
+export interface Address {
+  /** As written, an IPv6 address in its brackets; null for a port alone. */
+  readonly host: string | null;
+  /** 0 where none is said. */
+  readonly port: number;
+}
+
+/** Host and port of `host:port`, `[v6]:port`, `port`; null where APR refuses the text. */
+export function addressAndPort(text: string): Address | null {
+  let digits = text.length;
+  while (digits > 0 && isDigit(text.charCodeAt(digits - 1))) digits--;
+  if (digits === 0) {
+    const port = portOf(text);
+    return port === null ? null : { host: null, port };
+  }
+  let host = text;
+  let port = 0;
+  if (digits < text.length && text[digits - 1] === ':') {
+    const said = portOf(text.slice(digits));
+    if (digits === 1 || said === null) return null;
+    host = text.slice(0, digits - 1);
+    port = said;
+  }
+  if (!host.startsWith('[')) return { host, port };
+  if (host.indexOf(']') !== host.length - 1) return null;
+  const scope = host.indexOf('%');
+  if (scope === host.length - 2) return null;
+  return isIpv6ForApr(host.slice(1, scope < 0 ? -1 : scope)) ? { host, port } : null;
+}
+
+/** Whether the C library, which the server asks in the end, has no other reading of an IPv6 address than APR: it takes at most four digits in a group, which APR takes any number of. */
+export function isPlainIpv6(host: string): boolean {
+  const text = host.replace(/^\[|(%.*)?\]$/g, '');
+  if (/[\da-f]{5}/i.test(text) || (/[^:]:$/.test(text))) return false;
+  const [, before = text, dotted] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(text) ?? [];
+  if (dotted !== undefined && dotted.split('.').some((octet) => octet.length > 1 && octet.startsWith('0'))) return false;
+  const groups = before.split(':').filter((group) => group !== '').length + (dotted === undefined ? 0 : 2);
+  return text.includes('::') ? groups < 8 : groups === 8;
+}
+
+/** atoi reads a long, and an int is made of it. */
+function portOf(digits: string): number | null {
+  if (digits === '') return null;
+  const most = 2n ** 63n - 1n;
+  const number = BigInt(digits.length > 40 ? most : digits);
+  const port = Number(BigInt.asIntN(32, number > most ? most : number));
+  return port >= 1 && port <= 65535 ? port : null;
+}
+
+/** inet_pton6: a group has any number of digits whose value fits, and one colon may follow the last one. */
+function isIpv6ForApr(text: string): boolean {
+  let at = 0;
+  if (text.startsWith(':')) {
+    if (text[1] !== ':') return false;
+    at = 1;
+  }
+  let group = at;
+  let value = 0;
+  let hasDigits = false;
+  let hasGap = false;
+  let bytes = 0;
+  for (; at < text.length; at++) {
+    const digit = parseInt(text[at], 16);
+    if (!Number.isNaN(digit)) {
+      value = value * 16 + digit;
+      if (value > 0xffff) return false;
+      hasDigits = true;
+    } else if (text[at] === ':') {
+      group = at + 1;
+      if (!hasDigits) {
+        if (hasGap) return false;
+        hasGap = true;
+        continue;
+      }
+      if (bytes + 2 > 16) return false;
+      bytes += 2;
+      hasDigits = false;
+      value = 0;
+    } else {
+      if (text[at] !== '.' || bytes + 4 > 16 || !isIpv4ForApr(text.slice(group))) return false;
+      bytes += 4;
+      hasDigits = false;
+      break;
+    }
+  }
+  if (hasDigits) bytes += 2;
+  return bytes === 16 || (bytes < 16 && hasGap);
+}
+
+/** inet_pton4: zeros in front do not count. */
+function isIpv4ForApr(text: string): boolean {
+  const octets = text.split('.');
+  return octets.length === 4 && octets.every((octet) => /^\d+$/.test(octet) && Number(octet) <= 255);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
