@@ -4,7 +4,7 @@ import { withFolder } from './run';
 
 describe('fix, access control', withFolder((folder) => {
   const write = (override: string, body: string): void => {
-    folder().write('conf/httpd.conf', `ServerRoot ${folder().path}\nDocumentRoot htdocs\n<Directory />\nAllowOverride None\n</Directory>\n<Directory ${folder().path}/htdocs>\n  AllowOverride ${override}\n${body}</Directory>\n`);
+    folder().write('conf/httpd.conf', `ServerRoot ${folder().path}\nListen 80\nDocumentRoot htdocs\n<Directory />\nAllowOverride None\n</Directory>\n<Directory ${folder().path}/htdocs>\n  AllowOverride ${override}\n${body}</Directory>\n`);
   };
 
   it('keeps what 2.2 decided, or with --source 2.4 what mod_access_compat decides', async () => {

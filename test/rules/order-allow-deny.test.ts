@@ -6,7 +6,7 @@ const RULE = 'order-allow-deny';
 const ROOT = 'ServerRoot /etc/httpd\n<Directory />\n    AllowOverride None\n</Directory>\n';
 const section = (...lines: string[]) => `<Directory /srv>\n${lines.map((line) => `    ${line}\n`).join('')}</Directory>\n`;
 const body = (text: string) => text.slice(text.indexOf('<Directory /srv>') + '<Directory /srv>\n'.length, text.lastIndexOf('</Directory>'));
-const safely = (...lines: string[]) => body(fixed(ROOT + section(...lines), { rule: RULE }));
+const safely = (...lines: string[]) => body(fixed(ROOT + section(...lines), { rule: RULE, assumeStandalone: true }));
 const withSuggestions = (...lines: string[]) => body(fixed(section(...lines), { rule: RULE, unsafe: true }));
 const titles = (text: string, file?: string) => findingsIn(text, { rule: RULE, file }).flatMap((finding) => finding.fixes.map((fix) => `${fix.safety}: ${fix.title}`));
 
@@ -61,24 +61,53 @@ describe('order-allow-deny', () => {
     );
   });
 
-  it('is safe in a whole configuration in one file, and a suggestion elsewhere', () => {
+  it('is a suggestion in a file by itself, whatever the file looks like, and safe where a person vouches for what lies outside', () => {
     const lines = section('Order allow,deny', 'Allow from all');
-    assert.equal(titles(ROOT + lines)[0], 'safe: Convert to Require all granted');
-    const doubtful: [title: string, text: string, file?: string][] = [
+    const texts: [title: string, text: string, file?: string][] = [
       ['a snippet', lines],
       ['.htaccess', 'Order allow,deny\nAllow from all\n', '.htaccess'],
+      ['a main file, perhaps', ROOT + lines],
       ['an Include', `${ROOT}Include more.conf\n${lines}`],
-      ['a login elsewhere', `${ROOT}<Location /x>\nRequire valid-user\n</Location>\n${lines}`],
-      ['Satisfy elsewhere', `${ROOT}<Location /x>\nSatisfy Any\n</Location>\n${lines}`],
       ['.htaccess files admitted', `${ROOT}<Directory /home>\nAllowOverride Limit\n</Directory>\n${lines}`],
-      ['no AllowOverride at the root', `ServerRoot /x\n${lines}`],
-      ['AllowOverride None in one virtual host', `ServerRoot /x\n<VirtualHost *>\n<Directory />\nAllowOverride None\n</Directory>\n</VirtualHost>\n${lines}`],
-      ['AllowOverride None under a condition', `ServerRoot /x\n<IfModule mod_foo.c>\n<Directory />\nAllowOverride None\n</Directory>\n</IfModule>\n${lines}`],
-      ['lines by method elsewhere', `${ROOT}<Directory /a>\n<Limit PUT>\nDeny from all\n</Limit>\n</Directory>\n${lines}`],
-      ['a line that is a variable', `${ROOT}\${ACCESS}\n${lines}`],
-      ['a silenced section', `${ROOT}# httpd-upgrade-ignore order-allow-deny: x\n<Directory /a>\nDeny from all\n</Directory>\n${lines}`],
     ];
-    for (const [title, text, file] of doubtful) assert.match(titles(text, file).find((each) => each.includes('all granted'))!, /^suggestion: Convert to Require all granted, assuming that /, title);
+    for (const [title, text, file] of texts) {
+      assert.match(titles(text, file)[0], /^suggestion: Convert to Require all granted, assuming that no other file and no outer section restricts access here$/, title);
+      assert.equal(findingsIn(text, { rule: RULE, file, assumeStandalone: true })[0].fixes[0].title, 'Convert to Require all granted', title);
+      assert.equal(findingsIn(text, { rule: RULE, file, assumeStandalone: true })[0].fixes[0].safety, 'safe', title);
+    }
+  });
+
+  it('is not safe, whoever vouches, where the file itself gives cause for doubt', () => {
+    const lines = section('Order allow,deny', 'Allow from all');
+    const doubtful: [title: string, text: string][] = [
+      ['what a section of another file includes', 'Order allow,deny\nAllow from all\n'],
+      ['a line that is a variable', `${ROOT}\${ACCESS}\n${lines}`],
+      ['a macro', `${ROOT}Use Site a\n${lines}`],
+      ['a condition', `<Directory /srv>\n<IfModule a.c>\nOrder allow,deny\nAllow from all\n</IfModule>\n</Directory>\n`],
+    ];
+    for (const [title, text] of doubtful) {
+      const [finding] = findingsIn(text, { rule: RULE, assumeStandalone: true });
+      assert.match(finding.fixes.map(({ safety, title: own }) => `${safety}: ${own}`)[0], /^suggestion: .*, assuming that /, title);
+    }
+  });
+
+  describe('sections of one file that apply to the same requests', () => {
+    const asked = { rule: RULE, unsafe: true };
+
+    it('are converted together, each with what it inherits', () => {
+      const text = `${section('Order deny,allow', 'Deny from all', 'Allow from 10')}<Location /x>\n    AuthType Basic\n    Require valid-user\n</Location>\n`;
+      assert.equal(fixed(text, asked), text.replace('Order deny,allow\n    Deny from all\n    Allow from', 'Require ip').replace('    Require valid', '    AuthMerging And\n    Require valid'));
+      assert.match(titles(text)[0], /^suggestion: Convert 2 sections that apply to the same requests, assuming that /);
+    });
+
+    it('stay together where one of them cannot be converted, or a comment keeps it', () => {
+      const files = '<Files "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n';
+      for (const other of ['<Location />\n    <LimitExcept GET>\n        Require valid-user\n        Deny from none\n    </LimitExcept>\n</Location>\n', '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    Allow from all\n</Location>\n']) {
+        const text = files + section('Order allow,deny', 'Allow from all') + other;
+        for (const assumeStandalone of [false, true]) assert.equal(fixed(text, { ...asked, assumeStandalone }), text, other);
+        assert.deepEqual(titles(text), [], other);
+      }
+    });
   });
 
   it('leaves what it cannot translate, and says why', () => {

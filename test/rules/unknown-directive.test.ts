@@ -47,6 +47,10 @@ describe('unknown-directive', () => {
     assert.deepEqual(within({ modules: ['core'] }, '<IfDefine SVN>\nRewriteEngine On\n</IfDefine>\n'), []);
   });
 
+  it('a section that no build of httpd has', () => {
+    assert.deepEqual(within({}, '<Directory /x>\n<RequireNotAll>\n</RequireNotAll>\n</Directory>\n'), ['error misspelled']);
+  });
+
   it('leaves to other rules what 2.2 and 1.3 had', () => {
     assert.deepEqual(within({}, 'RewriteLog x\nPort 80\nNameVirtualHost *\n'), []);
   });

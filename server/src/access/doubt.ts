@@ -42,6 +42,8 @@ export type DoubtKind =
   | 'unreadable'
   /** Subject: a file that two configurations read. */
   | 'shared'
+  /** Subject: a file near a main file that is another one, or may include it. */
+  | 'other-main'
   /** Subject: the section that is 2.4's while others are 2.2's. */
   | 'half-converted'
   /** Subject: a line that httpd 2.2 reads otherwise than httpd 2.4. */
@@ -120,6 +122,7 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   linked: (name, first) => `${name} leads to ${first}, whose .htaccess files decide under both names`,
   'too-many-directories': (most) => `there are more than ${most} directories to look for .htaccess files in`,
   unreadable: (path) => `${path} cannot be read`,
+  'other-main': (path, why) => (why === '' ? `${path} is a main file, too: which of them the server begins with is not known` : `${path} ${why}`),
   shared: (path) => `${path} is read by several configurations`,
   'half-converted': (section, why) => `${section} has access control of 2.4 already, while ${why} is 2.2's: the tree may be converted in part`,
   'read-otherwise': (line, why) => `"${line}" is read otherwise by 2.2: ${why}`,

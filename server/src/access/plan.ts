@@ -14,47 +14,79 @@ export interface AccessPlan {
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** Sections that get a Require tree. */
   readonly converted: number;
+  /** The same edits by what has to be done together: no section of a group applies to a request that one of another group applies to. */
+  readonly groups: readonly AccessGroup[];
   readonly refusals: readonly { readonly path: string; readonly offset: number; readonly section: string; readonly reason: string }[];
   /** What is not known of the configuration; while there is such a thing, the edits are a suggestion. */
   readonly doubts: readonly Doubt[];
   /** Whether the old line at an offset of a file goes. */
   covers(path: string, offset: number): boolean;
+  /** With what the old line at an offset of a file goes; null where it stays or is none. */
+  groupAt(path: string, offset: number): AccessGroup | null;
   /** Why the old line at an offset of a file stays, null where it goes or is none. */
   reasonAt(path: string, offset: number): string | null;
+  /** Whether the section of the old line at an offset of a file shares no request with any other that has access control. */
+  isAloneAt(path: string, offset: number): boolean;
+}
+
+export interface AccessGroup {
+  /** By path; offsets are the file's. */
+  readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  readonly conversions: readonly Conversion[];
 }
 
 export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly Doubt[], options: WholeOptions = {}): AccessPlan {
-  const { conversions, refusals } = wholeAccess(configuration, htaccess, options);
-  const edits = new Map<string, TextEdit[]>();
-  const covered = new Set<string>();
-  for (const conversion of conversions) {
-    for (const { file, offset } of conversion.scope.lines.filter(isOld)) covered.add(`${offset} ${file.path}`);
-    const { path } = fileOf(conversion.scope);
-    const list = edits.get(path) ?? [];
-    list.push(...editsOf(conversion));
-    edits.set(path, list);
-  }
+  const { conversions, refusals, alone } = wholeAccess(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
-  for (const { line: { file, line, offset }, names } of admitted) {
-    const eol = line.text.endsWith('\r\n') ? '\r\n' : '\n';
-    const text = `${indentOf(line)}AllowOverrideList ${names.join(' ')}`;
-    const edit = line.text.endsWith('\n') ? text + eol : eol + text;
-    edits.set(file.path, [...(edits.get(file.path) ?? []), { start: offset + line.length, end: offset + line.length, text: edit }]);
+  const groups: AccessGroup[] = [];
+  const places = new Map<string, AccessGroup>();
+  for (const members of together(conversions, admitted)) {
+    const edits = new Map<string, TextEdit[]>();
+    const add = (path: string, own: readonly TextEdit[]) => {
+      if (own.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+    };
+    for (const conversion of members) add(fileOf(conversion.scope).path, editsOf(conversion));
+    for (const admission of admitted) if (admission.conversions.some((each) => members.includes(each))) add(admission.line.file.path, [admissionEdit(admission)]);
+    const group: AccessGroup = { edits, conversions: members };
+    groups.push(group);
+    for (const { scope } of members) for (const line of scope.lines.filter(isOld)) places.set(placeKey(line.file.path, line.offset), group);
   }
+  const edits = new Map<string, TextEdit[]>();
+  for (const group of groups) for (const [path, own] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
   const reasons = new Map<string, string>();
-  for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(`${offset} ${file.path}`, reason);
-  for (const [path, list] of [...edits]) if (list.length === 0) edits.delete(path);
+  for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), reason);
+  const aloneAt = new Set([...alone].flatMap((scope) => scope.lines.filter(isOld).map(({ file, offset }) => placeKey(file.path, offset))));
   return {
     edits,
+    groups,
     converted: conversions.length,
     refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
-    doubts: mergedDoubts([...gapDoubts(configuration), ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]),
-    covers: (path, offset) => covered.has(`${offset} ${path}`),
-    reasonAt: (path, offset) => reasons.get(`${offset} ${path}`) ?? null,
+    doubts: mergedDoubts([...gapDoubts(configuration), ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts, ...admitted.map(admissionDoubt)]),
+    covers: (path, offset) => places.has(placeKey(path, offset)),
+    groupAt: (path, offset) => places.get(placeKey(path, offset)) ?? null,
+    reasonAt: (path, offset) => reasons.get(placeKey(path, offset)) ?? null,
+    isAloneAt: (path, offset) => aloneAt.has(placeKey(path, offset)),
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+function placeKey(path: string, offset: number): string {
+  return `${offset} ${path}`;
+}
+
+/** The conversions by group; those that one AllowOverride has to admit are made together, too. */
+function together(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
+  const groups = new Map<number, Conversion[]>();
+  for (const conversion of conversions) groups.set(conversion.group, [...(groups.get(conversion.group) ?? []), conversion]);
+  for (const { conversions: bound } of admitted) {
+    const lists = new Set([...groups.values()].filter((list) => list.some((each) => bound.includes(each))));
+    if (lists.size < 2) continue;
+    for (const [number, list] of [...groups]) if (lists.has(list)) groups.delete(number);
+    groups.set(bound[0].group, [...lists].flat());
+  }
+  return [...groups.values()];
+}
 
 function editsOf({ scope, tree, merging }: Conversion): TextEdit[] {
   const file = fileOf(scope);
@@ -77,22 +109,32 @@ interface Admission {
   /** The AllowOverride in effect. */
   readonly line: ConfigLine;
   readonly names: readonly string[];
+  /** For whose sake. */
+  readonly conversions: readonly Conversion[];
 }
 
 /** What AllowOverrideList has to name so that converted .htaccess files are taken: `Require` alone, and the containers that are written, as the server knows them. */
 function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
-  const found = new Map<ConfigLine, Set<string>>();
-  for (const { unadmitted, tree } of conversions) {
-    for (const line of unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
-      const names = found.get(line) ?? new Set(['Require']);
-      for (const [, name] of printTree(tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) names.add(`"<${name}"`);
-      found.set(line, names);
+  const found = new Map<ConfigLine, { readonly names: Set<string>; readonly conversions: Conversion[] }>();
+  for (const conversion of conversions) {
+    for (const line of conversion.unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
+      const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
+      for (const [, name] of printTree(conversion.tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) known.names.add(`"<${name}"`);
+      known.conversions.push(conversion);
+      found.set(line, known);
     }
   }
-  return [...found].map(([line, names]) => ({ line, names: [...names] }));
+  return [...found].map(([line, known]) => ({ line, names: [...known.names], conversions: known.conversions }));
 }
 
-function admissionDoubt(at: ConfigLine, names: readonly string[]): Doubt {
+function admissionEdit({ line: { line, offset }, names }: Admission): TextEdit {
+  const eol = line.text.endsWith('\r\n') ? '\r\n' : '\n';
+  const text = `${indentOf(line)}AllowOverrideList ${names.join(' ')}`;
+  const end = offset + line.length;
+  return { start: end, end, text: line.text.endsWith('\n') ? text + eol : eol + text };
+}
+
+function admissionDoubt({ line: at, names }: Admission): Doubt {
   const all = names.map((name) => name.replace(/["<]/g, '')).join(', ');
   return doubt('override-admitted', at.line.text.trim(), [{ path: at.file.path, offset: at.offset }], all);
 }

@@ -27,6 +27,8 @@ export interface Conversion {
   readonly merging: 'And' | 'Or' | null;
   /** The folders of a .htaccess where AllowOverride admits Limit and no Require. */
   readonly unadmitted: readonly string[];
+  /** Conversions that may apply to one request, and so are made together or not at all, have one number. */
+  readonly group: number;
 }
 
 export interface Refusal {
@@ -38,6 +40,8 @@ export interface Refusal {
 export interface WholeAccess {
   readonly conversions: readonly Conversion[];
   readonly refusals: readonly Refusal[];
+  /** Sections with access control that share no request with another that has any. */
+  readonly alone: readonly Scope[];
   /** How often a section was looked at for the sake of another one: what a large configuration costs. */
   readonly looks: number;
 }
@@ -63,6 +67,8 @@ export interface WholeOptions {
   readonly source?: Source;
   /** Convert a .htaccess, too, whose AllowOverride would have to admit Require first. */
   readonly mayAdmit?: boolean;
+  /** Why a section stays as it is, for reasons that are not those of the server: what may apply to the same requests stays with it. */
+  readonly refuses?: (scope: Scope) => string | null;
 }
 
 export function wholeAccess(configuration: Configuration, htaccess: readonly Htaccess[], options: WholeOptions = {}): WholeAccess {
@@ -113,7 +119,7 @@ class Whole {
   run(): WholeAccess {
     this.collect(this.configuration.root, null, null);
     for (const { scope } of this.htaccess) this.collect(scope, null, null);
-    if (!this.entries.some(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)))) return { conversions: [], refusals: [], looks: 0 };
+    if (!this.entries.some(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)))) return { conversions: [], refusals: [], alone: [], looks: 0 };
     for (const entry of this.entries) {
       const known = this.byHost.get(entry.host);
       if (known) known.push(entry);
@@ -133,13 +139,15 @@ class Whole {
     for (const list of new Set(copies.values())) this.holdTogether(list);
     this.spreadRefusals(copies);
     const written = new Set<Scope>([...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)));
+    const groupOf = this.groups(copies);
     const conversions = this.entries.flatMap((entry) => {
       const own = this.converted.get(entry);
       if (!own || this.refused.has(entry) || written.has(entry.scope)) return [];
-      return { ...own, unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) };
+      return { ...own, group: groupOf(entry), unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) };
     });
     const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [{ scope: entry.scope, reason: this.refused.get(entry)! }] : []));
-    return { conversions, refusals, looks: this.looks };
+    const alone = this.entries.flatMap((entry) => (isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : []));
+    return { conversions, refusals, alone, looks: this.looks };
   }
 
   // --- Reading -------------------------------------------------------------------------------------------------------
@@ -209,6 +217,7 @@ class Whole {
     const { scope } = entry;
     const own = readOwn(scope, this.survey);
     const problems = [
+      isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null,
       own.obstacle,
       templateProblem(scope),
       this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path) ? 'its file is included by the configuration, too' : null,
@@ -271,7 +280,7 @@ class Whole {
     const asWritten = this.survey.source === '2.4' && entry.own.tree && JSON.stringify(simplified(entry.own.tree));
     if (asWritten && [...trees].every((tree) => JSON.stringify(tree) === asWritten) && entry.own.host === null && entry.own.satisfy.size === 0) return null;
     if (trees.size === 1) {
-      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0], merging: null, unadmitted: this.unadmitted(entry.scope) });
+      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0], merging: null, unadmitted: this.unadmitted(entry.scope), group: 0 });
       return null;
     }
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
@@ -292,11 +301,11 @@ class Whole {
     const satisfies = new Set(bases.flatMap((base) => this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy)));
     if (satisfies.size !== 1) return DISAGREE;
     if (satisfies.has('all')) {
-      this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: [] });
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: [], group: 0 });
       return null;
     }
     if (bases.every((base) => base.isTouched)) {
-      this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: [] });
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: [], group: 0 });
       return null;
     }
     return DISAGREE;
@@ -486,6 +495,21 @@ class Whole {
     const results = new Set(copies.map((entry) => resultOf(this.converted.get(entry))));
     const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0].scope.file.path} is ${this.twins.has(copies[0].scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place` : null;
     if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
+  }
+
+  /** A number for all that is converted together: sections that share requests, also by way of others, and those of one text. */
+  private groups(copies: ReadonlyMap<Entry, readonly Entry[]>): (entry: Entry) => number {
+    const numbers = new Map<Entry, number>();
+    for (const start of this.converted.keys()) {
+      if (numbers.has(start) || this.refused.has(start)) continue;
+      const pending = [start];
+      for (let entry = pending.pop(); entry; entry = pending.pop()) {
+        if (numbers.has(entry) || this.refused.has(entry)) continue;
+        numbers.set(entry, start.order);
+        pending.push(...(this.related.get(entry) ?? []), ...(copies.get(entry) ?? []));
+      }
+    }
+    return (entry) => numbers.get(entry)!;
   }
 
   private relate(a: Entry, b: Entry): void {

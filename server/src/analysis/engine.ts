@@ -18,18 +18,28 @@ import { derived, type Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
 import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, LineSubject, Member, Rule, Severity, TagRule, UnitRule, UseRule } from '../rules/rule';
+import { orderAllowDeny } from '../rules/order-allow-deny';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
+import { loneAccess, type LoneAccess } from './access-conversion';
 import { ignoreComments } from './ignored';
 import { mindingParameters } from './macro-text';
 import { isSuppressed } from './suppression';
 import { usesIn, type FoundUses } from './uses';
 
+/** Fixes, and the offset that their edits are relative to. */
+export interface PlacedFixes {
+  readonly fixes: readonly Fix[];
+  readonly base: number;
+}
+
 /** A finding with its place in the file. */
 export class PlacedFinding {
+  private worked: PlacedFixes | null = null;
+
   constructor(
     readonly rule: Rule,
     private readonly finding: Finding,
@@ -37,7 +47,9 @@ export class PlacedFinding {
     /** The offset that the finding is relative to. */
     readonly base: number,
     /** The offset that its fixes' edits are relative to. */
-    readonly fixBase: number = base,
+    private readonly ownFixBase: number = base,
+    /** What becomes of the fixes when somebody asks for them, where that takes a look at more than the finding. */
+    private readonly later: ((own: PlacedFixes) => PlacedFixes) | null = null,
   ) {}
 
   /** UTF-16 offsets in the file. */
@@ -70,35 +82,57 @@ export class PlacedFinding {
   }
 
   get fixes(): readonly Fix[] {
+    return this.placedFixes.fixes;
+  }
+
+  /** The offset that the fixes' edits are relative to. */
+  get fixBase(): number {
+    return this.placedFixes.base;
+  }
+
+  /** The fixes as the rule gives them, which costs no look at the rest of the file: for whoever only wants to know whether there may be one. */
+  get ownFixes(): readonly Fix[] {
     return this.finding.fixes ?? NO_FIXES;
   }
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with a further sentence. */
   informed(by: { readonly fixes?: readonly Fix[]; readonly sentence?: string }): PlacedFinding {
-    const message = by.sentence ? `${this.message} ${by.sentence}` : this.message;
-    if (!by.fixes) return new PlacedFinding(this.rule, { ...this.finding, message }, this.severity, this.base, this.fixBase);
-    return new PlacedFinding(this.rule, { ...this.finding, message, fixes: by.fixes }, this.severity, this.base, 0);
+    const told = by.sentence ? this.withMessage(`${this.message} ${by.sentence}`) : this;
+    const { fixes } = by;
+    return fixes ? told.withFixesOf(() => ({ fixes, base: 0 })) : told;
   }
 
   withMessage(message: string): PlacedFinding {
-    return new PlacedFinding(this.rule, { ...this.finding, message }, this.severity, this.base, this.fixBase);
+    return new PlacedFinding(this.rule, { ...this.finding, message }, this.severity, this.base, this.ownFixBase, this.later);
   }
 
   /** The same finding, whose fixes are for a person to decide. */
   withSuggestions(): PlacedFinding {
-    const fixes = this.fixes.map((fix): Fix => ({ ...fix, safety: 'suggestion' }));
-    return new PlacedFinding(this.rule, { ...this.finding, fixes }, this.severity, this.base, this.fixBase);
+    return this.withFixesOf(({ fixes, base }) => ({ fixes: fixes.map((fix): Fix => ({ ...fix, safety: 'suggestion' })), base }));
   }
 
   /** The same finding so many UTF-16 units further on. */
   movedBy(units: number): PlacedFinding {
-    return new PlacedFinding(this.rule, this.finding, this.severity, this.base + units, this.fixBase + units);
+    return new PlacedFinding(this.rule, this.finding, this.severity, this.base + units, this.ownFixBase + units, this.later);
   }
 
   /** The same finding with some of its fixes. */
   withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
-    const fixes = this.fixes.filter(keep);
-    return fixes.length === this.fixes.length ? this : new PlacedFinding(this.rule, { ...this.finding, fixes }, this.severity, this.base, this.fixBase);
+    return this.withFixesOf((before) => ({ ...before, fixes: before.fixes.filter(keep) }));
+  }
+
+  /** The same finding with what somebody makes of its fixes, when they are asked for. */
+  withFixesOf(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
+    const { later } = this;
+    return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later ? (own) => make(later(own)) : make);
+  }
+
+  private get placedFixes(): PlacedFixes {
+    if (!this.worked) {
+      const own: PlacedFixes = { fixes: this.ownFixes, base: this.ownFixBase };
+      this.worked = this.later ? this.later(own) : own;
+    }
+    return this.worked;
   }
 }
 
@@ -124,8 +158,10 @@ export interface EngineOptions {
 export interface FileInfo {
   /** `.htaccess` files have a context of their own. */
   readonly isHtaccess: boolean;
-  /** Belongs to a configuration whose access control was looked at as a whole, see access/plan.ts. */
+  /** A configuration at hand reads it: what becomes of its access control is said for the whole of that (access-conversion.ts), and of no section by itself. */
   readonly isPartOfWhole?: boolean;
+  /** There are other files at hand that may restrict what this one governs: a person's word about what lies outside does not settle that. */
+  readonly hasNeighbours?: boolean;
   /** What the rest of the configuration says. Equal ones must be one object. */
   readonly surroundings?: Surroundings;
   /** Further places where the file is read, for one that several configurations, or sections of different kinds, include. */
@@ -210,6 +246,11 @@ export class Engine {
 
   get accessSource(): Source {
     return this.options.accessSource ?? '2.2';
+  }
+
+  /** Whether a rule was switched off. */
+  isOff(rule: Rule): boolean {
+    return this.severityOf(rule) === 'off';
   }
 
   get assumeStandalone(): boolean {
@@ -680,6 +721,7 @@ export class Engine {
 /** What is known of one version of a file. */
 export class Analysis {
   private ofComments: readonly Found[] | null = null;
+  private ofAccess: LoneAccess | null = null;
 
   constructor(
     private readonly engine: Engine,
@@ -692,10 +734,9 @@ export class Analysis {
   /** What the file says as a whole. */
   get facts(): FileFacts {
     const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
-    const part = this.file.isPartOfWhole ? Fact.partOfWhole : 0;
     const { branches, templateTraits } = this.tree.root;
     const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 ? Fact.templates : 0;
-    return this.result.facts | silences | part | isTemplate | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
+    return this.result.facts | silences | isTemplate | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
   }
 
   /** At least so many findings are there; suppressed ones are counted. */
@@ -769,8 +810,9 @@ export class Analysis {
   private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
     const presented = this.engine.present(found, base, this.facts);
     if (!presented || presented.start > to || presented.end < from) return;
-    const finding = (this.facts & Fact.macros) === 0 ? presented : mindingParameters(this.tree.root, presented, base);
-    if (finding === null) return;
+    const minded = (this.facts & Fact.macros) === 0 ? presented : mindingParameters(this.tree.root, presented, base);
+    if (minded === null) return;
+    const finding = minded.rule === orderAllowDeny ? minded.withFixesOf((own) => this.accessFixes(minded.start, own)) : minded;
     if (this.tree.root.pragmas === 0) {
       placed.push(finding);
       return;
@@ -778,7 +820,16 @@ export class Analysis {
     const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
     if (isSilenced(finding.start)) return;
     // What a person wants left alone stays as it is, also where it is a neighbour's fix that would change it.
-    placed.push(finding.withFixes((fix) => !fix.edits.some((edit) => isSilenced(base + edit.start))));
+    placed.push(finding.withFixesOf(({ fixes, base: from }) => ({ fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))), base: from })));
+  }
+
+  /** What becomes of the conversion of one section: of a file that a configuration reads, the configuration says. */
+  private accessFixes(start: number, own: PlacedFixes): PlacedFixes {
+    const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
+    if (isPartOfWhole || surroundings) return { fixes: NO_FIXES, base: 0 };
+    const { accessSource, assumeStandalone } = this.engine;
+    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, isVouched: assumeStandalone && !hasNeighbours });
+    return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
   }
 }
 

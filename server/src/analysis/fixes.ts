@@ -17,6 +17,11 @@ export function fixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'non
   return fixToTake(finding.fixes, { unsafe: true })?.safety ?? 'none';
 }
 
+/** The same as far as the rule by itself tells: what costs no look at the rest of the file. */
+export function ownFixability(finding: PlacedFinding): 'safe' | 'suggestion' | 'none' {
+  return fixToTake(finding.ownFixes, { unsafe: true })?.safety ?? 'none';
+}
+
 /** The fix that a selection takes of those of a finding. */
 export function fixToTake(fixes: readonly Fix[], { unsafe = false, rules }: FixSelection): Fix | undefined {
   const safe = fixes.find((fix) => fix.safety === 'safe');

@@ -2,11 +2,11 @@
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { fixText } from '../analysis/fixes';
 import { targetName } from '../config/target';
+import { together } from '../features/configuration-wide';
 import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { readArguments, USAGE, type Arguments } from './arguments';
-import { together } from './configuration';
 import { inputFiles, type InputFile } from './files';
 import { Output } from './output';
 import { projects, type Projects } from './project';

@@ -5,8 +5,8 @@ import type { Source } from '../access/model';
 import { Engine } from '../analysis/engine';
 import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../analysis/project-settings';
 import type { Distribution } from '../config/distribution';
-import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, type Target } from '../config/target';
+import type { Projects } from '../features/given-configurations';
 import { decode } from '../host/decode';
 import { explain } from '../host/node';
 import { ALL_RULES } from '../rules/all';
@@ -14,11 +14,7 @@ import { Tree } from '../syntax/document';
 import type { GivenServer } from './arguments';
 import type { Terminal } from './terminal';
 
-export interface Projects {
-  engineOf(file: string): Engine;
-  /** How the server of a configuration is built and started, and where its files are here, as far as the command or a project file says. */
-  serverOf(file: string): ServerSettings;
-}
+export type { Projects };
 
 export interface GivenSettings {
   /** null for what the project file says. */

@@ -1,27 +1,24 @@
 /** Whole configurations among the files of a command: what a root file includes, and the .htaccess files below what it serves. */
 import path from 'node:path';
-import { doubt, doubtText } from '../access/doubt';
-import type { AccessPlan } from '../access/plan';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
-import { placesOf } from '../analysis/places';
 import { applyEdits } from '../analysis/fixes';
-import { Configurations, isHtaccessName } from '../config/configurations';
-import { digestAtHand, isRootTree } from '../config/digest';
-import { configView } from '../config/model';
-import { isRootName, wholeConfiguration } from '../features/whole-configuration';
+import { isRootName } from '../analysis/main-file';
+import { isRootTree } from '../config/digest';
+import { accessFix, doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
+import { givenConfigurations } from '../features/given-configurations';
 import { configurationFiles } from '../host/node';
+import { readBytesNow } from '../host/read-now';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
 import type { Fix } from '../rules/rule';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
-import { configurationWide, type ConfigurationWide } from './configuration';
 import type { KnownFiles } from './files';
 import type { Projects } from './project';
 
 export interface WholeConfigurations {
   /** What has been read of a file already. */
   readonly known: KnownFiles;
-  /** Files that belong to a root that was given by itself, and were not given: absolute paths. */
+  /** Files that belong to a configuration whose main file was given and that no search by name finds, in the order of their names. */
   readonly further: readonly string[];
   /** What they say about a file. */
   infoOf(file: string, tree: Tree): FileInfo;
@@ -33,7 +30,9 @@ export interface WholeConfigurations {
   convert(file: string, text: string, unsafe: boolean): { readonly text: string; readonly edits: number };
   /** A finding with what the whole configuration says about it. */
   informed(file: string, tree: Tree, finding: PlacedFinding): PlacedFinding;
-  /** What keeps conversions from being safe, for people. */
+  /** Takes note that files cannot be written, and of why, as what follows their names. Says whether anything else is planned now: what needs one of them is not made by halves. */
+  refuse(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
+  /** What keeps conversions from being safe, or from being made at all, for people: each once. */
   readonly notes: readonly string[];
 }
 
@@ -45,113 +44,134 @@ export interface WholeOptions {
   readonly unsafe?: boolean;
 }
 
-export async function wholeConfigurations(options: WholeOptions): Promise<WholeConfigurations> {
+export async function wholeConfigurations({ paths, projects, unsafe }: WholeOptions): Promise<WholeConfigurations> {
   const view = nodeFiles();
-  const plans: { root: string; plan: AccessPlan }[] = [];
-  const parts = new Map<string, AccessPlan>();
-  const shared = new Set<string>();
-  const given = await givenFiles(options.paths, view);
+  const given = await givenFiles(paths, view);
   const roots = rootsAmong(given, view);
-  const configurations = new Configurations();
-  configurations.update(roots.map((root) => ({ root, target: options.projects.engineOf(root).target, server: options.projects.serverOf(root) })), configView(view), []);
-  const fromConfiguration = (identity: string, tree: Tree): FileInfo =>
-    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(identity) } : placesOf(configurations.contextOf(identity, digestAtHand(tree.root)));
-  const read = configurations.all.filter(({ root }) => given.isFile(root)).flatMap(({ files }) => [...files.keys()]);
-  for (const root of roots) {
-    const engine = options.projects.engineOf(root);
-    const { serverRoot, map, defines } = options.projects.serverOf(root);
-    const configuration = wholeConfiguration({ root, view, engine, infoOf: (tree) => fromConfiguration(root, tree), target: engine.target, source: engine.accessSource, mayAdmit: options.unsafe, serverRoot, map, defines });
-    if (!configuration) continue;
-    const { plan: draft, files } = configuration;
-    // Below a folder only what is there is changed; a conversion that needs more than that is not complete.
-    const outside = given.isFile(root) ? [] : [...draft.edits.keys()].filter((file) => !given.holds(file));
-    const plan = { ...draft, doubts: [...draft.doubts, ...outside.map((file) => doubt('outside-unseen', file, [], 'belongs to it, and lies elsewhere'))] };
-    plans.push({ root, plan });
-    for (const file of files) {
-      if (parts.has(file)) shared.add(file);
-      if (given.isFile(root) || given.holds(file)) parts.set(file, plan);
-    }
-  }
-  // What two servers read would have to suit both.
-  for (const { plan } of plans) {
-    if ([...plan.edits.keys()].some((file) => shared.has(file))) for (const [file, own] of [...parts]) if (own === plan) parts.delete(file);
-  }
-  const vouched = new Set(plans.filter(({ root }) => options.projects.engineOf(root).assumeStandalone).map(({ plan }) => plan));
-  const isSafe = (plan: AccessPlan) => plan.doubts.length === 0 || vouched.has(plan);
+  const refused = new Map<string, string>();
+  const configurations = givenConfigurations({
+    view,
+    projects,
+    roots,
+    others: given.others,
+    mayAdmit: unsafe,
+    // Below a directory only what is there is changed.
+    obstacle: (file, root) => refused.get(file) ?? (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
+    may: (file) => given.holds(file) || mayChange.has(file),
+  });
+  const { wide } = configurations;
   const identities = new Map<string, string>();
   const identityOf = (file: string) => {
     let identity = identities.get(file);
     if (identity === undefined) identities.set(file, (identity = view.identity(path.resolve(file))));
     return identity;
   };
-  const planOf = (file: string) => parts.get(identityOf(file));
-  const conversions = new Map<string, Fix>();
-  const conversionOf = (file: string, plan: AccessPlan): Fix => {
-    let fix = conversions.get(file);
-    if (!fix) {
-      const title = 'Convert the access control of the whole configuration';
-      const edits = plan.edits.get(identityOf(file)) ?? [];
-      const [first, ...others] = plan.doubts.map(doubtText);
-      const doubted = `${title}; what keeps it from being safe: ${first}${others.length === 0 ? '' : ` (and ${others.length} more)`}`;
-      fix = isSafe(plan) ? { title, safety: 'safe', edits } : { title: doubted, safety: 'suggestion', edits };
-      conversions.set(file, fix);
-    }
-    return fix;
-  };
-  const further = [...new Set([...parts.keys(), ...read])].filter((file) => !given.holds(file));
-  const wide: ConfigurationWide = configurationWide({ models: configurations.all, view, projects: options.projects, may: (file) => given.holds(file) || further.includes(file) });
+  // What a main file reaches is looked at, whatever its name: where the file was given by itself, wherever it lies; otherwise below what was given.
+  const reached = [...configurations.access.configurations, ...configurations.models.map(({ root, files }) => ({ root, files: [...files.keys()] }))].flatMap(({ root, files }) =>
+    files.filter((file) => !given.finds(file) && (given.isFile(root) || given.holds(file))),
+  );
+  const further = [...new Set(reached)].map(given.named);
+  const mayChange = new Set(further.map(identityOf));
   return {
     known: (file) => view.known(path.resolve(file)),
     further,
     findings: (file) => wide.findings(identityOf(file)),
-    left: (file, unsafe) => wide.left(identityOf(file), unsafe),
-    infoOf: (file, tree) => ({ ...fromConfiguration(identityOf(file), tree), isPartOfWhole: planOf(file) !== undefined }),
-    convert(file, text, unsafe) {
-      const plan = planOf(file);
-      const access = plan && (isSafe(plan) || unsafe) ? plan.edits.get(identityOf(file)) ?? [] : [];
-      const edits = [...access, ...wide.edits(identityOf(file), unsafe)];
+    left: (file, isUnsafe) => wide.left(identityOf(file), isUnsafe),
+    infoOf: (file, tree) => configurations.infoOf(identityOf(file), tree),
+    convert(file, text, isUnsafe) {
+      const edits = configurations.edits(identityOf(file), isUnsafe);
       return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
     },
     informed(file, tree, finding) {
-      const plan = finding.rule === orderAllowDeny ? planOf(file) : undefined;
-      const line = plan && tree.lineAt(finding.start);
-      if (!plan || !line) return finding;
-      const identity = identityOf(file);
-      if (plan.covers(identity, line.offset)) return finding.informed({ fixes: [conversionOf(file, plan)] });
-      const reason = plan.reasonAt(identity, line.offset);
-      return reason === null ? finding : finding.informed({ sentence: `Not converted with the rest of the configuration: ${reason}.` });
+      const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
+      const answer = line && configurations.access.at(identityOf(file), line.offset);
+      if (!answer) return finding;
+      if ('refusal' in answer) return finding.informed({ sentence: `Not converted with the rest of the configuration: ${answer.refusal}.` });
+      return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });
     },
-    notes: plans.flatMap(({ root, plan }) => (plan.converted > 0 || plan.refusals.length > 0 ? plan.doubts.map((each) => `${root}: ${doubtText(each)}`) : [])),
+    refuse(problems) {
+      const before = configurations.access.changes.length;
+      for (const { path: file, reason } of problems) refused.set(identityOf(file), reason);
+      configurations.planAgain();
+      return configurations.access.changes.length !== before;
+    },
+    get notes() {
+      return notesOf(configurations.access);
+    },
   };
 }
 
+const fixes = new WeakMap<AccessChange, Map<string, Fix>>();
+
+/** A change as the fix of a file: the same object for all lines of the file that it is about. */
+function fixOf(change: AccessChange, file: string): Fix {
+  const known = fixes.get(change) ?? new Map<string, Fix>();
+  fixes.set(change, known);
+  let fix = known.get(file);
+  if (!fix) known.set(file, (fix = accessFix(change, file)));
+  return fix;
+}
+
+/** What keeps conversions from being safe, by configuration, and what keeps them from being made. */
+function notesOf({ configurations }: AccessConversion): string[] {
+  return configurations.flatMap(({ root, changes, held, waitsFor }) => {
+    if (held !== null) return [`${root}: nothing of its access control is converted: ${held}`];
+    return changes.length === 0 ? [] : doubtTexts(waitsFor).map((text) => `${root}: ${text}`);
+  });
+}
+
 interface GivenFiles {
+  /** Files that may be the main file of a configuration, by their name or because they were given by themselves. */
   readonly candidates: readonly string[];
+  /** Files that may be one under another name. */
+  readonly others: readonly string[];
   /** Whether the file was given by itself. */
   isFile(file: string): boolean;
   /** Whether the file was given, or lies below a folder that was. */
   holds(file: string): boolean;
+  /** Whether it is among the files that are looked at whatever a configuration says. */
+  finds(file: string): boolean;
+  /** The path below the directory as that was given. */
+  named(file: string): string;
 }
 
 async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<GivenFiles> {
   const files = new Set<string>();
-  const folders: string[] = [];
-  const candidates: string[] = [];
-  for (const given of paths.map((file) => path.resolve(file))) {
-    const identity = view.identity(given);
+  const folders: { readonly given: string; readonly identity: string }[] = [];
+  const candidates = new Set<string>();
+  const found = new Set<string>();
+  for (const given of paths) {
+    const identity = view.identity(path.resolve(given));
     if (view.kind(identity) === 'file') {
       files.add(identity);
-      candidates.push(identity);
+      candidates.add(identity);
     } else if (view.kind(identity) === 'folder') {
-      folders.push(identity);
-      for await (const file of configurationFiles(given)) if (isRootName(file)) candidates.push(view.identity(file));
+      folders.push({ given, identity });
+      for await (const file of configurationFiles(given)) {
+        const own = view.identity(path.resolve(file));
+        found.add(own);
+        if (isRootName(file)) candidates.add(own);
+      }
     }
   }
+  const folderOf = (file: string) => folders.find(({ identity }) => file.startsWith(`${identity === '/' ? '' : identity}/`));
   return {
-    candidates: [...new Set(candidates)],
+    candidates: [...candidates],
+    others: [...found].filter((file) => !candidates.has(file) && mayBeMain(file)),
     isFile: (file) => files.has(file),
-    holds: (file) => files.has(file) || folders.some((folder) => file.startsWith(`${folder}/`)),
+    holds: (file) => files.has(file) || folderOf(file) !== undefined,
+    finds: (file) => files.has(file) || found.has(file),
+    named(file) {
+      const folder = folderOf(file);
+      return folder ? path.join(folder.given, path.relative(folder.identity, file)) : file;
+    },
   };
+}
+
+/** A glance at the bytes: most files of a directory are none, and are not read as configuration for it. */
+function mayBeMain(file: string): boolean {
+  const content = readBytesNow(file);
+  return 'bytes' in content && /^[ \t]*(ServerRoot|PidFile|Include)/im.test(Buffer.from(content.bytes).toString('latin1'));
 }
 
 function rootsAmong(given: GivenFiles, view: NodeFiles): string[] {

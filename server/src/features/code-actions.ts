@@ -3,17 +3,23 @@ import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserv
 import type { Analysis, Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixability, fixesOf, fixText, selectFixes, type FixSelection } from '../analysis/fixes';
 import { around, suppressionComment, type Place } from '../analysis/suppression';
+import { isHtaccessName } from '../config/configurations';
+import type { FileView } from '../config/files';
 import { isTransparent, sectionKind } from '../config/sections';
 import { lineEnd } from '../rules/edits';
 import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import { indentOf, spelledName, type Line } from '../syntax/line';
+import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
 import { textEdits } from './convert';
 import { diagnosticOf } from './diagnostics';
+import { fixedFile, type Projects } from './given-configurations';
 
 export const FIX_ALL_KIND = 'source.fixAll.httpdUpgrade';
+
+export const FIX_ALL_TITLE = 'Fix all that httpd-upgrade can fix safely';
 
 /** The client's command that shows a rule's page; takes the rule's id. */
 export const SHOW_RULE_COMMAND = 'httpdUpgrade.showRule';
@@ -27,8 +33,20 @@ export interface CodeActionRequest {
   readonly engine: Engine;
   readonly analysis: Analysis;
   readonly file: FileInfo;
+  /** What else there is, where other files may be looked at. */
+  readonly others?: OtherFiles;
   /** The client asks again for the edit of an action that is taken, so that nobody works out what nobody takes. */
   readonly isLazy?: boolean;
+}
+
+/** Files around the one that is looked at; by their paths without links. */
+export interface OtherFiles {
+  /** Of the file itself. */
+  readonly path: string;
+  readonly view: FileView;
+  readonly projects: Projects;
+  /** Those that can be changed together with it. */
+  readonly open: ReadonlyMap<string, { readonly uri: string; readonly version: number | null; readonly tree: Tree }>;
 }
 
 /** What a lazy action is worked out from. */
@@ -132,10 +150,31 @@ function fixAllOfRule(request: CodeActionRequest, [{ rule }]: readonly PlacedFin
   return actions;
 }
 
+/** What `fix --write` of the file makes of it, with what has to change in other files together with it. */
 function fixAllAction(request: CodeActionRequest): CodeAction[] {
-  const edits = fixedEdits(request, {});
-  if (edits.length === 0) return [];
-  return [{ title: 'Fix all that httpd-upgrade can fix safely', kind: FIX_ALL_KIND, edit: workspaceEdit(request, edits) }];
+  const { uri, version, analysis: { tree }, others } = request;
+  const { own, elsewhere } = fixAllEdits(request);
+  if (own.length === 0) return [];
+  const changes = [{ textDocument: { uri, version }, edits: textEdits(tree, own) }];
+  for (const [path, edits] of elsewhere) {
+    const other = others!.open.get(path)!;
+    changes.push({ textDocument: { uri: other.uri, version: other.version }, edits: textEdits(other.tree, edits) });
+  }
+  return [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, edit: { documentChanges: changes } }];
+}
+
+function fixAllEdits(request: CodeActionRequest): { readonly own: readonly Edit[]; readonly elsewhere: ReadonlyMap<string, readonly Edit[]> } {
+  const { analysis: { tree }, engine, others } = request;
+  // Nothing is known but the file: what the rest of a configuration would have to say is left alone.
+  if (!others) return { own: fixedEdits({ ...request, analysis: engine.analyze(tree, lone(request)), file: lone(request) }, {}), elsewhere: new Map() };
+  const fixed = fixedFile({ file: others.path, tree, view: others.view, projects: others.projects, may: (path) => others.open.has(path) });
+  const likely = [...fixed.edits, ...selectFixes(request.analysis.findings()).flatMap(({ edits }) => edits)];
+  return { own: editsBetween(tree.text(), fixed.text, likely), elsewhere: fixed.elsewhere };
+}
+
+/** As `fix` looks at a file that is no main file. */
+function lone({ uri }: CodeActionRequest): FileInfo {
+  return { isHtaccess: isHtaccessName(uri) };
 }
 
 /** The edits of one round of fixes; where fixes make room for further ones, one edit that spans them all. */
@@ -145,7 +184,13 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
   if (first.length === 0) return [];
   const before = tree.text();
   const after = fixText(request.engine, before, request.file, selection).text;
-  return applyEdits(before, first) === after ? first : [spanningEdit(before, after)];
+  return editsBetween(before, after, first);
+}
+
+/** The edits that lead from one text to the other: those that are likely to, or one that spans all differences. */
+function editsBetween(before: string, after: string, likely: readonly Edit[]): Edit[] {
+  if (before === after) return [];
+  return applyEdits(before, likely) === after ? [...likely] : [spanningEdit(before, after)];
 }
 
 function spanningEdit(before: string, after: string): Edit {

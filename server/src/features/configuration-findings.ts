@@ -69,6 +69,8 @@ export interface ConfigurationFixes {
   /** By file; offsets in the file, without overlaps. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
   readonly applied: readonly PlacedFinding[];
+  /** The edits of each fix by itself. */
+  readonly changes: readonly ReadonlyMap<string, readonly Edit[]>[];
 }
 
 /**
@@ -81,6 +83,7 @@ export function selectConfigurationFixes(
 ): ConfigurationFixes {
   const edits = new Map<string, Edit[]>();
   const applied: PlacedFinding[] = [];
+  const changes: ReadonlyMap<string, readonly Edit[]>[] = [];
   for (const [file, list] of findings) {
     for (const finding of list) {
       if (rules && !rules.includes(finding.rule.id)) continue;
@@ -91,9 +94,10 @@ export function selectConfigurationFixes(
       if (!isPossible) continue;
       for (const [each, own] of parts) if (own.length > 0) edits.set(each, [...(edits.get(each) ?? []), ...own]);
       applied.push(finding);
+      changes.push(new Map(parts.filter(([, own]) => own.length > 0)));
     }
   }
-  return { edits, applied };
+  return { edits, applied, changes };
 }
 
 /** The rule about configurations that says of a line what such a finding says, and says it better; null where there is none. */

@@ -1,7 +1,7 @@
 /** Findings as the protocol's diagnostics. */
 import { DiagnosticSeverity, DiagnosticTag, type Diagnostic, type DiagnosticRelatedInformation } from 'vscode-languageserver-types';
 import type { Analysis, PlacedFinding } from '../analysis/engine';
-import { fixability } from '../analysis/fixes';
+import { fixability, ownFixability } from '../analysis/fixes';
 import type { RelatedPlace, Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { rangeOf } from './convert';
@@ -31,6 +31,9 @@ export function diagnostics(analysis: Analysis, limit: number, related: Diagnost
   return shown;
 }
 
+/** In longer files what is said with every keystroke is said without a look at sections that a fix would take along. */
+const MOST_TO_PLAN = 20_000;
+
 export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
   const tags = finding.tag === 'deprecated' ? [DiagnosticTag.Deprecated] : finding.tag === 'unnecessary' ? [DiagnosticTag.Unnecessary] : undefined;
   return {
@@ -41,7 +44,7 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     source: SOURCE,
     message: finding.message,
     tags,
-    data: { message: finding.messageId, fix: fixability(finding) },
+    data: { message: finding.messageId, fix: tree.length > MOST_TO_PLAN ? ownFixability(finding) : fixability(finding) },
   };
 }
 

@@ -81,9 +81,14 @@ function exampleBlock(example: string): string {
 function whatBecame(directive: Directive): string[] {
   const shown = IS_WHOLE_STORY.has(directive.fate) ? 1 : 3;
   const gravest = directive.changes.slice(0, shown).map((fate) => SENTENCES[fate](directive)).filter(Boolean);
-  const instead = directive.replacements.map(code).join(', ');
+  const instead = directive.replacements.map((name) => code(shownName(name))).join(', ');
   const see = instead !== '' && !mentionsAll(directive) ? `See ${instead}.` : '';
   return [...gravest, directive.note ?? '', see].filter(Boolean);
+}
+
+/** A section of the notes has its `<` and no `>`. */
+function shownName(name: string): string {
+  return name.startsWith('<') ? `${name.replace(/>$/, '')}>` : name;
 }
 
 function mentionsAll({ fate, note = '', replacements }: Directive): boolean {
@@ -101,7 +106,7 @@ const SENTENCES: Readonly<Record<Fate, (directive: Directive) => string>> = {
   removed: () => '**Removed in 2.4.**',
   new: (directive) => `**New in ${since(directive) || '2.4'}.**`,
   ignored: () => '**Without effect in 2.4.**',
-  renamed: ({ replacements }) => `**Renamed**: 2.4 calls it ${replacements.map(code).join(', ')} and still takes the old name.`,
+  renamed: ({ replacements }) => `**Renamed**: 2.4 calls it ${replacements.map((name) => code(shownName(name))).join(', ')} and still takes the old name.`,
   moved: (directive) => `**Moved** from ${home(directive['2.2']!)} to ${home(directive['2.4']!)}${toLoad(directive['2.4']!)}.`,
   default: (directive) => `**Default changed** from ${value(directive, '2.2')} to ${value(directive, '2.4')}.`,
   contexts: placesChanged,

@@ -78,11 +78,28 @@ function explainMessage(term: string, rules: readonly ExplainedRule[]): Explanat
   const [first, ...others] = messagesIn(term).map((message) => messageExplanation(message, rules));
   if (!first) return undefined;
   const invalid = INVALID_COMMAND.exec(term)?.[1];
-  const subject = invalid === undefined ? [] : [directiveMarkdown(invalid) ?? unknownCommand(invalid, rules)];
-  return { ...first, markdown: [first, ...others].map(({ markdown }) => markdown).concat(subject).join('\n\n') };
+  const named = SUBJECT.exec(term)?.[1];
+  const subject = invalid !== undefined ? [directiveMarkdown(invalid) ?? unknownCommand(invalid, rules)] : named !== undefined && findDirective(named) ? [directiveMarkdown(named)!] : [];
+  const first24 = invalid === undefined ? '' : whatToLoad(invalid);
+  return { ...first, markdown: [first24, ...[first, ...others].map(({ markdown }) => markdown), ...subject].filter(Boolean).join('\n\n') };
 }
 
 const INVALID_COMMAND = /Invalid command '([^']+)'/i;
+
+/** The directive or section that a message is about, where the server begins with its name (server/config.c: invoke_cmd; core.c: ap_check_cmd_context). */
+const SUBJECT = /(?:^|[:\s])(<?[A-Za-z]\w+)>? (?:not allowed|cannot occur|only used|takes|requires|must be|directive|was not closed|was replaced|has no effect|argument)\b/;
+
+const OTHER_PLATFORMS: ReadonlySet<string> = new Set(['beos', 'mpm_netware', 'mpmt_os2', 'mpm_winnt']);
+
+/** The module that an unknown name needs, where 2.4 has one that is not always there. */
+function whatToLoad(name: string): string {
+  const directive = findDirective(name);
+  const facts = directive?.['2.4'];
+  const homes = facts?.arguments === undefined ? [] : facts.modules.filter((home) => home !== 'core' && !OTHER_PLATFORMS.has(home));
+  const identifiers = homes.flatMap((home) => findModule(home)?.['2.4']?.identifier ?? []);
+  if (!directive || identifiers.length === 0) return '';
+  return `**\`${displayName(directive)}\`** is a ${directive.section ? 'section' : 'directive'} of ${homes.join(' or ')} in httpd 2.4, and that is not loaded: load ${identifiers.slice(0, 3).map((identifier) => `\`${identifier}\``).join(' or ')}.`;
+}
 
 function unknownCommand(name: string, rules: readonly ExplainedRule[]): string {
   const near = suggestions(name, rules).map((suggestion) => `\`${suggestion}\``);

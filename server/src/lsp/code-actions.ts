@@ -1,7 +1,10 @@
 /** `textDocument/codeAction`. */
 import { CodeActionKind, type CodeAction, type TextDocumentEdit } from 'vscode-languageserver';
-import { codeActions, FIX_ALL_KIND, fixAllEdit, SHOW_RULE_COMMAND, type CodeActionRequest, type FixAllData } from '../features/code-actions';
+import { codeActions, FIX_ALL_KIND, FIX_ALL_TITLE, fixAllEdit, SHOW_RULE_COMMAND, type CodeActionRequest, type FixAllData, type OtherFiles } from '../features/code-actions';
+import { accessActions } from './access-fixes';
+import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
+import { misread, wasMisread } from './misread';
 import { analyzed, type Analyzed, type Session } from './session';
 import { wholeAccessAction } from './whole-access';
 
@@ -11,9 +14,14 @@ export function serveCodeActions(session: Session): void {
   session.connection.onCodeAction(async (params, token) => {
     const found = await analyzed(session, params.textDocument.uri, token);
     if (!found) return [];
-    const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only });
+    const wantsAll = params.context.only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
+    if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document)) return insteadOfEdits(session, wantsAll);
+    const others = wantsAll ? await otherFiles(session, params.textDocument.uri) : undefined;
+    const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only, others });
     const wide = session.configurationRules.actions(session.workspace.identityOf(params.textDocument.uri), found.document.tree, params.range);
-    const all = [...actions, ...(wantsQuickFix(params.context.only) ? wide : []), ...wholeAccessAction(session, params.textDocument.uri, actions)];
+    const isWanted = wantsQuickFix(params.context.only);
+    const access = isWanted ? await accessActions(session, params.textDocument.uri, found, params.range) : [];
+    const all = [...access, ...actions, ...(isWanted ? wide : []), ...wholeAccessAction(session, params.textDocument.uri, actions)];
     return all.filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND).map((action) => adapted(session, action));
   });
   session.connection.onCodeActionResolve(async (action, token) => {
@@ -24,6 +32,31 @@ export function serveCodeActions(session: Session): void {
     const edit = fixAllEdit({ ...request(session, data.uri, found), range: action.diagnostics![0].range }, data as FixAllData);
     return adapted(session, { ...action, edit });
   });
+}
+
+/** The files around one, where they may be read; `fix --write` reads them, too. */
+async function otherFiles(session: Session, uri: string): Promise<OtherFiles | undefined> {
+  const { host, workspace, settings } = session;
+  if (!session.isTrusted || !host.fileView) return undefined;
+  const path = workspace.identityOf(uri);
+  if (path === null) return undefined;
+  const open = new Map<string, ConfigDocument>();
+  for (const document of session.documents.all()) {
+    const other = workspace.identityOf(document.uri);
+    if (other !== null && (await misread(session, document)) === 'no') open.set(other, document);
+  }
+  const { engine } = await settings.of(uri);
+  const server = await workspace.serverOf(path);
+  return { path, open, view: host.fileView((name) => open.get(name)?.tree ?? null), projects: { engineOf: () => engine, serverOf: () => server } };
+}
+
+/** In a text that the editor read with the wrong encoding: whatever is changed in it is saved with it, and that destroys it. */
+function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
+  const reason = 'The file was opened with the wrong encoding. Reopen it with its own before you change it.';
+  if (wantsAll) return client.disabledActions ? [{ title: FIX_ALL_TITLE, kind: FIX_ALL_KIND, disabled: { reason } }] : [];
+  if (!client.showsRules) return [];
+  const title = 'Reopen with another encoding…';
+  return [{ title, kind: CodeActionKind.QuickFix, command: { title, command: 'workbench.action.editor.changeEncoding' } }];
 }
 
 function wantsQuickFix(only: readonly string[] | undefined): boolean {

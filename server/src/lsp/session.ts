@@ -62,6 +62,8 @@ export interface ClientAbilities {
   readonly foldersChange: boolean;
   /** Code actions may come without their edit first. */
   readonly resolvesEdits: boolean;
+  /** Code actions may be shown with the reason why they cannot be taken. */
+  readonly disabledActions: boolean;
   /** Definitions may come with the range that they are of. */
   readonly linksDefinitions: boolean;
   /** Diagnostics may name other places. */
@@ -96,6 +98,7 @@ export function newSession({ connection, host, params, troubles }: SessionOption
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,
     resolvesEdits: lists(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') && capabilities.textDocument?.codeAction?.dataSupport === true,
+    disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
     relatesPlaces: (capabilities.textDocument?.diagnostic?.relatedInformation ?? capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     showsRules: options.trusted !== undefined,

@@ -3,13 +3,14 @@
  * asks, and writes. Reads every file of a configuration, so it is worked out only when a person asks for it.
  */
 import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnostic } from 'vscode-languageserver';
-import { doubtText, mergedDoubts } from '../access/doubt';
+import { accessConversion, doubtTexts, type AccessConversion, type AccessOfConfiguration, type AccessRoot } from '../analysis/access-conversion';
 import { applyEdits } from '../analysis/fixes';
+import { isRootName } from '../analysis/main-file';
+import { isRootTree } from '../config/digest';
 import type { FileView } from '../config/files';
 import type { Conversion, FileChange } from '../features/conversion';
-import { isRootName, wholeConfiguration, type WholeConfiguration } from '../features/whole-configuration';
-import { Fact, hasFact } from '../rules/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
+import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { misread } from './misread';
 import { shortened } from './navigation';
@@ -50,76 +51,68 @@ export async function conversionOf(session: Session, uri: string | undefined, to
   const overlay = await overlayOf(session);
   if ('nothing' in overlay) return overlay;
   const view = session.host.fileView!(overlay.tree);
-  const plans: Planned[] = [];
-  for (const root of rootCandidates(session, uri, found)) {
-    throwIfCancelled(token);
-    if (plans.some((known) => known.root === view.identity(root))) continue;
-    if (path === null && !(await isRoot(session, view, root))) continue;
-    const whole = await wholeFrom(session, view, root);
-    if (!whole || (path !== null && !whole.files.includes(path))) continue;
-    plans.push({ root: view.identity(root), whole });
-    if (path !== null) break;
+  const access = await accessIn(session, view, mainFiles(session, view, found), uri);
+  throwIfCancelled(token);
+  const configurations = path === null ? access.configurations : access.configurations.filter(({ files }) => files.includes(path));
+  if (configurations.length === 0) return { nothing: path === null ? 'There is no main configuration file in this workspace.' : `No configuration in this workspace reads ${shortened(session, path)}.` };
+  return together(session, view, configurations);
+}
+
+/** What becomes of the access control of the configurations that begin with these files: of those that read a file, where one is given. */
+export async function accessIn(session: Session, view: FileView, roots: readonly string[], uri?: string): Promise<AccessConversion> {
+  const { settings, workspace } = session;
+  const path = uri === undefined ? null : workspace.identityOf(uri);
+  const own = path === null ? [] : workspace.models.filter((model) => model.files.has(path)).map(({ root }) => root);
+  const asked: AccessRoot[] = [];
+  for (const root of roots) {
+    const { engine, roots: named } = await settings.of(workspace.uriFor(root));
+    asked.push({ root, engine, server: await workspace.serverOf(root), isNamed: named.length > 0 && workspace.models.some((model) => model.root === root) });
   }
-  if (plans.length === 0) return { nothing: path === null ? 'There is no main configuration file in this workspace.' : `No configuration in this workspace reads ${shortened(session, path)}.` };
-  return together(session, view, plans);
+  const isFirst = ({ root }: AccessRoot) => own.length === 0 || own.includes(root);
+  return accessConversion({
+    roots: asked.filter(isFirst),
+    others: asked.filter((each) => !isFirst(each)),
+    view,
+    mayAdmit: true,
+    obstacle: (file) => (isWithin(session, file) ? null : 'lies outside of this workspace'),
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-interface Planned {
-  readonly root: string;
-  readonly whole: WholeConfiguration;
-}
-
-/** One conversion of several plans. What two of them would change differently stays: it has to suit both. */
-function together(session: Session, view: FileView, plans: readonly Planned[]): Conversion | Nothing {
+/** One conversion of several configurations. */
+function together(session: Session, view: FileView, configurations: readonly AccessOfConfiguration[]): Conversion | Nothing {
   const shown = (path: string) => shortened(session, path);
-  const readers = new Map<string, number>();
-  for (const { whole } of plans) for (const file of new Set(whole.files)) readers.set(file, (readers.get(file) ?? 0) + 1);
-  const reasonApart = ({ whole }: Planned): string | null => {
-    const files = [...whole.plan.edits.keys()];
-    if (files.some((file) => readers.get(file)! > 1)) return 'it shares files with another one';
-    const outside = files.find((file) => !isWithin(session, file));
-    return outside === undefined ? null : `${shown(outside)} would change, too, and is not in this workspace`;
-  };
-  const reasons = plans.map(reasonApart);
-  const apart = plans.flatMap(({ root }, index) => (reasons[index] === null ? [] : [`\`${shown(root)}\`: ${reasons[index]}`]));
-  const taken = plans.filter((_, index) => reasons[index] === null).map(({ root, whole: { plan } }) => ({ root, plan }));
-  const changes = taken.flatMap(({ plan }) => [...plan.edits].flatMap(([path, edits]): FileChange[] => {
+  const held = configurations.flatMap(({ root, held: why }) => (why === null ? [] : [`\`${shown(root)}\`: ${why}`]));
+  const free = configurations.filter((each) => each.held === null);
+  const taken = [...new Set(free.flatMap((each) => each.changes))];
+  const edits = new Map<string, readonly Edit[]>();
+  for (const change of taken) for (const [path, own] of change.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+  const changes = [...edits].flatMap(([path, own]): FileChange[] => {
     const before = view.read(path)?.text();
-    return before === undefined ? [] : [{ path, before, after: applyEdits(before, edits), edits }];
-  }));
-  const left = taken.flatMap(({ plan }) => plan.refusals.map(({ path, offset, section, reason }) => ({ path, line: lineOf(view, path, offset), section, reason })));
+    return before === undefined ? [] : [{ path, before, after: applyEdits(before, own), edits: own }];
+  });
+  const left = free.flatMap(({ refusals }) => refusals.map(({ path, offset, section, reason }) => ({ path, line: lineOf(view, path, offset), section, reason })));
   if (changes.length > 0) {
     return {
-      roots: taken.map(({ root }) => root), changes, left, apart,
-      sections: taken.reduce((sum, { plan }) => sum + plan.converted, 0),
-      assumptions: mergedDoubts(taken.flatMap(({ plan }) => plan.doubts)).map(doubtText),
+      roots: free.filter((each) => each.changes.length > 0).map(({ root }) => root), changes, left, apart: held,
+      sections: taken.reduce((sum, { sections }) => sum + sections, 0),
+      assumptions: doubtTexts(taken.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])),
     };
   }
-  if (apart.length > 0) return { nothing: `Not converted: ${apart[0].replace(/`/g, '')}.` };
+  if (held.length > 0) return { nothing: `Not converted: ${held[0].replace(/`/g, '')}.` };
   const [first] = left;
   return { nothing: first ? `Nothing can be converted. ${shown(first.path)}:${first.line} ${first.section}: ${first.reason}.` : 'There is no access control of 2.2 to convert.' };
 }
 
-/** With what settings and project files say of the root, as the command line reads it. */
-async function wholeFrom(session: Session, view: FileView, root: string): Promise<WholeConfiguration | null> {
-  const { engine } = await session.settings.of(session.workspace.uriFor(root));
-  const { serverRoot, map, defines } = await session.workspace.serverOf(root);
-  return wholeConfiguration({ root, view, target: engine.target, source: engine.accessSource, mayAdmit: true, serverRoot, map, defines });
-}
-
-/** The configurations that read the file, and files in the workspace that are named like one's root. */
-function rootCandidates(session: Session, uri: string | undefined, found: readonly string[]): string[] {
-  const models = uri === undefined ? session.workspace.models : session.workspace.modelsOf(uri);
-  const named = [...session.documents.keys(), ...found].filter(isRootName);
-  return [...new Set([...models.map(({ root }) => root), ...named.flatMap((candidate) => session.host.pathOf?.(candidate) ?? [])])];
-}
-
-async function isRoot(session: Session, view: FileView, root: string): Promise<boolean> {
-  const tree = view.read(root);
-  const { engine } = await session.settings.of(session.host.uriOf!(root));
-  return tree !== null && hasFact(engine.analyze(tree, { isHtaccess: false }).facts, Fact.isRoot);
+/** The main files of the configurations in the workspace, and files in it that are named like one. */
+function mainFiles({ workspace, documents, host }: Session, view: FileView, found: readonly string[]): string[] {
+  const named = [...documents.keys(), ...found].filter(isRootName).flatMap((uri) => host.pathOf?.(uri) ?? []);
+  const isMain = (path: string) => {
+    const tree = view.read(path);
+    return tree !== null && isRootTree(tree.root);
+  };
+  return [...new Set([...workspace.models.map(({ root }) => root), ...named.map((path) => view.identity(path)).filter(isMain)])];
 }
 
 /** Open files as they are. One that the editor misread counts as it is on the disk; unsaved changes in it belong to nowhere. */

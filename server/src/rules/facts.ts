@@ -66,8 +66,6 @@ export const Fact = {
   silences: 1 << 16,
   /** What is to be kept is what a 2.4 with mod_access_compat decides (`--source 2.4`, `httpdUpgrade.accessControl.source`). */
   fromCompat: 1 << 28,
-  /** The file belongs to a configuration that was looked at as a whole: what can be converted safely was. */
-  partOfWhole: 1 << 17,
   /** Template text decides which of its lines are there, or what its access lines say: access control is not converted. */
   templates: 1 << 31,
 } as const;

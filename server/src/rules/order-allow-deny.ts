@@ -165,7 +165,7 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
       if (hasFact(facts, Fact.fromCompat | Fact.templates)) return [];
       const line = knownLine(tree);
       const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
-      const doubt = doubtOf(unit, section, facts) ?? 'no other section has a say here';
+      const doubt = doubtOf(unit, section, facts);
       return [{ title: `${title}, assuming that ${doubt}`, safety: 'suggestion', edits: rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null, limits: placed.filter(isGone), kept: placed.filter((limit) => !isGone(limit)) }) }];
     }),
   };
@@ -254,15 +254,15 @@ function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree
   const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
   const both = keepBoth(unit, old, tree);
   const converted: Fix = {
-    title: doubt === null ? title : `${title}, assuming that ${doubt}`,
-    safety: doubt === null ? 'safe' : 'suggestion',
+    title: `${title}, assuming that ${doubt}`,
+    safety: 'suggestion',
     edits: convert(unit, old, tree),
   };
   return both ? [converted, both] : [converted];
 }
 
-/** What has to be true for the conversion to be right, where the file does not tell; null where it does. */
-function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | null {
+/** What has to be true for the conversion of the section by itself to be right. What else stands in the file, and around it, is not this rule's to know (analysis/access-conversion.ts). */
+function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
   if (unit.section !== null && unit.section.open.template !== Template.None) return 'no other section applies where the template puts this one';
   if (unit.body.templates > 0) return 'the template writes one value in each of its places here';
   if (section.obstacle === 'mixed-modules') return 'any one of the Require lines is enough (in 2.2 the first module that had a line decided)';
@@ -274,16 +274,7 @@ function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | n
     return 'the access lines of this file that cannot be converted have no say here';
   }
   if (hasFact(facts, Fact.silences)) return 'lines that comments keep as they are have no say here';
-  if (hasFact(facts, Fact.partOfWhole)) return 'the sections around it have no say here';
-  const isAssumed = hasFact(facts, Fact.standaloneAssumed);
-  const isWholeConfiguration = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes);
-  if (!isAssumed && !isWholeConfiguration) return 'no other file and no outer section restricts access here';
-  const admitsHtaccess = hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot);
-  if (!isAssumed && admitsHtaccess) return 'no .htaccess file further down has access lines';
-  if (hasFact(facts, Fact.satisfy) && hasFact(facts, Fact.sslRequire)) return 'SSLRequireSSL need not give way to Satisfy Any';
-  if (!hasFact(facts, Fact.requires | Fact.satisfy)) return null;
-  const isOnlySection = unit.section === null && !hasFact(facts, Fact.accessInContainer);
-  return isAssumed && isOnlySection ? null : 'no other section of this file asks for a login here, or relies on this one';
+  return 'no other file and no outer section restricts access here';
 }
 
 function convert(unit: Unit, old: readonly Member[], tree: Tree24): readonly Edit[] {

@@ -61,7 +61,29 @@ const REMOVED: ReadonlyMap<string, (line: Line, loaded: LoadModule) => Finding> 
   ['auth_dbm', older('authn_dbm', 'mod_authn_dbm, with mod_authz_dbm,')],
   ['auth_ldap', older('authnz_ldap', 'mod_authnz_ldap')],
   ['imap', older('imagemap', 'mod_imagemap')],
+  // The LoadModule lines of Apache 1.3's httpd.conf that no later version has.
+  ['config_log', of13('mod_log_config', 'log_config')],
+  ['includes', of13('mod_include', 'include')],
+  ['action', of13('mod_actions', 'actions')],
+  ['anon_auth', of13('mod_authn_anon', 'authn_anon')],
+  ['dbm_auth', of13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
+  ['db_auth', of13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
+  ['auth_db', of13('mod_authn_dbm, with mod_authz_dbm,', 'authn_dbm')],
+  ['digest', of13('mod_auth_digest', 'auth_digest')],
+  ['mmap_static', of13('mod_file_cache', 'file_cache')],
+  ['agent_log', of13('CustomLog with "%{User-agent}i"')],
+  ['log_agent', of13('CustomLog with "%{User-agent}i"')],
+  ['referer_log', of13('CustomLog with "%{Referer}i"')],
+  ['log_referer', of13('CustomLog with "%{Referer}i"')],
+  ['define', of13('Define, in the core,')],
+  ['browser', of13('BrowserMatch of mod_setenvif')],
+  ['cookies', of13('mod_usertrack', 'usertrack')],
+  ['put', of13('mod_dav', 'dav')],
+  ['apache_ssl', of13('mod_ssl', 'ssl')],
 ]);
+
+/** Names of Apache 1.3 and 2.0 that are told of here, without `_module`. */
+export const OLDER_NAMES: ReadonlySet<string> = new Set([...REMOVED.keys()]);
 
 function merged(module: string) {
   return (line: Line): Finding => ({
@@ -98,6 +120,15 @@ function renamed(name: string) {
     message: `httpd 2.4 has this module as mod_${name} and does not start with the old name (no such file).`,
     ...contentSpan(line),
     fixes: [{ title: `Load ${name}_module, a module for developers`, safety: 'suggestion', edits: loadInstead(loaded, name) }],
+  });
+}
+
+function of13(instead: string, name?: string) {
+  return (line: Line, loaded: LoadModule): Finding => ({
+    messageId: 'older',
+    message: `This is a module of Apache 1.3: neither 2.2 nor 2.4 starts with it. ${instead} does its work.`,
+    ...contentSpan(line),
+    fixes: [...(name === undefined ? [] : [{ title: `Load ${name}_module`, safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]), { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
   });
 }
 

@@ -2,6 +2,7 @@
  * What a rule is. One rule, one file in this folder: its page, its executable examples, what it listens to, its check.
  * To add one, write the file and name it in all.ts; the tests, the pages in docs/rules and the settings follow from it.
  */
+import type { Doubt } from '../access/doubt';
 import type { Activity } from '../config/activity';
 import type { Configuration } from '../config/configuration';
 import type { Distribution } from '../config/distribution';
@@ -37,6 +38,9 @@ export interface Fix {
   readonly isChoice?: true;
   /** What belongs to it in other files of the configuration, by path without links; the offsets are those of the file. */
   readonly elsewhere?: ReadonlyMap<string, readonly Edit[]>;
+  /** What has to be settled for it to be safe, and what a person has settled; where these are known as data. */
+  readonly waitsFor?: readonly Doubt[];
+  readonly restsOn?: readonly Doubt[];
 }
 
 /** What a rule found on a place. */

@@ -3,13 +3,14 @@ import { thirdPartyModule as packaged } from '../directives/third-party';
 import { contentSpan, NOTHING } from './edits';
 import { Fact, hasFact } from './facts';
 import { loadModuleOf } from './load-module';
+import { OLDER_NAMES } from './removed-module';
 import type { LineRule } from './rule';
 
 /** LoadModule of a module that is not httpd's own: built for 2.2, 2.4 refuses it. */
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
   title: 'LoadModule of a module of other people, which must be built for 2.4',
-  severity: 'info',
+  severity: 'warning',
   fix: 'none',
   scope: 'line',
   names: ['loadmodule'],
@@ -36,13 +37,13 @@ export const thirdPartyModule: LineRule = {
     if (loaded === null || !/^\w+_module$/.test(loaded.identifier.value)) return NOTHING;
     const identifier = loaded.identifier.value;
     const name = identifier.replace(/_module$/, '');
-    if (moduleNamed(identifier) || OLDER.has(name) || ONLY_24.test(name)) return NOTHING;
+    if (moduleNamed(identifier) || OLDER_NAMES.has(name) || ONLY_24.test(name)) return NOTHING;
     const debian = packaged(identifier);
     const advice = KNOWN.get(name) ?? (debian && `Debian has it for 2.4 in the package ${debian.package}.`);
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
-        message: `${identifier} is not one of httpd's own modules, and httpd 2.4 loads none that was built for 2.2. ${advice ?? 'It has to be built for 2.4.'}`,
+        message: `${identifier} is not one of httpd's own modules: httpd 2.4 does not start with one that was built for 2.2 ("garbled - expected signature"). ${advice ?? 'It has to be built for 2.4.'}`,
         ...contentSpan(line),
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },
@@ -50,15 +51,12 @@ export const thirdPartyModule: LineRule = {
   },
 };
 
-/** Modules of httpd 2.0: removed-module speaks of them. */
-const OLDER = new Set(['access', 'auth', 'auth_anon', 'auth_dbm', 'auth_ldap', 'imap']);
-
 /** Names under which there never was one for 2.2. */
 const ONLY_24 = /^(php|php7|mpm_\w+)$/;
 
 const FCGI = 'PHP as FastCGI server behind mod_proxy_fcgi (php-fpm) needs no module.';
 const KNOWN: ReadonlyMap<string, string> = new Map([
-  ['php3', `Today's PHP is loaded as php_module. ${FCGI}`],
+  ['php3', `PHP 3 is from the time of Apache 1.3; today's PHP is loaded as php_module. ${FCGI}`],
   ['php4', `Today's PHP is loaded as php_module. ${FCGI}`],
   ['php5', `Newer ones are php7_module, and php_module since PHP 8. ${FCGI}`],
   ['sapi_apache2', `Today's PHP is loaded as php_module. ${FCGI}`],

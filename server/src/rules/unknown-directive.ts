@@ -40,7 +40,7 @@ export const unknownDirective: LineRule = {
   concerns({ name, kind }, { place, surroundings }) {
     if (kind === LineKind.Close || place === null) return false;
     const known = command(name, kind === LineKind.Open);
-    return known === undefined || (surroundings?.modules != null && !isElsewhere(name) && !isAmong(known.modules, surroundings.modules));
+    return known === undefined || NEVER_BUILT.has(kind === LineKind.Open ? `<${name}` : name) || (surroundings?.modules != null && !isElsewhere(name) && !isAmong(known.modules, surroundings.modules));
   },
   check({ line, context }) {
     // Quotes with nothing between them are no name, and the server reads on (ap_build_config_sub).
@@ -48,12 +48,16 @@ export const unknownDirective: LineRule = {
     const isSection = line.kind === LineKind.Open;
     const known = command(line.name, isSection);
     const modules = context.surroundings?.modules ?? null;
+    if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name)) return context.activity === 'active' ? [finding(line, isSection, context)] : NOTHING;
     if (known !== undefined) return modules === null || context.activity !== 'active' || isElsewhere(line.name) || isAmong(known.modules, modules) || lacksMpm(known.modules, modules) ? NOTHING : [missing(line, known.modules, context)];
     return unknown(line, isSection, modules, context);
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** In the tables of the source, and left out when it is compiled (mod_authz_core.c: `#if 0`; test/httpd/claims-descriptions.test.ts). */
+const NEVER_BUILT = new Set(['<requirenotall']);
 
 /** Of these lines order-allow-deny says what becomes of them, and that the module is missing. */
 function isElsewhere(name: string): boolean {

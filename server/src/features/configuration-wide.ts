@@ -1,11 +1,11 @@
-/** What the rules about whole configurations say of the files of a command, and what their fixes come to. */
+/** What the rules about whole configurations say of the files that are at hand, and what their fixes come to. */
 import type { PlacedFinding } from '../analysis/engine';
 import type { FileView } from '../config/files';
 import type { Model } from '../config/model';
-import { configurationFindings, saidBetterBy, selectConfigurationFixes, type ConfigurationFixes } from '../features/configuration-findings';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import type { Projects } from './project';
+import { configurationFindings, saidBetterBy, selectConfigurationFixes, type ConfigurationFixes } from './configuration-findings';
+import type { Projects } from './given-configurations';
 
 /** Files are asked for by their paths without links. */
 export interface ConfigurationWide {
@@ -13,6 +13,8 @@ export interface ConfigurationWide {
   findings(file: string): readonly PlacedFinding[];
   /** What the fixes change in a file, as the text was read. */
   edits(file: string, unsafe: boolean): readonly Edit[];
+  /** The same fix by fix, each in all of its files. */
+  changes(unsafe: boolean): readonly ReadonlyMap<string, readonly Edit[]>[];
   /** The findings that are left after that. */
   left(file: string, unsafe: boolean): readonly PlacedFinding[];
 }
@@ -43,6 +45,7 @@ export function configurationWide({ models, view, projects, may }: Configuration
   return {
     findings: (file) => found.get(file) ?? [],
     edits: (file, unsafe) => fixes(unsafe).edits.get(file) ?? [],
+    changes: (unsafe) => fixes(unsafe).changes,
     left: (file, unsafe) => (found.get(file) ?? []).filter((finding) => !fixes(unsafe).applied.includes(finding)),
   };
 }

@@ -1,0 +1,411 @@
+/**
+ * The conversion of access control, for every surface: `fix` and `check`, the lightbulb, Fix All, the commands. Takes the configurations at hand and
+ * says of every old line whether it goes, with what it has to go, what that rests on, or why it stays.
+ *
+ * Nothing of a configuration is converted that its plan refuses, and what is planned is changed whole or not at all: a plan that needs a file that
+ * cannot be changed is none. Pure: files come by way of a view.
+ */
+import { discoverHtaccess } from '../access/discover';
+import { doubt, doubtText, mergedDoubts, type Doubt } from '../access/doubt';
+import type { Source } from '../access/model';
+import { planAccess, type AccessGroup, type AccessPlan } from '../access/plan';
+import { knownLine } from '../access/proven';
+import { ACCESS_NAMES } from '../access/whole';
+import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
+import { isRootTree } from '../config/digest';
+import type { FileView } from '../config/files';
+import type { ServerSettings } from '../config/model';
+import { namesIn } from '../config/names';
+import { orderAllowDeny } from '../rules/order-allow-deny';
+import { Fact, hasFact, type FileFacts } from '../rules/facts';
+import type { Edit, Fix } from '../rules/rule';
+import { Tree } from '../syntax/document';
+import { List, Section } from '../syntax/tree';
+import type { Engine, FileInfo, PlacedFixes } from './engine';
+import { isMainName, neighboursOf } from './main-file';
+import { isSuppressed } from './suppression';
+
+/** A main file, and what is known of its server. */
+export interface AccessRoot {
+  /** Without links. */
+  readonly root: string;
+  /** Whose settings count: the target, whose decisions to keep, whether a person vouches for what lies outside. */
+  readonly engine: Engine;
+  readonly server: ServerSettings;
+  /** A person said that it is a main file, by a setting: then its name and its neighbours need not say so. */
+  readonly isNamed?: boolean;
+  /** As what the root is analyzed: the same as when its findings are asked for, so that it is done once. */
+  readonly infoOf?: (tree: Tree) => FileInfo;
+}
+
+export interface AccessOptions {
+  readonly roots: readonly AccessRoot[];
+  /** Files at hand that may be main files under another name, or include some of the same parts; those that turn out to be neither are left out. */
+  readonly others?: readonly AccessRoot[];
+  readonly view: FileView;
+  /** Why a file of a root's configuration cannot be changed, as what follows its name; null where it can. */
+  readonly obstacle?: (file: string, root: string) => string | null;
+  /** Whether an AllowOverride may be widened by Require, which makes the plan a suggestion. */
+  readonly mayAdmit?: boolean;
+}
+
+/** What is said of a configuration as a whole. */
+export interface AccessOfConfiguration {
+  readonly root: string;
+  /** All files that it reads, .htaccess files included; paths without links. */
+  readonly files: readonly string[];
+  /** What has to be done together, other configurations counted that read the same files. */
+  readonly changes: readonly AccessChange[];
+  readonly refusals: readonly AccessRefusal[];
+  /** Why nothing of it is converted, as a sentence without a full stop; null where that is not so. */
+  readonly held: string | null;
+  /** What is not known; what a person vouches for left out. */
+  readonly waitsFor: readonly Doubt[];
+  /** What a person vouches for. */
+  readonly restsOn: readonly Doubt[];
+}
+
+/** A change that is made whole or not at all. */
+export interface AccessChange {
+  /** `safe` where it keeps every decision. */
+  readonly safety: Fix['safety'];
+  /** By path without links; offsets are the file's. */
+  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  /** How many sections it converts. */
+  readonly sections: number;
+  /** What has to be settled for it to be safe. */
+  readonly waitsFor: readonly Doubt[];
+  /** What a person vouches for. */
+  readonly restsOn: readonly Doubt[];
+}
+
+export interface AccessRefusal {
+  readonly path: string;
+  readonly offset: number;
+  readonly section: string;
+  /** A sentence without a full stop. */
+  readonly reason: string;
+}
+
+/** What becomes of an old line. */
+export type AccessAnswer = { readonly change: AccessChange } | { readonly refusal: string };
+
+export interface AccessConversion {
+  readonly configurations: readonly AccessOfConfiguration[];
+  /** All changes, each once. */
+  readonly changes: readonly AccessChange[];
+  /** Whether a configuration at hand reads the file: then nothing of it is converted otherwise. */
+  isPart(file: string): boolean;
+  /** Of the old line at an offset of a file; null where there is none, or no configuration at hand reads the file. */
+  at(file: string, offset: number): AccessAnswer | null;
+  /** What the changes make of a file, as it was read; `unsafe` with those that wait for something. */
+  edits(file: string, unsafe: boolean): readonly Edit[];
+}
+
+export function accessConversion(options: AccessOptions): AccessConversion {
+  const drafts = draftsOf(options);
+  holdShared(drafts);
+  const bound = boundTogether(drafts);
+  const changesOf = new Map<Draft, readonly AccessChange[]>();
+  const answers = new Map<AccessGroup, AccessChange>();
+  for (const together of bound) {
+    const changes = together.length === 1 ? together[0].plan.groups.map((group) => changeOf([group], together)) : [changeOf(together.flatMap(({ plan }) => plan.groups), together)];
+    together.forEach((draft) => changesOf.set(draft, changes));
+    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, together.length === 1 ? changes[index] : changes[0]));
+  }
+  const changes = [...new Set([...changesOf.values()].flat())];
+  const readers = new Map<string, Draft[]>();
+  for (const draft of drafts) for (const file of draft.files) readers.set(file, [...(readers.get(file) ?? []), draft]);
+  return {
+    configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held })),
+    changes,
+    isPart: (file) => readers.has(file),
+    at(file, offset) {
+      for (const { plan, held } of readers.get(file) ?? []) {
+        const group = plan.groupAt(file, offset);
+        if (group) return held === null ? { change: answers.get(group)! } : { refusal: held };
+        const refusal = plan.reasonAt(file, offset);
+        if (refusal !== null) return { refusal };
+      }
+      return null;
+    },
+    edits: (file, unsafe) => changes.flatMap((change) => (unsafe || change.safety === 'safe' ? (change.edits.get(file) ?? []) : [])),
+  };
+}
+
+/** The conversions in a file that no configuration at hand reads. */
+export interface LoneAccess {
+  /** What is offered for the old line at an offset of the file, given what its section by itself is offered. */
+  fixesAt(offset: number, own: PlacedFixes): PlacedFixes;
+  /** Why nothing is offered for it, where other sections of the file are the reason. */
+  reasonAt(offset: number): string | null;
+}
+
+export interface LoneOptions {
+  readonly tree: Tree;
+  readonly isHtaccess: boolean;
+  /** Whose decisions are to be kept. */
+  readonly source: Source;
+  /** A person says that nothing outside the file has a say. */
+  readonly isVouched: boolean;
+}
+
+/**
+ * Nobody knows what stands around such a file: it is planned as if all of the server were unknown but for these lines. Sections of it that may apply to one request are
+ * converted together or not at all; one that meets no other, by itself.
+ */
+export function loneAccess({ tree, isHtaccess, source, isVouched }: LoneOptions): LoneAccess {
+  const { plan, isSnippet } = lonePlan(tree, isHtaccess, source);
+  const inner = plan.doubts.filter(({ lies }) => lies === 'inside');
+  const isSafe = isVouched && inner.length === 0 && !isSnippet;
+  const fixes = new Map<AccessGroup, Fix>();
+  const fixOf = (group: AccessGroup): Fix => {
+    let fix = fixes.get(group);
+    if (!fix) {
+      const title = titleOf(group);
+      const assumed = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...inner.map(doubtText)].join(', and that ');
+      fixes.set(group, (fix = { title: isSafe ? title : `${title}, assuming that ${assumed}`, safety: isSafe ? 'safe' : 'suggestion', edits: group.edits.get(LONE) ?? [] }));
+    }
+    return fix;
+  };
+  return {
+    fixesAt(offset, own) {
+      const group = plan.groupAt(LONE, offset);
+      if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
+      // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
+      return group && isSafe ? { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 } : own;
+    },
+    reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
+  };
+}
+
+const OUTSIDE = 'no other file and no outer section restricts access here';
+
+/** A change as a fix that is offered in one of its files. */
+export function accessFix({ safety, edits, waitsFor, restsOn }: AccessChange, file: string): Fix {
+  const elsewhere = new Map([...edits].filter(([path]) => path !== file));
+  const own = edits.get(file) ?? [];
+  return { title: TITLE, safety, edits: own, ...(elsewhere.size > 0 && { elsewhere }), ...(waitsFor.length > 0 && { waitsFor }), ...(restsOn.length > 0 && { restsOn }) };
+}
+
+const TITLE = 'Convert the access control of the whole configuration';
+
+/** Why a change is not safe, or what it rests on, for people: each once. */
+export function doubtTexts(doubts: readonly Doubt[]): string[] {
+  return [...new Set(doubts.map(doubtText))];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Draft {
+  readonly root: string;
+  /** It includes files, and nothing says that it is more than a part itself. */
+  readonly isPartial: boolean;
+  readonly files: readonly string[];
+  readonly plan: AccessPlan;
+  readonly isVouched: boolean;
+  held: string | null;
+}
+
+function draftsOf(options: AccessOptions): readonly Draft[] {
+  const drafts = apartFromParts(options.roots.flatMap((root) => draftOf(root, options) ?? []));
+  const isRead = ({ root }: AccessRoot) => drafts.some(({ files }) => files.includes(root));
+  const further = (options.others ?? []).filter((other) => !isRead(other)).flatMap((other) => draftOf(other, options) ?? []);
+  return apartFromParts([...drafts, ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1)]);
+}
+
+function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit }: AccessOptions): Draft | null {
+  const { root, engine, isNamed = false } = asked;
+  const configuration = configurationOf(asked, view);
+  if (!configuration) return null;
+  const { htaccess, doubts } = discoverHtaccess(configuration, view);
+  const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
+  const own = [...doubts, ...doubtsOfRoot(asked, configuration, view)];
+  const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced });
+  const isPartial = !isNamed && !isMain(configuration, root);
+  return { root, isPartial, files, plan, isVouched: engine.assumeStandalone, held: engine.isOff(orderAllowDeny) && plan.groups.length > 0 ? OFF : heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) };
+}
+
+const OFF = `the rule ${orderAllowDeny.id} is switched off`;
+
+function heldBy(files: readonly string[], obstacle: (file: string) => string | null): string | null {
+  for (const file of files) {
+    const why = obstacle(file);
+    if (why !== null) return `${file} would have to be changed with it, and ${why}`;
+  }
+  return null;
+}
+
+/** A comment that keeps lines as they are keeps them here, too. */
+function silenced(scope: Scope): string | null {
+  const isSilenced = (tree: Tree, offset: number) => tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
+  const places = scope.lines.filter(({ line }) => orderAllowDeny.names.includes(line.name)).map(({ file, offset }) => ({ file, offset }));
+  return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset)) ? 'a comment keeps it as it is' : null;
+}
+
+// --- Lone files ------------------------------------------------------------------------------------------------------
+
+const LONE = '/lone/file';
+const LONE_MAIN = '/lone/main';
+
+/** Which directories are behind URLs, and what is proxied, is not known. */
+const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
+
+/** `isSnippet`: what a directory would have stands at the top of the file, so that a section of another file includes it. */
+function lonePlan(tree: Tree, isHtaccess: boolean, source: Source): { readonly plan: AccessPlan; readonly isSnippet: boolean } {
+  const main = Tree.parse(isHtaccess ? UNKNOWN_SERVER : `${UNKNOWN_SERVER}Include ${LONE}\n`);
+  const trees = new Map([[LONE, tree], [LONE_MAIN, main]]);
+  const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
+  const read = { view, names: ACCESS_NAMES, serverRoot: '/lone' };
+  const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
+  const isSnippet = !isHtaccess && configuration.root.lines.some(({ line }) => OLD.has(line.name));
+  if (!isHtaccess && !isSnippet) return { plan: planAccess(configuration, [], [], { source, refuses: silenced }), isSnippet };
+  const scope = readHtaccess({ ...read, root: LONE, folder: '/' })!;
+  trees.set(LONE_MAIN, Tree.parse(UNKNOWN_SERVER));
+  return { plan: planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, [{ scope, override: ['all'] }], [], { source, refuses: silenced }), isSnippet };
+}
+
+const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+function titleOf({ conversions }: AccessGroup): string {
+  if (conversions.length > 1) return `Convert ${conversions.length} sections that apply to the same requests`;
+  const line = knownLine(conversions[0].tree);
+  return `Convert ${line === null || conversions[0].merging ? 'this section to 2.4 access control' : `to ${line}`}`;
+}
+
+/** With the file's offsets. */
+function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
+  return fixes.map((fix) => ({ ...fix, edits: fix.edits.map(({ start, end, text }) => ({ start: start + base, end: end + base, text })) }));
+}
+
+// --- Reading ---------------------------------------------------------------------------------------------------------
+
+function configurationOf(asked: AccessRoot, view: FileView): Configuration | null {
+  const { root, engine, server: { serverRoot, map, defines } } = asked;
+  const read = { root, view, names: ACCESS_NAMES, target: engine.target, serverRoot, map, defines };
+  const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
+  return sketch?.asksVariables ? readConfiguration(read) : sketch;
+}
+
+/** What an old line, or a file that may have one, is known by. */
+const RELEVANT = Fact.oldAccess | Fact.satisfy | Fact.includes;
+
+/**
+ * Where nothing old stands outside virtual hosts and no .htaccess file is read anywhere, a virtual host without anything old decides
+ * in 2.4 what it decided in 2.2.
+ */
+function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((section: Section) => boolean) | undefined {
+  const tree = view.read(root);
+  if (!tree) return undefined;
+  const { facts } = engine.analyze(tree, infoOf?.(tree) ?? { isHtaccess: false });
+  if (hasFact(facts, Fact.allowsOverride) || !hasFact(facts, Fact.deniesOverrideAtRoot)) return undefined;
+  if (hasFact(factsOutside(tree.root, engine), RELEVANT)) return undefined;
+  return (section) => section.name === 'virtualhost' && !hasFact(engine.factsIn(section), RELEVANT);
+}
+
+/** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
+function factsOutside(list: List, engine: Engine): FileFacts {
+  let outside = 0;
+  for (const child of list.children) {
+    if (child instanceof List) outside |= hasFact(engine.factsIn(child), RELEVANT) ? factsOutside(child, engine) : 0;
+    else if (child instanceof Section) outside |= engine.factsIn(child) & (child.name === 'virtualhost' ? Fact.includes : ~0);
+    else outside |= engine.factsOfLine(child);
+  }
+  return outside;
+}
+
+function isMain({ files }: Configuration, root: string): boolean {
+  const tree = files.get(root)?.tree;
+  return tree !== undefined && (isRootTree(tree.root) || listens(tree));
+}
+
+/** No server of 2.2 starts without a Listen ("no listening sockets available"); Port is what it was in 1.3. */
+function listens({ root }: Tree): boolean {
+  const names = namesIn(root);
+  return names.has('listen') || names.has('port');
+}
+
+/** Whether the file is the main file of a server at all: one that says ServerRoot may be a part of another configuration, and that restricts what this does not. */
+function doubtsOfRoot({ root, isNamed = false }: AccessRoot, configuration: Configuration, view: FileView): Doubt[] {
+  const own = configuration.files.get(root)?.tree;
+  const doubts: Doubt[] = [];
+  if (![...configuration.files.values()].some(({ tree }) => listens(tree))) doubts.push(doubt('outside-unseen', root, [], 'has no Listen, and may be a part of another configuration'));
+  if (isNamed) return doubts;
+  if (!isMainName(root) || !own || !isRootTree(own.root)) doubts.push(doubt('outside-unseen', root, [], 'is not named as a main file is, and may be a part of another configuration'));
+  for (const { path, includes } of neighboursOf(root, configuration, view)) doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));
+  return doubts;
+}
+
+/** A root that another one includes is none: its sections apply where the other one has it. */
+function apartFromParts(drafts: readonly Draft[]): Draft[] {
+  const known = new Map(drafts.map((draft) => [draft.root, draft]));
+  const reads = (draft: Draft, other: Draft) => draft !== other && draft.files.includes(other.root);
+  return [...known.values()].filter((draft, index, all) => !all.some((other, at) => reads(other, draft) && (at < index || !reads(draft, other))));
+}
+
+// --- Together or not at all ------------------------------------------------------------------------------------------
+
+/** What two configurations read has to suit both: the same edits come out for it, and neither is held back. */
+function holdShared(drafts: readonly Draft[]): void {
+  for (let isSettled = false; !isSettled; ) {
+    isSettled = true;
+    for (const draft of drafts) {
+      if (draft.held !== null) continue;
+      const shared = [...draft.plan.edits.keys()].find((file) => drafts.some((other) => other !== draft && other.files.includes(file) && !mayShare(draft, other, file)));
+      if (shared === undefined) continue;
+      draft.held = `${shared} is read by several configurations, and does not come to the same in all of them`;
+      isSettled = false;
+    }
+  }
+}
+
+/** What may be a part of anything holds nothing back but itself. */
+function mayShare(draft: Draft, other: Draft, file: string): boolean {
+  if (draft.isPartial !== other.isPartial) return other.isPartial;
+  return other.held === null && editsKey(draft.plan.edits.get(file)) === editsKey(other.plan.edits.get(file));
+}
+
+function editsKey(edits: readonly Edit[] = []): string {
+  return JSON.stringify([...edits].sort((a, b) => a.start - b.start || a.end - b.end));
+}
+
+/** The drafts that are not held back, those together that change a file which both read. */
+function boundTogether(drafts: readonly Draft[]): Draft[][] {
+  const left = new Set(drafts.filter(({ held }) => held === null));
+  const bound: Draft[][] = [];
+  for (const first of left) {
+    const together: Draft[] = [];
+    const pending = [first];
+    for (let draft = pending.pop(); draft; draft = pending.pop()) {
+      if (!left.delete(draft)) continue;
+      together.push(draft);
+      const { edits } = draft.plan;
+      for (const other of left) if (!other.isPartial && other.files.some((file) => edits.has(file))) pending.push(other);
+    }
+    if (together.length > 0) bound.push(together);
+  }
+  return bound;
+}
+
+function changeOf(groups: readonly AccessGroup[], drafts: readonly Draft[]): AccessChange {
+  const edits = new Map<string, readonly Edit[]>();
+  // What several configurations change, they change in the same way.
+  const seen = new Set<string>();
+  for (const group of groups) {
+    for (const [path, own] of group.edits) {
+      const fresh = own.filter((edit) => !seen.has(`${path} ${JSON.stringify(edit)}`));
+      fresh.forEach((edit) => seen.add(`${path} ${JSON.stringify(edit)}`));
+      if (fresh.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...fresh]);
+    }
+  }
+  const { waitsFor, restsOn } = doubtsOf(drafts);
+  const sections = new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
+  return { safety: waitsFor.length === 0 ? 'safe' : 'suggestion', edits, sections, waitsFor, restsOn };
+}
+
+/** What a person vouches for by a word about what lies outside settles nothing about what is at hand. */
+function doubtsOf(drafts: readonly Draft[]): Pick<AccessChange, 'waitsFor' | 'restsOn'> {
+  const doubts = drafts.flatMap(({ plan, isVouched }) => plan.doubts.map((each) => ({ each, isSettled: isVouched && each.lies === 'outside' })));
+  const of = (isSettled: boolean) => mergedDoubts(doubts.filter((each) => each.isSettled === isSettled).map(({ each }) => each));
+  return { waitsFor: of(false), restsOn: of(true) };
+}

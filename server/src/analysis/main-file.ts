@@ -1,0 +1,91 @@
+/** Whether a file is the main file of a server, as far as its name and the files around it tell. */
+import type { Configuration } from '../config/configuration';
+import { isRootTree } from '../config/digest';
+import { globPattern, parentOf, type FileView } from '../config/files';
+import { namesIn } from '../config/names';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, Line, LineKind } from '../syntax/line';
+import { forEachItem, type List } from '../syntax/tree';
+
+/** Whether a path has one of the names that main files have as they are installed. */
+export function isRootName(path: string): boolean {
+  return /(^|\/)(httpd|apache2?)\.conf$/.test(path);
+}
+
+/** `httpd.conf`, `apache2.conf`, `apache22.conf`, `httpd-2.2.conf`. */
+export function isMainName(path: string): boolean {
+  return /(^|\/)(httpd|apache)[-\d.]*\.conf$/.test(path);
+}
+
+/** A file near a main file that its configuration does not read. */
+export interface Neighbour {
+  readonly path: string;
+  /** Whether it may include the main file; otherwise it is another one. */
+  readonly includes: boolean;
+}
+
+/** Levels of directories below, and files that are read. */
+const MAX_DEPTH = 2;
+const MAX_FILES = 300;
+
+/**
+ * Files beside, above and below a root that may include it, or that are main files themselves: then nobody knows which of them a server begins with. What lies
+ * further away is found only where somebody gives it.
+ */
+export function neighboursOf(root: string, configuration: Configuration, view: FileView): Neighbour[] {
+  const found: Neighbour[] = [];
+  let files = 0;
+  const look = (directory: string, depth: number): void => {
+    for (const name of [...(view.list(directory) ?? [])].sort()) {
+      const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
+      if (MAY_BE_MAIN.test(name)) {
+        const identity = view.identity(path);
+        if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
+        const tree = view.read(path);
+        if (tree) consider(identity, tree);
+      } else if (depth > 0 && !name.startsWith('.') && !PASSED_OVER.has(name) && !name.includes('.') && view.kind(path) === 'folder') look(path, depth - 1);
+    }
+  };
+  const consider = (path: string, tree: Tree): void => {
+    const names = namesIn(tree.root);
+    if ((names.has('include') || names.has('includeoptional')) && mayInclude(tree.root, root)) found.push({ path, includes: true });
+    else if (isRootTree(tree.root) && (names.has('listen') || names.has('port'))) found.push({ path, includes: false });
+  };
+  const directory = parentOf(root);
+  look(directory, MAX_DEPTH);
+  if (directory !== '/') look(parentOf(directory), 0);
+  return found;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const MAY_BE_MAIN = /\.(conf|cfg|inc)$/i;
+
+/** `make install` of httpd puts there what it comes with, and no server reads it. */
+const PASSED_OVER: ReadonlySet<string> = new Set(['original', 'node_modules']);
+
+function mayInclude(list: List, root: string): boolean {
+  let may = false;
+  forEachItem(list, 0, (item) => {
+    if (item instanceof Line) may ||= item.kind === LineKind.Directive && /^include(optional)?$/.test(item.name) && couldLeadTo(argumentsOf(item)[0]?.value ?? '', root);
+    else may ||= mayInclude(item.body, root);
+  });
+  return may;
+}
+
+/** Whether an Include of this may bring in the path, wherever the server's paths lie here: the file, or a directory around it. */
+function couldLeadTo(what: string, path: string): boolean {
+  const all = what.split('/').filter((part) => part !== '' && part !== '.');
+  // Of an absolute path only its end can be told from that of another machine.
+  const wanted = what.startsWith('/') ? all.slice(-2) : all;
+  if (wanted.length === 0) return false;
+  for (let at = path; at !== '/'; at = parentOf(at)) {
+    const parts = at.split('/').filter(Boolean);
+    const isOne = wanted.every((part, index) => {
+      const other = parts[parts.length - wanted.length + index];
+      return part.includes('${') || part === '..' || (other !== undefined && globPattern(part).test(other));
+    });
+    if (isOne) return true;
+  }
+  return false;
+}

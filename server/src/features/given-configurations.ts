@@ -1,0 +1,113 @@
+/**
+ * Files that are to be fixed, and the configurations whose main files are among them: what `fix` makes of them, and Fix All of an editor. What has to be done
+ * together, in one file or several, is one change, and made only where all of its files may be changed.
+ */
+import { accessConversion, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
+import type { Engine, FileInfo } from '../analysis/engine';
+import { applyEdits, fixText } from '../analysis/fixes';
+import { placesOf } from '../analysis/places';
+import { Configurations, isHtaccessName } from '../config/configurations';
+import { digestAtHand, isRootTree } from '../config/digest';
+import type { FileView } from '../config/files';
+import { configView, type Model, type ServerSettings } from '../config/model';
+import type { Edit } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { configurationWide, type ConfigurationWide } from './configuration-wide';
+
+/** With what settings a file is looked at. */
+export interface Projects {
+  engineOf(file: string): Engine;
+  /** How the server of a configuration is built and started, and where its files are here, as far as somebody said. */
+  serverOf(file: string): ServerSettings;
+}
+
+/** Files by their paths without links. */
+export interface GivenOptions {
+  readonly view: FileView;
+  readonly projects: Projects;
+  /** The main files. */
+  readonly roots: readonly string[];
+  /** Files that may be one under another name. */
+  readonly others?: readonly string[];
+  /** Whether an AllowOverride may be widened by Require, which makes a plan a suggestion. */
+  readonly mayAdmit?: boolean;
+  /** Why a file of a root's configuration cannot be changed, as what follows its name; null where it can. */
+  readonly obstacle: (file: string, root: string) => string | null;
+  /** Whether fixes for the configuration as a whole may change the file. */
+  readonly may: (file: string) => boolean;
+}
+
+export interface GivenConfigurations {
+  readonly models: readonly Model[];
+  readonly access: AccessConversion;
+  readonly wide: ConfigurationWide;
+  /** What is known of a file. */
+  infoOf(file: string, tree: Tree): FileInfo;
+  /** What the conversion of access control and the fixes for whole configurations change in a file, as it was read. */
+  edits(file: string, unsafe: boolean): readonly Edit[];
+  /** Plans again: there are other obstacles. */
+  planAgain(): void;
+}
+
+export function givenConfigurations({ view, projects, roots, others = [], mayAdmit, obstacle, may }: GivenOptions): GivenConfigurations {
+  const configurations = new Configurations();
+  configurations.update(roots.map((root) => ({ root, target: projects.engineOf(root).target, server: projects.serverOf(root) })), configView(view), []);
+  const fromConfiguration = (file: string, tree: Tree): FileInfo =>
+    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(file) } : placesOf(configurations.contextOf(file, digestAtHand(tree.root)));
+  const accessRoot = (root: string): AccessRoot => ({ root, engine: projects.engineOf(root), server: projects.serverOf(root), infoOf: (tree) => fromConfiguration(root, tree) });
+  const planned = () => accessConversion({ roots: roots.map(accessRoot), others: others.map(accessRoot), view, mayAdmit, obstacle });
+  let access = planned();
+  const wide = configurationWide({ models: configurations.all, view, projects, may });
+  return {
+    models: configurations.all,
+    get access() {
+      return access;
+    },
+    wide,
+    infoOf: (file, tree) => ({ ...fromConfiguration(file, tree), isPartOfWhole: access.isPart(file) }),
+    edits: (file, unsafe) => [...access.edits(file, unsafe), ...wide.edits(file, unsafe)],
+    planAgain: () => void (access = planned()),
+  };
+}
+
+export interface FixFileOptions {
+  /** Without links. */
+  readonly file: string;
+  readonly tree: Tree;
+  readonly view: FileView;
+  readonly projects: Projects;
+  /** Whether another file can be changed together with this one. */
+  readonly may: (file: string) => boolean;
+}
+
+/** What `fix --write` of one file makes of it. */
+export interface FixedFile {
+  readonly text: string;
+  /** What the changes of configurations have in it; more edits may have been made after that. */
+  readonly edits: readonly Edit[];
+  /** What has to be changed in other files together with it, by path. */
+  readonly elsewhere: ReadonlyMap<string, readonly Edit[]>;
+  /** Files that would have to change with it and cannot: what needs them is not done. */
+  readonly waitsFor: readonly string[];
+}
+
+export function fixedFile({ file, tree, view, projects, may }: FixFileOptions): FixedFile {
+  const waitsFor = new Set<string>();
+  const mayChange = (other: string) => other === file || may(other);
+  const given = givenConfigurations({ view, projects, roots: isRootTree(tree.root) ? [file] : [], obstacle: () => null, may: mayChange });
+  const edits = new Map<string, readonly Edit[]>();
+  const take = (change: ReadonlyMap<string, readonly Edit[]>) => {
+    for (const [path, own] of change) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+  };
+  for (const { safety, edits: change } of given.access.changes) {
+    if (safety !== 'safe' || !change.has(file)) continue;
+    const missing = [...change.keys()].filter((path) => !mayChange(path));
+    missing.forEach((path) => waitsFor.add(path));
+    if (missing.length === 0) take(change);
+  }
+  for (const change of given.wide.changes(false)) if (change.has(file)) take(change);
+  const { [file]: own = [], ...elsewhere } = Object.fromEntries(edits);
+  const converted = own.length > 0 ? applyEdits(tree.text(), own) : tree.text();
+  const { text } = fixText(projects.engineOf(file), converted, given.infoOf(file, tree));
+  return { text, edits: own, elsewhere: new Map(Object.entries(elsewhere)), waitsFor: [...waitsFor] };
+}

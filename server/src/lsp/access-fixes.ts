@@ -1,0 +1,101 @@
+/**
+ * What the lightbulb offers for old access lines of a file that a configuration reads: the change that the plan for the whole has for the line, with all that has to
+ * change together with it, where all of these files are open. The plan is kept until a file of the configuration is another one.
+ */
+import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserver';
+import { doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
+import type { FileView } from '../config/files';
+import { textEdits } from '../features/convert';
+import { diagnosticOf } from '../features/diagnostics';
+import { orderAllowDeny } from '../rules/order-allow-deny';
+import type { Tree } from '../syntax/document';
+import { wasMisread } from './misread';
+import type { Analyzed, Session } from './session';
+import { accessIn } from './whole-access';
+
+/** Larger configurations are planned when a person asks for their conversion as a whole, and not for a cursor that passes a line. */
+const MOST_FILES = 100;
+/** A plan that took longer than this is not made again for a cursor. */
+const MOST_MS = 100;
+
+export async function accessActions(session: Session, uri: string, { document, analysis }: Analyzed, range: Range): Promise<CodeAction[]> {
+  const { workspace, host } = session;
+  const path = workspace.identityOf(uri);
+  if (!session.isTrusted || !host.fileView || path === null || !workspace.isPartOfConfiguration(uri)) return [];
+  const { tree } = analysis;
+  const findings = analysis.findings(100, tree.offsetAt(range.start), tree.offsetAt(range.end)).filter(({ rule }) => rule === orderAllowDeny);
+  const planned = findings.length > 0 ? await plannedFor(session, uri) : null;
+  if (!planned || document.tree !== tree || planned.view.read(path) !== tree) return [];
+  const actions = new Map<AccessChange, CodeAction>();
+  for (const finding of findings) {
+    const answer = planned.access.at(path, tree.lineAt(finding.start)!.offset);
+    if (!answer || !('change' in answer)) continue;
+    const action = actions.get(answer.change) ?? actionOf(session, planned.view, answer.change);
+    if (!action) continue;
+    action.diagnostics!.push(diagnosticOf(tree, finding));
+    actions.set(answer.change, action);
+  }
+  return [...actions.values()];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Planned {
+  readonly stamp: string;
+  readonly access: AccessConversion;
+  readonly view: FileView;
+  readonly took: number;
+}
+
+const plans = new WeakMap<Session, Planned>();
+
+async function plannedFor(session: Session, uri: string): Promise<Planned | null> {
+  const { workspace, host } = session;
+  const path = workspace.identityOf(uri);
+  const models = workspace.modelsOf(uri);
+  const files = [...new Set([...models.flatMap((model) => [...model.files.keys()]), ...(path === null ? [] : [path])])];
+  if (files.length > MOST_FILES) return null;
+  const open = workspace.openTrees();
+  for (const document of session.documents.all()) if (await wasMisread(session, document)) return null;
+  const stamp = [session.settings.revision, ...files.map((file) => `${file} ${numberOf(open.get(file))} ${workspace.stampOf(file)}`)].join('\n');
+  const known = plans.get(session);
+  if (known?.stamp === stamp) return known;
+  if (known && known.took > MOST_MS) return null;
+  const view = host.fileView!((name) => open.get(name) ?? null);
+  const start = performance.now();
+  const access = await accessIn(session, view, workspace.models.map(({ root }) => root), uri);
+  const planned = { stamp, access, view, took: performance.now() - start };
+  plans.set(session, planned);
+  return planned;
+}
+
+/** null where a file would have to change that is not open: that is shown and asked for first. */
+function actionOf({ workspace, documents }: Session, view: FileView, change: AccessChange): CodeAction | null {
+  const documentChanges = [];
+  for (const [file, edits] of change.edits) {
+    const document = workspace.isOpen(file) ? documents.get(workspace.uriFor(file)) : undefined;
+    const tree = view.read(file);
+    if (!document || document.tree !== tree) return null;
+    documentChanges.push({ textDocument: { uri: document.uri, version: document.version }, edits: textEdits(tree, edits) });
+  }
+  const isSafe = change.safety === 'safe';
+  return { title: titleOf(change), kind: CodeActionKind.QuickFix, diagnostics: [], isPreferred: isSafe ? true : undefined, edit: { documentChanges } };
+}
+
+/** `Convert to Require all granted`; what nobody could find out stands behind it. */
+function titleOf({ edits, sections, waitsFor }: AccessChange): string {
+  const rows = [...edits.values()].flat().flatMap(({ text }) => text.split('\n')).map((row) => row.trim()).filter((row) => row !== '');
+  const what = sections > 1 ? `${sections} sections that apply to the same requests` : rows.length === 1 && /^Require \S/.test(rows[0]) && rows[0].length <= 60 ? `to ${rows[0]}` : 'this section to 2.4 access control';
+  const [doubt] = doubtTexts(waitsFor);
+  return doubt === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${doubt}`;
+}
+
+const numbers = new WeakMap<Tree, number>();
+let last = 0;
+
+function numberOf(tree: Tree | undefined): number {
+  if (!tree) return 0;
+  let number = numbers.get(tree);
+  if (number === undefined) numbers.set(tree, (number = ++last));
+  return number;
+}
