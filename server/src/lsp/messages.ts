@@ -126,7 +126,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/codeAction'(params) {
     if (!ofDocument(params) || !isRange(params.range)) return false;
     const context = isObject(params.context) ? params.context : {};
-    params.context = { ...context, diagnostics: [], only: isListOf(context.only, isText) ? context.only : undefined };
+    params.context = { ...context, diagnostics: Array.isArray(context.diagnostics) ? context.diagnostics : [], only: isListOf(context.only, isText) ? context.only : undefined };
     return true;
   },
   'textDocument/diagnostic': (params) => ofDocument(params) && (params.previousResultId == null || isText(params.previousResultId)),
