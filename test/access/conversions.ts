@@ -234,7 +234,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     { mayAdmit: true, doubt: /gets "AllowOverrideList Require" behind "AllowOverride Limit Indexes"/ }),
   files('not widened beside a list', { [MAIN]: directory('    AllowOverride Limit\n    AllowOverrideList Redirect\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}, { mayAdmit: true, reason: /admit AuthConfig/ }),
   files('under AllowOverride AuthConfig alone', { [MAIN]: directory('    AllowOverride AuthConfig\n'), '/srv/www/.htaccess': '<Files x>\nDeny from all\n</Files>\n' }, {}, { reason: /answers 500/ }),
-  files('of two folders by a link', { [MAIN]: directory('    AllowOverride All\n'), '/srv/www/a/.htaccess': 'Deny from all\n', '/srv/other/.htaccess': 'Deny from all\n' }, {}, { reason: /2 folders/, links: { '/srv/other/.htaccess': '/srv/www/a/.htaccess' } }, 'Alias /o /srv/other\n' + directory('    AllowOverride All\n', '/srv/other')),
+  files('of two folders by a link', { [MAIN]: directory('    AllowOverride All\n'), '/srv/www/a/.htaccess': 'Deny from all\n', '/srv/other/.htaccess': 'Deny from all\n' }, { '/srv/www/a/.htaccess': 'Require all denied\n', '/srv/other/.htaccess': 'Require all denied\n' }, { links: { '/srv/other/.htaccess': '/srv/www/a/.htaccess' } }, 'Alias /o /srv/other\n' + directory('    AllowOverride All\n', '/srv/other')),
   { name: 'under no AllowOverride at all', before: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Deny from all\n' }, after: { [MAIN]: 'DocumentRoot /srv/www\n', '/srv/www/.htaccess': 'Require all denied\n' }, reason: null, doubt: /no AllowOverride stands over \/srv\/www/ },
   files('nor is one further down', { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/a/.htaccess': 'Deny from all\n' }, {}),
   files('one that AllowOverride None keeps out is not read', { [MAIN]: directory('    AllowOverride None\n'), '/srv/www/.htaccess': 'Deny from all\n' }, {}),
@@ -265,7 +265,7 @@ export function convertCase({ before, links = {}, source, mayAdmit }: Pick<Conve
   const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, serverRoot: '/srv' })!;
   const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
   const plan = modules.planAccess(configuration, htaccess, doubts, { source, mayAdmit });
-  const after = Object.fromEntries(Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])]));
+  const after = Object.fromEntries(Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(links[path] ?? path) ?? [])]));
   return { after, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts.map(doubtText) };
 }
 

@@ -215,9 +215,9 @@ export const MUTANTS: readonly Mutant[] = [
     '.htaccess: containers are not admitted': [`names.add(`, `void (`],
   }),
   ...of('override', {
-    'AllowOverride: All by default is None': [`let words: readonly string[] | null = ['all'];`, `let words: readonly string[] | null = [];`],
-    'AllowOverride: the outermost counts': [`for (let depth = 0; depth <= parts.length; depth++) {`, `for (let depth = parts.length; depth >= 0; depth--) {`],
-    'AllowOverride: of the folder itself only': [`for (let depth = 0; depth <= parts.length; depth++) {`, `for (let depth = parts.length; depth <= parts.length; depth++) {`],
+    'AllowOverride: All by default is None': [`const DEFAULT: Override = { words: ['all'], line: null };`, `const DEFAULT: Override = { words: [], line: null };`],
+    'AllowOverride: the outermost counts': [`compare(rankOf(a), rankOf(b))`, `compare(rankOf(b), rankOf(a))`],
+    'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].flatMap(`, `[parts.length].flatMap(`],
   }),
   ...of('whole', {
     'copies: a file for two places is changed for one': [`results.size > 1 ?`, `results.size > 9 ?`],
@@ -244,7 +244,7 @@ export const MUTANTS: readonly Mutant[] = [
     '.htaccess: AuthConfig is not asked for': [`if (!override.includes('authconfig') && !(couldAdmit && this.options.mayAdmit)) return`, `if (false) return`],
     '.htaccess: AllowOverride is widened although nobody said so': [`!(couldAdmit && this.options.mayAdmit)`, `!couldAdmit`],
     '.htaccess: Limit is not asked for': [`host !== null && !override.includes('limit') ?`, `false ?`],
-    '.htaccess: a file of two folders is changed for one': [`twins > 1 ?`, `false ?`],
+    '.htaccess: a file of two folders is changed for one': [`(this.twins.get(scope.file.path) ?? 0) > 1`, `false`],
   }),
 ];
 

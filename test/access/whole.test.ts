@@ -143,7 +143,7 @@ describe('access control of whole configurations', () => {
     });
 
     it('that differs between those that serve the folder is a doubt', () => {
-      for (const other of [host('None', '/srv/other'), 'Alias /o /srv/other\n', '<VirtualHost *>\nAlias /o /srv/other/a\n</VirtualHost>\n', '<Directory ~ ^/srv/other>\nAllowOverride None\n</Directory>\n', '<IfDefine X>\n<Directory /srv/other>\nAllowOverride None\n</Directory>\n</IfDefine>\n']) {
+      for (const other of [host('None', '/srv/other'), 'Alias /o /srv/other\n', '<VirtualHost *>\nAlias /o /srv/other/a\n</VirtualHost>\n', '<Directory ~ ^/srv/other>\nAllowOverride None\n</Directory>\n', '<IfDefine X>\n<Directory /srv/other/a>\nAllowOverride None\n</Directory>\n</IfDefine>\n']) {
         const { plan, texts } = converted({ [MAIN]: HEAD + host('All', '/srv/other') + other, [at]: htaccess });
         assert.match(plan.doubts.join('\n'), /which AllowOverride holds over \/srv\/other\/a/, other);
         assert.equal(texts[at], htaccess);
@@ -197,15 +197,139 @@ describe('access control of whole configurations', () => {
       }
     });
 
-    it('of two folders by a link is left alone', () => {
-      const { plan } = converted({ [MAIN]: base, [access]: 'Deny from all\n', '/srv/www/b/.htaccess': 'Deny from all\n' }, (path) => path.replace('/b/.htaccess', '/a/.htaccess'));
-      assert.equal(plan.edits.size, 0);
-      assert.match(plan.refusals.map((refusal) => refusal.reason).join('\n'), /that of 2 folders/);
+    describe('in a directory of several names', () => {
+      const link = (from: string, to: string) => (path: string) => (path === from ? to : path.startsWith(`${from}/`) ? to + path.slice(from.length) : path);
+      const twice = { [access]: 'Deny from all\n', '/srv/www/b/.htaccess': 'Deny from all\n' };
+      const own = (directory: string) => `${base}<Directory ${directory}>\nSatisfy Any\n</Directory>\n<Directory />\nAllow from all\n</Directory>\n`;
+
+      it('is converted where it comes to the same under all of them', () => {
+        for (const identity of [link('/srv/www/b', '/srv/www/a'), link('/srv/www/b/.htaccess', access)]) {
+          const { plan, texts } = converted({ [MAIN]: base, ...twice }, identity);
+          assert.deepEqual([plan.doubts, plan.refusals, texts[access]], [[], [], 'Require all denied\n']);
+        }
+      });
+
+      it('stays where it does not, whichever is the first', () => {
+        const login = 'AuthType Basic\nRequire valid-user\nDeny from 10\n';
+        for (const [name, from, to] of [['a', '/srv/www/b', '/srv/www/a'], ['b', '/srv/www/b', '/srv/www/a'], ['b', '/srv/www/a', '/srv/www/b']] as const) {
+          const { plan, texts } = converted({ [MAIN]: own(`/srv/www/${name}`), [access]: login, '/srv/www/b/.htaccess': login }, link(from, to));
+          assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /that of several directories, by links, and comes to something else/);
+          assert.deepEqual(texts, { [MAIN]: own(`/srv/www/${name}`), [access]: login, '/srv/www/b/.htaccess': login });
+        }
+      });
+
+      it('counts where only one of the names admits it', () => {
+        // The link comes first, and there it is not read.
+        const main = `DocumentRoot /srv/www\n<Directory />\nAllowOverride None\nOrder deny,allow\nDeny from all\nAllow from 127.0.0.1\n</Directory>\n<Directory /srv/www/b>\nAllowOverride All\n</Directory>\n`;
+        const login = 'AuthType Basic\nRequire valid-user\n';
+        const { texts } = converted({ [MAIN]: main, [access]: login, '/srv/www/b/.htaccess': login }, link('/srv/www/a', '/srv/www/b'));
+        assert.match(texts['/srv/www/b/.htaccess'], /<RequireAll>\n\s+Require valid-user\n\s+Require ip 127.0.0.1\n<\/RequireAll>/);
+      });
+
+      it('is walked to an end where links lead around', () => {
+        const round = (path: string) => path.replace(/^\/srv\/www\/a(\/up\/a)+(?=\/|$)/, '/srv/www/a').replace(/^\/srv\/www\/a\/up(?=\/|$)/, '/srv/www');
+        const files: Record<string, string> = { [MAIN]: base, [access]: 'Deny from all\n' };
+        for (let depth = 0, path = '/srv/www/a'; depth < 6; depth++, path += '/up/a') files[`${path}/.htaccess`] = 'Deny from all\n';
+        const { plan, texts } = converted(files, round);
+        assert.deepEqual([plan.doubts, plan.refusals, texts[access]], [[], [], 'Require all denied\n']);
+        const deep = converted({ ...files, [MAIN]: `${base}<Directory /srv/www/a/up/a/up/a/up/a>\nSatisfy Any\n</Directory>\n` }, round);
+        assert.match(deep.plan.doubts.join('\n'), /under both names/);
+      });
     });
 
-    it('in a folder of two names is a doubt', () => {
-      const { plan } = converted({ [MAIN]: base, [access]: 'Deny from all\n', '/srv/www/b/.htaccess': 'Deny from all\n' }, (path) => path.replace(/^\/srv\/www\/b(?=\/|$)/, '/srv/www/a'));
-      assert.match(plan.doubts.join('\n'), /under both names/);
+    describe('above what is served', () => {
+      const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
+      const open = (directory: string) => `<Directory ${directory}>\nOrder allow,deny\nAllow from all\n</Directory>\n`;
+      const cases: readonly (readonly [string, string, string])[] = [
+        ['the documents', `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n${open('/srv/www')}`, '/srv/.htaccess'],
+        ['the documents, at the root', `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n</Directory>\n${open('/srv/www')}`, '/.htaccess'],
+        ['an alias', `Alias /o /srv/other/deep/er\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep/er')}`, '/srv/other/deep/.htaccess'],
+        ['a file with an alias', `Alias /o /srv/other/deep/er/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep/er')}`, '/srv/other/deep/.htaccess'],
+        ['the documents of a virtual host', `DocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n<VirtualHost *>\nDocumentRoot /srv/other/deep\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep')}</VirtualHost>\n`, '/srv/other/.htaccess'],
+        ['what a script is', `WSGIScriptAlias /o /srv/other/deep/er/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\n</Directory>\n${open('/srv/other/deep/er')}`, '/srv/other/deep/.htaccess'],
+      ];
+      for (const [name, main, file] of cases) {
+        it(`${name}: is read`, () => {
+          const { plan, texts } = converted({ [MAIN]: main, [file]: login, '/srv/other/deep/er/index.html': '' });
+          assert.deepEqual(plan.doubts, []);
+          if (plan.refusals.length > 0) assert.equal(texts[MAIN], main);
+          else assert.match(texts[MAIN], /Require valid-user/);
+          assert.equal(plan.refusals.length > 0, name.includes('virtual host'), 'what only one virtual host reads is not taken for granted');
+        });
+      }
+
+      it('is a doubt where it is not here', () => {
+        const main = 'DocumentRoot /var/www\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /var>\nAllowOverride All\n</Directory>\n<Directory /var/www>\nAllowOverride None\nAllow from all\n</Directory>\n';
+        assert.match(converted({ [MAIN]: main }).plan.doubts.join('\n'), /the directories above \/var\/www are not here/);
+        assert.deepEqual(converted({ [MAIN]: main, '/var/www/index.html': '' }).plan.doubts, []);
+      });
+    });
+
+    describe('of another name', () => {
+      const main = (more: string) => `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\nOrder allow,deny\nAllow from all\n</Directory>\n${more}`;
+      const login = 'AuthType Basic\nRequire valid-user\nDeny from 10\n';
+      const done = /RequireAll/;
+
+      it('is read under the name that the server in charge has', () => {
+        const host = '<VirtualHost *>\nAccessFileName .acl\n</VirtualHost>\n';
+        const { texts } = converted({ [MAIN]: main(host), [access]: login, '/srv/www/b/.acl': login });
+        assert.match(texts[access], done, 'the main server has the default');
+        assert.match(texts['/srv/www/b/.acl'], done);
+      });
+
+      it('is the last that is said', () => {
+        const { texts } = converted({ [MAIN]: main('AccessFileName .one\nAccessFileName .two\n'), '/srv/www/a/.one': login, '/srv/www/b/.two': login });
+        assert.equal(texts['/srv/www/a/.one'], login);
+        assert.match(texts['/srv/www/b/.two'], done);
+      });
+
+      it('is the first of several that is there', () => {
+        const { texts } = converted({ [MAIN]: main('AccessFileName .one .two\n'), '/srv/www/a/.one': login, '/srv/www/a/.two': login, '/srv/www/b/.two': login });
+        assert.match(texts['/srv/www/a/.one'], done);
+        assert.equal(texts['/srv/www/a/.two'], login);
+        assert.match(texts['/srv/www/b/.two'], done);
+      });
+
+      it('in a directory below is found, too', () => {
+        const { texts } = converted({ [MAIN]: main('AccessFileName conf/acl\n'), '/srv/www/a/conf/acl': login });
+        assert.match(texts['/srv/www/a/conf/acl'], done);
+      });
+
+      it('that not all read keeps what stands over it from counting on it', () => {
+        const host = '<VirtualHost *>\nAccessFileName .acl\n</VirtualHost>\n<Location /a>\nSatisfy Any\n</Location>\n';
+        const { plan } = converted({ [MAIN]: main(host), [access]: login });
+        assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /differs from place to place/);
+      });
+
+      it('that hangs on a variable is a doubt', () => {
+        assert.match(converted({ [MAIN]: main('AccessFileName ${NAME}\n') }).plan.doubts.join('\n'), /nobody knows which/);
+      });
+    });
+
+    it('is not looked for in what is a file', () => {
+      const main = `DocumentRoot /srv/www\nAlias /icon /srv/other/index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory /srv/other>\nAllowOverride All\nAllow from all\n</Directory>\n`;
+      assert.deepEqual(converted({ [MAIN]: main }).plan.doubts, []);
+    });
+  });
+
+  describe('AllowOverride', () => {
+    const htaccess = 'Order deny,allow\nDeny from all\nAllow from 10\n';
+    const at = '/srv/www/a/.htaccess';
+    const main = (override: string, more = '') => `DocumentRoot /srv/www\n<Directory />\nAllowOverride ${override}\nOrder allow,deny\nAllow from all\n</Directory>\n${more}`;
+
+    it('goes by its last All or None', () => {
+      for (const override of ['All None', 'Limit AuthConfig None', 'none', 'All None FileInfo']) assert.equal(converted({ [MAIN]: main(override), [at]: htaccess }).texts[at], htaccess, override);
+      for (const override of ['None All', 'None Limit AuthConfig', 'all', 'None All FileInfo']) assert.equal(converted({ [MAIN]: main(override), [at]: htaccess }).texts[at], 'Require ip 10\n', override);
+    });
+
+    it('that is None wherever it stands is None', () => {
+      const maybe = (text: string) => `<IfModule mod_what.c>\n${text}</IfModule>\n`;
+      const none = '<Directory /srv/www/a>\nAllowOverride None\n</Directory>\n';
+      for (const more of [maybe(none), `<VirtualHost *>\n${none}</VirtualHost>\n`, '<Directory /srv/*/a>\nAllowOverride None\n</Directory>\n', '<DirectoryMatch a>\nAllowOverride None\n</DirectoryMatch>\n', `<Directory /srv/www/a>\n${maybe('AllowOverride None\n')}</Directory>\n`]) {
+        const { plan, texts } = converted({ [MAIN]: main('None', more), [at]: htaccess });
+        assert.deepEqual([plan.doubts, plan.refusals, texts[at]], [[], [], htaccess], more);
+      }
+      assert.match(converted({ [MAIN]: main('None', maybe(none.replace('None', 'All'))), [at]: htaccess }).plan.doubts.join('\n'), /which AllowOverride holds/);
     });
   });
 });

@@ -67,4 +67,17 @@ describe('hostile configurations', withFolder((folder) => {
     folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\n<Macro A $x>\nUse A $x$x\nUse A $x$x\n</Macro>\nUse A ab\n`);
     assert.match((await includes())[0], /^httpd\.conf/);
   });
+
+  it('nothing that a file or its name says reaches the terminal as an order', async () => {
+    const name = 'a\n\u001b]0;x\u0007::error file=x.conf';
+    folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude "conf.d"\nInclude "\u001b[2J\u009bx"\nMaxClients 1\n`);
+    folder().write(`conf.d/${name}`, '<Directory /a>\nOrder deny,allow\nDeny from all\nAllow from env=\u001b[31mx\u0007\n</Directory>\nMaxClients \u001b[1m1\n');
+    for (const args of [['includes', 'httpd.conf'], ['check', 'httpd.conf'], ['check', 'conf.d'], ['explain', '--access', `conf.d/${name}:2`], ['explain', '\u001b[31m'], ['fix', '--write', '--unsafe', 'httpd.conf']]) {
+      const { out, err } = await folder().run(args);
+      for (const text of [out, err]) {
+        assert.doesNotMatch(text, /[\0-\x08\x0b-\x1f\x7f-\x9f]/, args.join(' '));
+        assert.doesNotMatch(text, /^::error file=x/m, args.join(' '));
+      }
+    }
+  });
 }));

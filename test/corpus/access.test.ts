@@ -37,7 +37,10 @@ interface Group {
     }
     assert.deepEqual(groups.filter(({ reason, verdict }) => verdict !== 'safe' && reason === ''), []);
     assert.ok(groups.length > 400, `${groups.length} groups`);
-    assert.ok(count('safe') + count('suggestion') >= groups.length * 0.95, `${count('not converted')} of ${groups.length} are not converted`);
+    // Nobody knows what comes of a template.
+    const templates = groups.filter(({ verdict, reason }) => verdict === 'not converted' && /template/i.test(reason)).length;
+    assert.ok(templates <= 20, `${templates} stand in templates`);
+    assert.ok(count('safe') + count('suggestion') >= (groups.length - templates) * 0.95, `${count('not converted') - templates} of ${groups.length - templates} are not converted`);
   });
 
   /** Sections whose old lines have a finding of the rule; the file by itself, and what its configuration says where it is a root. */

@@ -160,7 +160,9 @@ export class Client {
     return this.request('textDocument/diagnostic', { textDocument: { uri }, previousResultId }, token);
   }
 
+  /** Once what the configurations say is known: on a busy machine the server answers before that, and tells of it later. */
   async diagnostics(uri: string): Promise<Diagnostic[]> {
+    await this.connection.sendRequest('httpdUpgrade/includeTree', { uri: null });
     const report = await this.pull(uri);
     assert.equal(report.kind, 'full');
     return (report as { items: Diagnostic[] }).items;

@@ -1,10 +1,10 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
 import { readHtaccess, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { baseName, mapped, parentOf, resolvePath, type FileView } from '../config/files';
+import { mapped, parentOf, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { doubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
-import { isOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
+import { admitsAccess, mayBeOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
 import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
@@ -13,83 +13,150 @@ export interface Discovered {
   readonly doubts: readonly Doubt[];
 }
 
-/** More folders than this are not searched. */
-const MAX_FOLDERS = 100_000;
+/** More directories than this are not searched, nor are more names of them looked at. */
+const MAX_DIRECTORIES = 100_000;
+
+/** A directory, whatever names lead to it. */
+interface Directory {
+  /** Name and identity of what lies in it. */
+  readonly children: readonly (readonly [name: string, identity: string])[];
+  readonly hasAccessFile: boolean;
+}
 
 export function discoverHtaccess(configuration: Configuration, view: FileView): Discovered {
   const doubts: Doubt[] = [];
-  const unseen: { readonly folder: string; readonly line: ConfigLine }[] = [];
+  const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: Htaccess[] = [];
-  const seen = new Map<string, string>();
-  const linked: { identity: string; name: string }[] = [];
-  let folders = 0;
   const names = accessFileNames(configuration);
-  for (const [served, line] of servedFolders(configuration)) search(served, line);
+  for (const { line, file, offset } of names.unknown) doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
+  const here = (folder: string): string => mapped(folder, configuration.map);
+  const identityOf = (folder: string): string => view.identity(here(folder));
+  const directories = new Map<string, Directory>();
+  const served = servedFolders(configuration);
+  for (const [folder, line] of served) read(folder, line);
+  const holding = holdingAccessFiles(directories);
+  const considered = new Set<string>();
+  for (const [folder, line] of served) {
+    for (const around of foldersAround(folder)) {
+      if (view.kind(here(around)) === 'folder') consider(around);
+      else if (admitsAccess(overrideAt(configuration, around))) unseen.push({ folder, line, isAbove: true });
+    }
+    walk(folder);
+  }
   const unnamed = servingUnnamed(configuration, view);
   // What is not there below a folder that was searched has no files.
-  const isSearched = (folder: string): boolean => seen.has(view.identity(mapped(folder, configuration.map))) || (folder !== '/' && isSearched(parentOf(folder)));
-  if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admits(words) && (folder === null || !isSearched(folder)))) {
+  const isSearched = (folder: string): boolean => directories.has(identityOf(folder)) || (folder !== '/' && isSearched(parentOf(folder)));
+  if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)))) {
     doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
   }
-  for (const { identity, name } of linked) {
-    // By another name other sections apply, and so its .htaccess files stand on something else.
-    if (found.some(({ scope }) => scope.file.path.startsWith(`${identity}/`))) doubts.push(doubt('linked', name, [], seen.get(identity)));
-  }
   for (const subject of coverOf(unseen.map(({ folder }) => folder))) {
-    doubts.push(doubt('htaccess-unseen', subject, unseen.filter(({ folder }) => isWithin(folder, subject)).map(({ line }) => placeOf(line))));
+    const covered = unseen.filter(({ folder }) => isWithin(folder, subject));
+    doubts.push(doubt('htaccess-unseen', subject, covered.map(({ line }) => placeOf(line)), covered.every(({ isAbove }) => isAbove) ? 'above' : undefined));
   }
   return { htaccess: found, doubts: mergedDoubts(doubts) };
 
-  /** `folder` is as the configuration names it; where it is here, the map tells. */
-  function search(folder: string, line: ConfigLine): void {
-    const here = mapped(folder, configuration.map);
-    const override = overrideAt(configuration, folder);
-    if (view.kind(here) !== 'folder') {
-      if (admits(override)) unseen.push({ folder, line });
+  /** Reads what lies below a folder, each directory once, whatever names it has. `folder` is as the configuration names it; where it is here, the map tells. */
+  function read(folder: string, line: ConfigLine): void {
+    const kind = view.kind(here(folder));
+    if (kind !== 'folder') {
+      // A file by itself has nothing below it.
+      if (kind === null && admitsAccess(overrideAt(configuration, folder))) unseen.push({ folder, line, isAbove: false });
       return;
     }
-    const pending = [folder];
-    while (pending.length > 0) {
-      const current = pending.pop()!;
-      const place = mapped(current, configuration.map);
-      const identity = view.identity(place);
-      if (seen.has(identity)) {
-        if (seen.get(identity) !== current) linked.push({ identity, name: current });
-        continue;
-      }
-      seen.set(identity, current);
-      if (++folders > MAX_FOLDERS) {
-        doubts.push(doubt('too-many-directories', String(MAX_FOLDERS)));
-        return;
-      }
-      for (const name of view.list(place) ?? []) {
-        const path = `${place}/${name}`;
-        if (names.includes(name)) consider(path, current);
-        else if (view.kind(path) === 'folder') pending.push(`${current}/${name}`);
+    const pending = [{ place: here(folder), identity: identityOf(folder) }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { place, identity } = next;
+      if (directories.has(identity)) continue;
+      if (directories.size >= MAX_DIRECTORIES) return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES), [placeOf(line)]));
+      const children: (readonly [string, string])[] = [];
+      directories.set(identity, { children, hasAccessFile: names.lists.flat().some((name) => isThere(place, name)) });
+      const inside = view.list(place);
+      if (inside === null && admitsAccess(overrideAt(configuration, folder))) doubts.push(doubt('unreadable', place, [placeOf(line)]));
+      for (const name of inside ?? []) {
+        const path = joined(place, name);
+        if (view.kind(path) !== 'folder') continue;
+        const child = view.identity(path);
+        children.push([name, child]);
+        pending.push({ place: path, identity: child });
       }
     }
   }
 
-  function consider(path: string, folder: string): void {
+  /** A name may be that of a file further down. What leads nowhere is there, too, for nobody else may be able to tell. */
+  function isThere(place: string, name: string): boolean {
+    return name.includes('/') ? view.kind(joined(place, name)) !== null : view.list(place)?.includes(name) === true;
+  }
+
+  /** Under each of its names a directory is another place to the server: other sections apply there, and so its .htaccess files stand on something else. */
+  function walk(folder: string): void {
+    const pending: { readonly name: string; readonly identity: string; readonly around: readonly string[] }[] = [{ name: folder, identity: identityOf(folder), around: [] }];
+    for (let next = pending.pop(); next; next = pending.pop()) {
+      const { name, identity, around } = next;
+      const rounds = around.filter((other) => other === identity).length;
+      // A link to a directory around it: after a second round nothing new comes, unless a section further in says so.
+      if (rounds > 1) {
+        if (sectionsWithin(configuration, name)) doubts.push(doubt('linked', name, [], identity));
+        continue;
+      }
+      if (considered.size >= MAX_DIRECTORIES) return void doubts.push(doubt('too-many-directories', String(MAX_DIRECTORIES)));
+      const directory = directories.get(identity);
+      if (!directory || !holding.has(identity)) continue;
+      consider(name);
+      for (const [child, of] of directory.children) if (holding.has(of)) pending.push({ name: joined(name, child), identity: of, around: [...around, identity] });
+    }
+  }
+
+  /** The .htaccess of a folder, as each virtual host has it: of several names the first that is there is read (ap_parse_htaccess in server/config.c). */
+  function consider(folder: string): void {
+    if (considered.has(folder)) return;
+    considered.add(folder);
+    const place = here(folder);
+    const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
+    if (own.every((name) => name === null)) return;
     const everywhere = overrideAt(configuration, folder);
     const override = everywhere ?? overrideInHosts(configuration, folder);
-    if (override !== null && !admits(override)) return;
-    const scope = readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map });
-    if (!scope) return void doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
-    found.push({ scope, override, isEverywhere: everywhere !== null });
-    if (override === null && saysAnything(scope)) doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], baseName(path)));
-    // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
-    if (isOverrideDefault(configuration, folder) && saysAnything(scope)) {
-      doubts.push(doubt('override-default', folder, [{ path, offset: 0 }], baseName(path)));
+    if (override !== null && !admitsAccess(override)) return;
+    for (const name of new Set(own)) {
+      if (name === null) continue;
+      const path = joined(place, name);
+      const scope = view.kind(path) === 'file' ? readHtaccess({ root: path, folder, view, names: ACCESS_NAMES, map: configuration.map }) : null;
+      if (!scope) {
+        doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
+        continue;
+      }
+      found.push({ scope, override, isEverywhere: everywhere !== null && own.every((other) => other === name) });
+      if (override === null && saysAnything(scope)) doubts.push(doubt('override-unknown', folder, [{ path, offset: 0 }], name));
+      // Experiment, test/httpd/access-claims.test.ts: only an explicit AllowOverride None keeps the file from being read.
+      if (mayBeOverrideDefault(configuration, folder) && saysAnything(scope)) doubts.push(doubt('override-default', folder, [{ path, offset: 0 }], name));
     }
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Whether a .htaccess can decide access there at all. */
-function admits(override: readonly string[] | null): boolean {
-  return override === null || override.some((word) => word === 'all' || word === 'limit' || word === 'authconfig');
+/** Those that have an access file, and those from which one can be reached. */
+function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): ReadonlySet<string> {
+  const parents = new Map<string, string[]>();
+  for (const [identity, { children }] of directories) for (const [, child] of children) parents.set(child, [...(parents.get(child) ?? []), identity]);
+  const holding = new Set([...directories].flatMap(([identity, { hasAccessFile }]) => (hasAccessFile ? [identity] : [])));
+  for (const identity of holding) for (const parent of parents.get(identity) ?? []) holding.add(parent);
+  return holding;
+}
+
+/** The directories around a folder, from the root: the server reads the .htaccess files of all of them (ap_directory_walk in server/request.c). */
+function foldersAround(folder: string): string[] {
+  return folder === '/' ? [] : [...foldersAround(parentOf(folder)), parentOf(folder)];
+}
+
+/** Whether some section names what lies in a folder, or a pattern that may. */
+function sectionsWithin({ root }: Configuration, folder: string): boolean {
+  const isWithinOrPattern = ({ kind, words }: Scope): boolean =>
+    kind === 'directorymatch' || (kind === 'directory' && (words[0] === '~' || /[*?[$]/.test(words[0] ?? '') || isWithin(resolvePath('/', words[0] ?? ''), folder)));
+  return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].some(({ children }) => children.some(isWithinOrPattern));
+}
+
+function joined(folder: string, name: string): string {
+  return `${folder === '/' ? '' : folder}/${name}`;
 }
 
 function saysAnything({ file }: Scope): boolean {
@@ -100,10 +167,29 @@ function saysAnything({ file }: Scope): boolean {
   return found;
 }
 
-function accessFileNames(configuration: Configuration): string[] {
-  const lines = allLines(configuration.root).filter(({ line }) => line.name === 'accessfilename');
-  const names = lines.flatMap(({ expanded }) => argumentsOf(expanded).map((word) => word.value));
-  return names.length > 0 ? names : ['.htaccess'];
+interface AccessFileNames {
+  /** One for each virtual host that has its own, the main server's first; several of one host where a condition decides. */
+  readonly lists: readonly (readonly string[])[];
+  /** Lines with a variable in them. */
+  readonly unknown: readonly ConfigLine[];
+}
+
+/** The last AccessFileName of a server is in effect, and a virtual host without one has the main server's (set_access_name and merge_core_server_configs in server/core.c). */
+function accessFileNames({ root }: Configuration): AccessFileNames {
+  const unknown: ConfigLine[] = [];
+  const namesOf = (scope: Scope, inherited: readonly (readonly string[])[]): readonly (readonly string[])[] => {
+    let lists = inherited;
+    for (const at of scope.lines) {
+      if (at.line.name !== 'accessfilename') continue;
+      const list = argumentsOf(at.expanded).map((word) => word.value);
+      if (list.some((name) => name.includes('${'))) unknown.push(at);
+      lists = at.activity === 'active' ? [list] : [...lists, list];
+    }
+    return lists;
+  };
+  const ofMain = namesOf(root, [['.htaccess']]);
+  const all = [...ofMain, ...root.children.filter(({ kind }) => kind === 'virtualhost').flatMap((host) => namesOf(host, ofMain))];
+  return { lists: [...new Map(all.map((list) => [JSON.stringify(list), list])).values()], unknown };
 }
 
 /** Each with the first line that serves it, in the order of their names. */
@@ -146,7 +232,7 @@ function placeOf({ file, offset }: ConfigLine): DoubtPlace {
 }
 
 /** Which argument of a line is the folder that it serves. */
-const SERVED_BY: ReadonlyMap<string, number> = new Map([['documentroot', 0], ['alias', 1], ['scriptalias', 1]]);
+const SERVED_BY: ReadonlyMap<string, number> = new Map([['documentroot', 0], ['alias', 1], ['scriptalias', 1], ['wsgiscriptalias', 1]]);
 
 /** A line that serves folders which the configuration does not name, if there is one. */
 function servingUnnamed(configuration: Configuration, view: FileView): ConfigLine | null {
@@ -161,10 +247,13 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
         return word(0)?.toLowerCase() !== 'none';
       case 'aliasmatch':
       case 'scriptaliasmatch':
+      case 'wsgiscriptaliasmatch':
+      case 'perltranshandler':
         return true;
       case 'documentroot':
       case 'alias':
       case 'scriptalias':
+      case 'wsgiscriptalias':
         return (expanded.mayVary || expanded.isJoined) && word(SERVED_BY.get(line.name)!)?.includes('${');
       case 'rewriterule':
         return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mapped(folder, configuration.map)) === 'folder');

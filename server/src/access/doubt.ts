@@ -4,7 +4,7 @@
  */
 
 export type DoubtKind =
-  /** Subject: the highest directory that covers those where .htaccess files are admitted and nothing can be read. */
+  /** Subject: the highest directory that covers those that are served, where (or above which, as the detail says) .htaccess files are admitted and nothing can be read. */
   | 'htaccess-unseen'
   /** Subject: the path of an Include that is not here. */
   | 'include-unseen'
@@ -101,14 +101,14 @@ export function doubtText({ kind, subject, detail = '', places }: Doubt): string
 const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'outside-unseen', 'served-anywhere']);
 
 const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
-  'htaccess-unseen': (directory) => `${directory} is not here, and AllowOverride admits .htaccess files there`,
+  'htaccess-unseen': (directory, where) => (where === 'above' ? `the directories above ${directory} are not here, and AllowOverride admits .htaccess files there` : `${directory} is not here, and AllowOverride admits .htaccess files there`),
   'include-unseen': (path) => `"${path}" is included and not here`,
   'outside-unseen': (what, why) => (why === '' ? `${what} may be part of a configuration that is not here` : `${what} ${why}`),
   'served-anywhere': (line) => `"${line}" may serve any directory, and .htaccess files are admitted in directories that are not searched`,
   define: (name) => `whether ${name} is defined is not known`,
   'operand-host': (operand) => `"${operand}" is a host name to httpd, and looks like a mistake`,
   overlap: (sections) => `${sections} may apply to the same request`,
-  variable: (what, use) => (use === 'include' ? `"${what}" is included, and nobody knows what that is` : `a line is "${what}", and nobody knows which directive that is`),
+  variable: (what, use) => (use === 'access-file-name' ? `"${what}" names .htaccess files, and nobody knows which` : use === 'include' ? `"${what}" is included, and nobody knows what that is` : `a line is "${what}", and nobody knows which directive that is`),
   macro: (name) => `macro ${name} is used`,
   perl: () => 'Perl code writes a part of the configuration',
   template: (line) => `"${line}" is a line of a template, not of httpd`,

@@ -1,4 +1,7 @@
-/** What AllowOverride says of a folder's .htaccess files: it goes by folders, not by requests. */
+/**
+ * What AllowOverride says of a folder's .htaccess files: it goes by folders, not by requests (ap_directory_walk in server/request.c). Where a pattern, a condition
+ * or a virtual host may say something else, there are several answers, and what is known is what they have in common.
+ */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
@@ -9,179 +12,201 @@ import { partMatch, partsOf } from './entries';
  * or a virtual host has its own.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
-  return overrideWords(configuration, folder)?.words ?? null;
+  return commonWords(contextsOf(configuration).flatMap((host) => overridesAt(configuration, folder, host)));
 }
 
-/** The AllowOverride line in effect in a folder; null where nobody can say, or where there is none. */
-export function overrideLine(configuration: Configuration, folder: string): ConfigLine | null {
-  const { literal } = overridesOf(configuration);
-  const parts = partsOf(folder);
-  const lines = [...parts.keys(), parts.length].flatMap((depth) => (literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []).flatMap((scope) => scope.lines));
-  return overrideWords(configuration, folder) ? (lines.findLast(({ line }) => line.name === 'allowoverride') ?? null) : null;
+/** The AllowOverride lines that may be in effect in a folder; null where nobody can say what they come to, or where there is none. */
+export function overrideLines(configuration: Configuration, folder: string): readonly ConfigLine[] | null {
+  const overrides = contextsOf(configuration).flatMap((host) => overridesAt(configuration, folder, host));
+  const lines = overrides.flatMap(({ line }) => line ?? []);
+  return commonWords(overrides) === null || lines.length === 0 ? null : [...new Set(lines)];
 }
 
 /**
  * The same where virtual hosts have an AllowOverride of their own: what holds for all those that serve the folder, by DocumentRoot or Alias. null where they
- * do not agree, or where anything else than a literal path may hold.
+ * do not agree.
  */
 export function overrideInHosts(configuration: Configuration, folder: string): readonly string[] | null {
-  const { elsewhere: { scopes, isAnywhere } } = overridesOf(configuration);
-  const parts = partsOf(folder);
-  const own = scopes.filter((scope) => couldBeAt(resolvePath('/', scope.words[0] ?? ''), parts));
-  const isOfHost = ({ kind, activity, words, parent }: Scope) => kind === 'directory' && activity === 'active' && parent?.kind === 'virtualhost' && !/[*?[$]/.test(words[0] ?? '');
-  if (isAnywhere || !own.every(isOfHost)) return null;
   const hosts = configuration.root.children.filter(({ kind }) => kind === 'virtualhost');
-  const rootOf = (scope: Scope) => scope.lines.findLast(({ line }) => line.name === 'documentroot');
-  const isUnder = ({ expanded }: ConfigLine, index: number) => {
-    const path = argumentsOf(expanded)[index]?.value;
-    return path !== undefined && `${folder}/`.startsWith(`${resolvePath(configuration.serverRoot, path)}/`);
-  };
   const serves = (scope: Scope): boolean => {
-    const root = rootOf(scope);
-    return (root !== undefined && isUnder(root, 0)) || scope.lines.some((at) => (at.line.name === 'alias' || at.line.name === 'scriptalias') && isUnder(at, 1));
+    const root = scope.lines.findLast(({ line }) => line.name === 'documentroot');
+    if (root !== undefined && isNear(configuration, folder, root, 0)) return true;
+    return scope.lines.some((at) => (servesAnywhere(at) || ((at.line.name === 'alias' || at.line.name === 'scriptalias') && isNear(configuration, folder, at, 1))));
   };
   const isOfMain = serves(configuration.root);
   // What the main server serves, its hosts do, too: by an Alias all of them.
-  const serving = [...(isOfMain ? [null] : []), ...hosts.filter((host) => serves(host) || (isOfMain && own.some(({ parent }) => parent === host)))];
-  const answers = serving.map((host) => wordsAt(configuration, folder, own.filter(({ parent }) => parent === host)));
-  const [first] = answers;
-  return first && answers.every((words) => words?.join() === first.join()) ? first : null;
-}
-
-/** 2.2's default. */
-const ALL: readonly string[] = ['all'];
-
-/** Of the main server's literal sections and these, each behind the main server's for its folder. */
-function wordsAt(configuration: Configuration, folder: string, own: readonly Scope[]): readonly string[] | null {
-  const { literal } = overridesOf(configuration);
-  const parts = partsOf(folder);
-  let words: readonly string[] | null = ALL;
-  for (const depth of [...parts.keys(), parts.length]) {
-    const path = `/${parts.slice(0, depth).join('/')}`;
-    for (const { lines } of [...(literal.get(path) ?? []), ...own.filter((scope) => resolvePath('/', scope.words[0] ?? '') === path)]) {
-      for (const { line, expanded, activity } of lines) if (line.name === 'allowoverride') words = activity === 'active' ? wordsOf(expanded) : null;
-    }
-  }
-  return words?.filter((word) => word !== 'none') ?? null;
+  const own = new Set(contextsOf(configuration));
+  const serving = [...(isOfMain ? [null] : []), ...hosts.filter((host) => serves(host) || (isOfMain && own.has(host)))];
+  return commonWords(serving.flatMap((host) => overridesAt(configuration, folder, host)));
 }
 
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
-  const { literal } = overridesOf(configuration);
-  const parts = partsOf(folder);
-  // Whatever holds elsewhere: there is one.
-  if ([...parts.keys(), parts.length].some((depth) => literal.has(`/${parts.slice(0, depth).join('/')}`))) return false;
-  return overrideWords(configuration, folder)?.isDefault === true;
+  return contextsOf(configuration).every((host) => overridesAt(configuration, folder, host).every(isDefault));
+}
+
+/** Whether there may be none, for somebody who asks for something in the folder. */
+export function mayBeOverrideDefault(configuration: Configuration, folder: string): boolean {
+  return contextsOf(configuration).some((host) => overridesAt(configuration, folder, host).some(isDefault));
 }
 
 /**
  * Every place with an AllowOverride of its own, `/` among them, by the folder at which it begins to hold; null for one that nobody can name
- * (patterns, virtual hosts, conditionals). Words as for `overrideAt`.
+ * (patterns). Words as for `overrideAt`.
  */
 export function overrideFolders(configuration: Configuration): { readonly folder: string | null; readonly words: readonly string[] | null }[] {
-  const { literal, elsewhere: { scopes } } = overridesOf(configuration);
+  const { literal, patterns } = sectionsOf(configuration);
   const named = ['/', ...literal.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
-  const elsewhere = scopes.flatMap(({ lines }) => lines.filter(({ line }) => line.name === 'allowoverride').map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })));
+  const elsewhere = patterns.flatMap(({ scope }) => scope.lines.filter(isOverride).map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })));
   return [...named, ...elsewhere];
 }
 
-interface Overrides {
-  /** Sections of literal folders of the main server, by their folder. */
-  readonly literal: ReadonlyMap<string, readonly Scope[]>;
-  /** All the others that have an AllowOverride, looked for when somebody asks. */
-  readonly elsewhere: Elsewhere;
+/** Whether .htaccess files can decide access under these words at all. */
+export function admitsAccess(override: readonly string[] | null): boolean {
+  return override === null || override.some((word) => word === 'all' || word === 'limit' || word === 'authconfig');
 }
 
-interface Elsewhere {
-  /** Paths with wildcards, or of virtual hosts. */
-  readonly patterns: readonly string[];
-  readonly scopes: readonly Scope[];
-  /** Some regular expression, virtual host or conditional has an AllowOverride: nobody knows where it holds. */
-  readonly isAnywhere: boolean;
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What may be in effect. */
+interface Override {
+  /** null: a variable stands among them. */
+  readonly words: readonly string[] | null;
+  /** null: the default. */
+  readonly line: ConfigLine | null;
 }
 
-const known = new WeakMap<Configuration, Overrides>();
+/** 2.2's. */
+const DEFAULT: Override = { words: ['all'], line: null };
 
-function overridesOf(configuration: Configuration): Overrides {
-  const before = known.get(configuration);
-  if (before) return before;
-  const literal = new Map<string, Scope[]>();
-  for (const scope of configuration.root.children) {
-    const folder = literalFolder(scope);
-    if (folder !== null && saysOverride(scope)) literal.set(folder, [...(literal.get(folder) ?? []), scope]);
+/** Lines that may serve any folder; `UserDir disabled`, as packages have it, serves none. */
+function servesAnywhere({ line, expanded }: ConfigLine): boolean {
+  return SERVES_ANYWHERE.has(line.name) && !(line.name === 'userdir' && /^(dis|en)abled$/i.test(argumentsOf(expanded)[0]?.value ?? ''));
+}
+
+const SERVES_ANYWHERE: ReadonlySet<string> = new Set(['userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch', 'perltranshandler']);
+
+function isDefault({ line }: Override): boolean {
+  return line === null;
+}
+
+function isOverride({ line }: ConfigLine): boolean {
+  return line.name === 'allowoverride';
+}
+
+/** What all have in common: the same words, or that .htaccess files cannot decide access. null where they have nothing. */
+function commonWords(overrides: readonly Override[]): readonly string[] | null {
+  const [first] = overrides;
+  if (first === undefined || overrides.some(({ words }) => words === null)) return null;
+  if (overrides.every(({ words }) => words!.join() === first.words!.join())) return first.words;
+  return overrides.some(({ words }) => admitsAccess(words)) ? null : (overrides.find(({ words }) => words!.length > 0)!.words);
+}
+
+/** Whether a folder lies in what a line serves, or around it: the server reads the .htaccess files from `/` down to what it serves. */
+function isNear({ serverRoot }: Configuration, folder: string, { expanded }: ConfigLine, index: number): boolean {
+  const path = argumentsOf(expanded)[index]?.value;
+  if (path === undefined) return false;
+  if (path.includes('${')) return true;
+  const served = resolvePath(serverRoot, path);
+  const within = (inner: string, outer: string) => outer === '/' || `${inner}/`.startsWith(`${outer}/`);
+  return within(folder, served) || within(served, folder);
+}
+
+/** What may hold in a folder for requests to a virtual host (null: to none). */
+function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
+  const { literal, patterns } = sectionsOf(configuration);
+  const parts = partsOf(folder);
+  const named = [...parts.keys(), parts.length].flatMap((depth) => literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []);
+  const matching = patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts));
+  const sections = [...named, ...matching].filter(({ host: of }) => of === null || of === host).sort((a, b) => compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order);
+  let overrides: readonly Override[] = [DEFAULT];
+  for (const { scope, parts: own } of sections) {
+    const isCertain = scope.activity === 'active' && own !== null && own.every((part, i) => partMatch(part, parts[i]) === 'yes');
+    for (const line of scope.lines) {
+      if (!isOverride(line)) continue;
+      const override: Override = { words: wordsOf(line.expanded), line };
+      overrides = isCertain && line.activity === 'active' ? [override] : [...overrides, override];
+    }
   }
-  let found: Elsewhere | null = null;
-  const overrides: Overrides = {
-    literal,
-    get elsewhere() {
-      return (found ??= elsewhereIn(configuration));
-    },
-  };
-  known.set(configuration, overrides);
   return overrides;
 }
 
-/** The folder of a section that holds for it, whoever asks; null for others. */
-function literalFolder(scope: Scope): string | null {
-  if (scope.kind !== 'directory' || scope.activity !== 'active' || scope.parent?.kind !== 'server' || scope.words[0] === '~' || scope.words[0]?.includes('${')) return null;
-  const path = resolvePath('/', scope.words[0] ?? '');
-  return hasWildcard(path) ? null : path;
+/** By depth; what may hold anywhere may hold last. */
+function rankOf({ parts }: Section): number {
+  return parts?.length ?? Infinity;
 }
 
-function saysOverride(scope: Scope): boolean {
-  return scope.names?.has('allowoverride') !== false && scope.lines.some(({ line }) => line.name === 'allowoverride');
+function compare(a: number, b: number): number {
+  return a < b ? -1 : Number(a > b);
 }
 
-function elsewhereIn(configuration: Configuration): Elsewhere {
-  const patterns: string[] = [];
-  const scopes: Scope[] = [];
-  let isAnywhere = false;
-  const walk = (scope: Scope): void => {
+function couldBeAt(own: readonly string[], parts: readonly string[]): boolean {
+  return own.length <= parts.length && own.every((part, i) => partMatch(part, parts[i]) !== 'no');
+}
+
+/** A section with an AllowOverride. */
+interface Section {
+  readonly scope: Scope;
+  /** null: the main server's. */
+  readonly host: Scope | null;
+  /** The components of its path; null for what may be anywhere. */
+  readonly parts: readonly string[] | null;
+  /** In reading order. */
+  readonly order: number;
+}
+
+interface Sections {
+  /** Sections of literal folders, by their folder. */
+  readonly literal: ReadonlyMap<string, readonly Section[]>;
+  readonly patterns: readonly Section[];
+  /** The virtual hosts that have some. */
+  readonly hosts: readonly Scope[];
+}
+
+const known = new WeakMap<Configuration, Sections>();
+
+/** Those for whom something of its own may hold: the main server, and virtual hosts. */
+function contextsOf(configuration: Configuration): readonly (Scope | null)[] {
+  return [null, ...sectionsOf(configuration).hosts];
+}
+
+function sectionsOf(configuration: Configuration): Sections {
+  const before = known.get(configuration);
+  if (before) return before;
+  const literal = new Map<string, Section[]>();
+  const patterns: Section[] = [];
+  const hosts = new Set<Scope>();
+  let order = 0;
+  const walk = (scope: Scope, host: Scope | null): void => {
     for (const child of scope.children) {
       if (child.names?.has('allowoverride') === false) continue;
-      walk(child);
-      if (!saysOverride(child) || literalFolder(child) !== null) continue;
-      scopes.push(child);
-      if (child.kind !== 'directory' || child.words[0] === '~') isAnywhere = true;
-      else patterns.push(resolvePath('/', child.words[0] ?? ''));
+      walk(child, child.kind === 'virtualhost' ? child : host);
+      if (!child.lines.some(isOverride)) continue;
+      if (host !== null) hosts.add(host);
+      const path = pathOf(child);
+      const section: Section = { scope: child, host, parts: path === null ? null : partsOf(path), order: order++ };
+      if (path === null || hasWildcard(path)) patterns.push(section);
+      else literal.set(path, [...(literal.get(path) ?? []), section]);
     }
   };
-  walk(configuration.root);
-  return { patterns, scopes, isAnywhere };
+  walk(configuration.root, null);
+  const found: Sections = { literal, patterns, hosts: [...hosts] };
+  known.set(configuration, found);
+  return found;
 }
 
-function overrideWords(configuration: Configuration, folder: string): { readonly words: readonly string[]; readonly isDefault: boolean } | null {
-  const { literal, elsewhere: { patterns, isAnywhere } } = overridesOf(configuration);
-  const parts = partsOf(folder);
-  let words: readonly string[] | null = ['all'];
-  let isDefault = true;
-  let isKnown = !isAnywhere && !patterns.some((own) => couldBeAt(own, parts));
-  for (let depth = 0; depth <= parts.length; depth++) {
-    for (const { line, expanded, activity } of (literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []).flatMap(({ lines }) => lines)) {
-      if (line.name !== 'allowoverride') continue;
-      if (activity !== 'active') isKnown = false;
-      words = wordsOf(expanded);
-      isDefault = false;
-    }
-  }
-  return isKnown && words !== null ? { words: words.filter((word) => word !== 'none'), isDefault } : null;
+/** The path of a `<Directory>`, wildcards included; null for all that may hold anywhere. */
+function pathOf(scope: Scope): string | null {
+  const [path = ''] = scope.words;
+  const isDirectory = scope.kind === 'directory' && (scope.parent?.kind === 'server' || scope.parent?.kind === 'virtualhost');
+  return isDirectory && path !== '~' && !path.includes('${') ? resolvePath('/', path) : null;
 }
 
-/** In lower case; null where a variable stands among them. */
+/** In lower case; null where a variable stands among them. The last All or None takes back what stands before it (set_override in server/core.c of both). */
 function wordsOf(line: Line): readonly string[] | null {
   const words = argumentsOf(line).map((word) => word.value.toLowerCase());
-  return words.some((word) => word.includes('${')) ? null : words;
-}
-
-function couldBeAt(path: string, parts: readonly string[]): boolean {
-  if (depthOf(path) > parts.length) return false;
-  const own = partsOf(path);
-  return own.every((part, i) => i >= parts.length || partMatch(part, parts[i]) !== 'no') && own.length <= parts.length;
-}
-
-/** Of a path as resolvePath gives it. */
-function depthOf(path: string): number {
-  let depth = 0;
-  for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1)) depth++;
-  return depth;
+  if (words.some((word) => word.includes('${'))) return null;
+  const last = words.findLastIndex((word) => word === 'none' || word === 'all');
+  if (last < 0) return words;
+  return words[last] === 'all' ? ['all'] : words.slice(last + 1);
 }

@@ -4,9 +4,10 @@ import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
 import { doubt, mergedDoubts, type Doubt, type DoubtKind } from './doubt';
 import { commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
-import { overrideLine } from './override';
+import { overrideLines } from './override';
 import { printTree } from './print';
-import { nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
+import { templateDoubts } from './template';
+import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
 
 export interface AccessPlan {
   /** Edits by path; offsets are the file's. */
@@ -47,7 +48,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     edits,
     converted: conversions.length,
     refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
-    doubts: mergedDoubts([...gapDoubts(configuration), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]),
+    doubts: mergedDoubts([...gapDoubts(configuration), ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts, ...admitted.map(({ line, names }) => admissionDoubt(line, names))]),
     covers: (path, offset) => covered.has(`${offset} ${path}`),
     reasonAt: (path, offset) => reasons.get(`${offset} ${path}`) ?? null,
   };
@@ -82,11 +83,11 @@ interface Admission {
 function admissions(configuration: Configuration, conversions: readonly Conversion[]): Admission[] {
   const found = new Map<ConfigLine, Set<string>>();
   for (const { unadmitted, tree } of conversions) {
-    const line = unadmitted === null ? null : overrideLine(configuration, unadmitted);
-    if (line === null) continue;
-    const names = found.get(line) ?? new Set(['Require']);
-    for (const [, name] of printTree(tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) names.add(`"<${name}"`);
-    found.set(line, names);
+    for (const line of unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
+      const names = found.get(line) ?? new Set(['Require']);
+      for (const [, name] of printTree(tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) names.add(`"<${name}"`);
+      found.set(line, names);
+    }
   }
   return [...found].map(([line, names]) => ({ line, names: [...names] }));
 }

@@ -6,7 +6,7 @@
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
  * request that the section may apply to. Everything here errs towards "may apply".
  */
-import type { ConfigLine, Configuration, Scope } from '../config/configuration';
+import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import {
@@ -16,6 +16,7 @@ import {
 import { FolderIndex } from './folder-index';
 import type { Source, Tree24 } from './model';
 import { fold, isAccessLine, isTouching, liveRequirements, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
+import { templateProblem, templateTrouble } from './template';
 import { simplified, translate } from './translate';
 
 /** What becomes of a section. */
@@ -24,8 +25,8 @@ export interface Conversion {
   /** The tree to state; with `merging`, the section's own part, joined to what it inherits. */
   readonly tree: Tree24;
   readonly merging: 'And' | 'Or' | null;
-  /** The folder of a .htaccess whose AllowOverride admits Limit and no Require; null for all else. */
-  readonly unadmitted: string | null;
+  /** The folders of a .htaccess where AllowOverride admits Limit and no Require. */
+  readonly unadmitted: readonly string[];
 }
 
 export interface Refusal {
@@ -54,7 +55,7 @@ export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authgroupfile', 'authmerging', 'allowoverride', 'allowoverridelist', 'accessfilename', 'documentroot', 'alias',
   'scriptalias', 'aliasmatch', 'scriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'rewriteengine',
   'rewriterule', 'proxypass', 'proxypassmatch', 'proxyrequests', 'authzldapauthoritative', 'authzdbmauthoritative', 'authzgroupfileauthoritative', 'authzuserauthoritative',
-  'authzownerauthoritative', 'authzdefaultauthoritative', 'sslrequiressl', 'sslrequire', 'authdbmgroupfile',
+  'authzownerauthoritative', 'authzdefaultauthoritative', 'sslrequiressl', 'sslrequire', 'authdbmgroupfile', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler',
 ]);
 
 export interface WholeOptions {
@@ -66,6 +67,11 @@ export interface WholeOptions {
 
 export function wholeAccess(configuration: Configuration, htaccess: readonly Htaccess[], options: WholeOptions = {}): WholeAccess {
   return new Whole(configuration, htaccess, options).run();
+}
+
+/** The files of a configuration, its .htaccess files included. */
+export function filesOf(configuration: Configuration, htaccess: readonly Htaccess[]): ConfigFile[] {
+  return [...configuration.files.values(), ...htaccess.map(({ scope }) => scope.file)];
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -94,7 +100,8 @@ class Whole {
   constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[], private readonly options: WholeOptions) {
     const scopes: Scope[] = [];
     this.forEachScope((scope) => scopes.push(scope));
-    this.survey = surveyOf(scopes, configuration.modules, options.source);
+    const survey = surveyOf(scopes, configuration.modules, options.source);
+    this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble };
     this.start = startState(this.survey);
     this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
@@ -126,7 +133,11 @@ class Whole {
     for (const list of new Set(copies.values())) this.holdTogether(list);
     this.spreadRefusals(copies);
     const written = new Set<Scope>([...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)));
-    const conversions = this.entries.flatMap((entry) => (this.refused.has(entry) || written.has(entry.scope) ? [] : (this.converted.get(entry) ?? [])));
+    const conversions = this.entries.flatMap((entry) => {
+      const own = this.converted.get(entry);
+      if (!own || this.refused.has(entry) || written.has(entry.scope)) return [];
+      return { ...own, unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) };
+    });
     const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [{ scope: entry.scope, reason: this.refused.get(entry)! }] : []));
     return { conversions, refusals, looks: this.looks };
   }
@@ -197,10 +208,10 @@ class Whole {
   private ownOf(entry: Entry): Own {
     const { scope } = entry;
     const own = readOwn(scope, this.survey);
-    const twins = scope.kind === 'htaccess' ? this.twins.get(scope.file.path)! : 1;
     const problems = [
       own.obstacle,
-      twins > 1 ? `its file is that of ${twins} folders, by links` : null,
+      templateProblem(scope),
+      this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path) ? 'its file is included by the configuration, too' : null,
       this.overrideProblem(scope, own),
       entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind) ? `access lines stand in <${scope.kind}>` : null,
       argumentProblem(entry),
@@ -218,9 +229,9 @@ class Whole {
     return host !== null && !override.includes('limit') ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500' : null;
   }
 
-  private unadmitted(scope: Scope): string | null {
+  private unadmitted(scope: Scope): readonly string[] {
     const override = this.overrideOf(scope);
-    return override && !override.includes('all') && !override.includes('authconfig') ? outermost(scope).folder! : null;
+    return override && !override.includes('all') && !override.includes('authconfig') ? [outermost(scope).folder!] : [];
   }
 
   /** The words of AllowOverride for a .htaccess and the sections in it; null for what stands in the server's files. */
@@ -281,11 +292,11 @@ class Whole {
     const satisfies = new Set(bases.flatMap((base) => this.survey.classes.map((method) => own.satisfy.get(method) ?? base.byMethod.get(method)!.satisfy)));
     if (satisfies.size !== 1) return DISAGREE;
     if (satisfies.has('all')) {
-      this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: null });
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'And', unadmitted: [] });
       return null;
     }
     if (bases.every((base) => base.isTouched)) {
-      this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: null });
+      this.converted.set(entry, { scope: entry.scope, tree, merging: 'Or', unadmitted: [] });
       return null;
     }
     return DISAGREE;
@@ -422,7 +433,7 @@ class Whole {
     const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
     const lines = scopes.flatMap((scope) => scope.lines);
     const has = (...names: string[]) => lines.some(({ line }) => names.includes(line.name));
-    if (has('aliasmatch', 'scriptaliasmatch', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias')) return null;
+    if (has('aliasmatch', 'scriptaliasmatch', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler')) return null;
     if (lines.some((line) => mayMap(line) || servesUsers(line))) return null;
     const roots = scopes.map((scope) => scope.lines.filter(({ line }) => line.name === 'documentroot')).find((found) => found.length > 0) ?? [];
     if (roots.some(({ activity }) => activity !== 'active')) return null;
@@ -456,13 +467,14 @@ class Whole {
 
   // --- All or nothing ------------------------------------------------------------------------------------------------
 
-  /** The sections of files that are included more than once, each with the others that have its text. */
+  /** The sections of files that are included more than once, and of .htaccess files that have several names, each with the others that have its text. */
   private copies(): Map<Entry, readonly Entry[]> {
     const places = new Map<string, Entry[]>();
     for (const entry of this.entries) {
       const { scope } = entry;
-      if (scope.section === null || scope.file.readings < 2 || !isTouching(entry.own)) continue;
-      const key = `${scope.offset} ${scope.file.path}`;
+      const isRepeated = (scope.section !== null && scope.file.readings > 1) || (this.twins.get(scope.file.path) ?? 0) > 1;
+      if (!isRepeated || !isTouching(entry.own)) continue;
+      const key = `${scope.section === null ? 'file' : scope.offset} ${scope.file.path}`;
       places.set(key, [...(places.get(key) ?? []), entry]);
     }
     return new Map([...places.values()].flatMap((list) => list.map((entry) => [entry, list] as const)));
@@ -472,7 +484,7 @@ class Whole {
   private holdTogether(copies: readonly Entry[]): void {
     const refused = copies.find((entry) => this.refused.has(entry));
     const results = new Set(copies.map((entry) => resultOf(this.converted.get(entry))));
-    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0].scope.file.path} is included more than once, and comes to something else in each place` : null;
+    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0].scope.file.path} is ${this.twins.has(copies[0].scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place` : null;
     if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
   }
 

@@ -21,6 +21,7 @@ import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, L
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
+import { TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
 import { ignoreComments } from './ignored';
 import { mindingParameters } from './macro-text';
@@ -239,7 +240,7 @@ export class Engine {
     if (given === undefined && uses?.isUnbalanced) return this.analyzeIn(tree, file, withoutPlace(surroundings), uses);
     const whole = [...this.unitFindings(null, tree.root, 0, context, result), ...this.fileFindings(tree.root, context, result)];
     // A macro may have the other tag of a pair.
-    if (!uses?.isUnbalanced) whole.push(...this.tagFindings(tree.root, context));
+    if (!uses?.isUnbalanced) for (const finding of this.tagFindings(tree.root, context)) whole.push(finding);
     if (uses) for (const { offset, rule, finding } of usesIn(tree.root, context, { engine: this, rules: this.useRules, uses })) {
       whole.push({ rule, finding: { ...finding, start: offset + finding.start, end: offset + finding.end } });
     }
@@ -520,7 +521,7 @@ export class Engine {
     }
     const body = this.listResult(section.body, inside);
     result.bodyContext = inside;
-    const bodyFacts = factsOfSection(section.open, inside.activity, inside.containers, body.facts);
+    const bodyFacts = factsOfSection(section, inside.activity, inside.containers, body.facts);
     result.add(body, this.fileRules);
     if (this.everyChecks.length > 0) this.addLine(result, section.close, context);
     result.facts |= bodyFacts;
@@ -692,7 +693,9 @@ export class Analysis {
   get facts(): FileFacts {
     const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
     const part = this.file.isPartOfWhole ? Fact.partOfWhole : 0;
-    return this.result.facts | silences | part | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
+    const { branches, templateTraits } = this.tree.root;
+    const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 ? Fact.templates : 0;
+    return this.result.facts | silences | part | isTemplate | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
   }
 
   /** At least so many findings are there; suppressed ones are counted. */

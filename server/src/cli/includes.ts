@@ -1,11 +1,11 @@
 /** `httpd-upgrade includes ROOT`: what a configuration consists of. */
 import path from 'node:path';
 import { configView, readModel } from '../config/model';
-import { includeTree, includeTreeText } from '../features/include-tree';
+import { includeTree, includeTreeText, type IncludeRow } from '../features/include-tree';
 import { nodeFiles } from '../host/node-files';
 import type { Output } from './output';
 import type { Projects } from './project';
-import type { Terminal } from './terminal';
+import { printable, type Terminal } from './terminal';
 
 export async function showIncludes(roots: readonly string[], projects: Projects, output: Output, terminal: Terminal): Promise<void> {
   const view = configView(nodeFiles());
@@ -13,9 +13,14 @@ export async function showIncludes(roots: readonly string[], projects: Projects,
     const root = path.resolve(given);
     const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
     if (!model) terminal.problem(given, view.kind(root) === 'folder' ? 'is a folder; give the file that the server reads first' : 'cannot be read');
-    else output.write(includeTreeText(includeTree(model, (file) => shortest(file))));
+    else output.write(includeTreeText(includeTree(model, (file) => shortest(file)).map(printableRow)));
     await output.settle();
   }
+}
+
+/** Names of files and what lines say may hold line ends and worse. */
+function printableRow(row: IncludeRow): IncludeRow {
+  return { ...row, label: printable(row.label), detail: printable(row.detail) };
 }
 
 /** As seen from here, where that is shorter. */

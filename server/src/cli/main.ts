@@ -11,7 +11,7 @@ import { inputFiles, type InputFile } from './files';
 import { Output } from './output';
 import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
-import { amount, Terminal, type Style } from './terminal';
+import { amount, printable, printableLines, Terminal, type Style } from './terminal';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -43,7 +43,7 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       process.stderr.write(USAGE);
       return 2;
     case 'wrong':
-      process.stderr.write(`httpd-upgrade: ${given.reason}\nTry "httpd-upgrade --help".\n`);
+      process.stderr.write(`httpd-upgrade: ${printable(given.reason)}\nTry "httpd-upgrade --help".\n`);
       return 2;
   }
 }
@@ -91,7 +91,7 @@ async function fix(given: Of<'fix'>): Promise<number> {
     changed++;
     applied += result.applied + converted.edits;
     terminal.clear();
-    if (isWritten) output.write(`${file.path}: ${amount(result.applied + converted.edits, 'fix')}\n`);
+    if (isWritten) output.write(`${printable(file.path)}: ${amount(result.applied + converted.edits, 'fix')}\n`);
     else await writeDiff(file, before, result.text, terminal, output);
     await output.settle();
   }
@@ -135,7 +135,7 @@ async function explain(given: Of<'explain'>): Promise<number> {
     return 0;
   }
   const near = found.suggestions.length > 0 ? ` Did you mean ${found.suggestions.slice(0, 5).join(', ')}?` : '';
-  process.stderr.write(`httpd-upgrade: nothing is known of "${given.term}".${near}\n`);
+  process.stderr.write(`httpd-upgrade: ${printable(`nothing is known of "${given.term}".${near}`)}\n`);
   return 2;
 }
 
@@ -196,7 +196,9 @@ async function writeDiff(file: InputFile, before: string, after: string, termina
   const [from, to, ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
   output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
   output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
-  const text = rows.map((row) => {
+  const text = rows.map((given) => {
+    // On a screen it is to be read; in a pipe `patch` needs the bytes.
+    const row = terminal.isScreen ? printableLines(given) : given;
     const style = DIFF_STYLES[row[0]];
     return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;
   });

@@ -1,5 +1,5 @@
 /** Our own Markdown for a terminal: no marks, links with their address behind, tables in columns. */
-import type { Terminal } from './terminal';
+import { printableLines, type Terminal } from './terminal';
 
 export function forTerminal(markdown: string, terminal: Terminal): string {
   const rows: string[] = [];
@@ -9,7 +9,7 @@ export function forTerminal(markdown: string, terminal: Terminal): string {
     if (table.length > 0) rows.push(...columns(table, terminal));
     table = [];
   };
-  for (const line of markdown.split('\n')) {
+  for (const line of printableLines(markdown).split('\n')) {
     if (line.startsWith('```')) {
       isCode = !isCode;
       continue;

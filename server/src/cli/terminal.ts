@@ -11,7 +11,9 @@ export class Terminal {
   private shown = 0;
   private width = 0;
   private readonly isInteractive = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
-  private readonly hasColor = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  /** Whether standard output goes to a person's screen. */
+  readonly isScreen = process.stdout.isTTY === true;
+  private readonly hasColor = this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 
   /** Something that could not be done with a file. */
   problem(path: string, message: string): void {
@@ -56,6 +58,11 @@ export class Terminal {
 /** Text without what a terminal would take for orders: control characters, line and paragraph separators. */
 export function printable(text: string): string {
   return text.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, '·');
+}
+
+/** The same for text of several lines, whose line ends and tabs stay; a name with a line end in it is to be made printable before it is put in. */
+export function printableLines(text: string): string {
+  return text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]|\r(?!\n)/g, '·');
 }
 
 /** `1 file`, `2 files`, `2 fixes`. */

@@ -3,12 +3,14 @@
  * is called inactive is certain.
  */
 import { argumentsOf, type Line, type Word } from '../syntax/line';
+import { Template } from '../syntax/template';
 import type { Target } from './target';
 
 export type Activity = 'active' | 'inactive' | 'unknown';
 
 /** The activity of the body of a conditional section, given its open tag. */
 export function activityOf(open: Line, target: Target): Activity {
+  if (open.template !== Template.None) return 'unknown';
   if (open.name === 'ifversion') return ifVersion(argumentsOf(open), target);
   if (open.name === 'ifmodule') return ifModule(argumentsOf(open));
   return 'unknown';

@@ -114,33 +114,76 @@ export function hasWildcard(text: string): boolean {
   return /[*?[]/.test(text);
 }
 
-/** apr_fnmatch of one component: `*`, `?`, `[…]` with ranges and `!` or `^`, backslash quotes. */
-export function globPattern(glob: string): RegExp {
-  let source = '';
+/** What a wildcard matches. */
+export interface Glob {
+  test(name: string): boolean;
+}
+
+/**
+ * apr_fnmatch of one component: `*`, `?`, `[…]` with ranges and `!` or `^`, backslash quotes. No regular expression, because one with many
+ * stars takes exponential time where it does not match: here a star that has matched is never tried again once a later one has.
+ */
+export function globPattern(glob: string): Glob {
+  const tokens = globTokens(glob);
+  return { test: (name) => tokens !== null && matchesGlob(tokens, name) };
+}
+
+/** A star, or what one UTF-16 unit has to be. */
+type GlobToken = '*' | ((unit: string) => boolean);
+
+/** null for a glob that matches nothing, such as one with a range that runs backwards. */
+function globTokens(glob: string): GlobToken[] | null {
+  const tokens: GlobToken[] = [];
+  const literal = (unit: string) => tokens.push((given) => given === unit);
   for (let i = 0; i < glob.length; i++) {
     const character = glob[i];
-    if (character === '*') source += '[^/]*';
-    else if (character === '?') source += '[^/]';
+    if (character === '*') {
+      if (tokens[tokens.length - 1] !== '*') tokens.push('*');
+    } else if (character === '?') tokens.push((unit) => unit !== '/');
     else if (character === '[') {
       const end = glob.indexOf(']', i + (/[!^]/.test(glob[i + 1] ?? '') ? 3 : 2));
-      if (end < 0) source += '\\[';
-      else {
-        const body = glob.slice(i + 1, end).replace(/^[!^]/, '^').replace(/[\\\]]/g, '\\$&');
-        source += `[${body}]`;
-        i = end;
+      if (end < 0) {
+        literal('[');
+        continue;
       }
-    } else if (character === '\\' && i + 1 < glob.length) source += escaped(glob[++i]);
-    else source += escaped(character);
+      const set = setOf(glob.slice(i + 1, end).replace(/^[!^]/, '^').replace(/[\\\]]/g, '\\$&'));
+      if (set === null) return null;
+      tokens.push((unit) => set.test(unit));
+      i = end;
+    } else if (character === '\\' && i + 1 < glob.length) literal(glob[++i]);
+    else literal(character);
   }
+  return tokens;
+}
+
+function setOf(body: string): RegExp | null {
   try {
-    return new RegExp(`^${source}$`);
+    return new RegExp(`^[${body}]$`);
   } catch {
-    return /^(?!)/;
+    return null;
   }
 }
 
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
+  let token = 0;
+  let star = -1;
+  let from = 0;
+  for (let at = 0; at < name.length; ) {
+    const expected = tokens[token];
+    if (expected === '*') {
+      star = token++;
+      from = at;
+    } else if (expected !== undefined && expected(name[at])) {
+      token++;
+      at++;
+    } else if (star >= 0 && name[from] !== '/') {
+      // The last star takes one more; those before it have all that they need.
+      token = star + 1;
+      at = ++from;
+    } else return false;
+  }
+  while (tokens[token] === '*') token++;
+  return token === tokens.length;
 }
 
 function sorted(names: readonly string[]): string[] {

@@ -32,6 +32,11 @@ export class NameSet {
     return this.names === null || this.kinds.has(kind);
   }
 
+  /** Whether there are more of them than anybody counts. */
+  get isEverything(): boolean {
+    return this.names === null;
+  }
+
   some(test: (name: string) => boolean): boolean {
     return this.names === null || [...this.names].some(test);
   }

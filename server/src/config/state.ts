@@ -4,6 +4,7 @@
  */
 import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
+import { Template } from '../syntax/template';
 import { activityOf, type Activity } from './activity';
 import { isAbsolute, mapped, parentOf, resolvePath, type PathMap } from './files';
 import { isForeign, moduleNamed } from './modules';
@@ -111,6 +112,7 @@ export class State {
 
   /** Whether the body of a conditional section exists. */
   answer(given: Line): Answer {
+    if (given.template !== Template.None) return { activity: 'unknown', why: 'template text stands in it' };
     const open = this.expanded(given);
     if (!open) return { activity: 'unknown', why: 'the value of a variable in it is not known' };
     const word = argumentsOf(open)[0]?.value ?? '';

@@ -17,6 +17,7 @@ import {
   type Version,
 } from '../directives';
 import { describe, describeModule, type Description } from '../directives/descriptions';
+import { code, escape } from './markdown-text';
 
 export interface DirectiveQuestion {
   /** Where a name is both: the directive or the section. */
@@ -60,11 +61,6 @@ export function moduleMarkdown(name: string): string | undefined {
     ]),
     manualLinks({ of: module, anchorOf: (facts) => facts.manual }),
   ]);
-}
-
-/** A code span. In a table cell, `|` has to be escaped even there: see `cell`. */
-function code(text: string): string {
-  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
 // ---- What it is for ----
@@ -291,8 +287,4 @@ function lines(list: readonly string[]): string {
 
 function paragraphs(list: readonly string[]): string {
   return list.filter((text) => text !== '').join('\n\n');
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\`*|[\]]|<(?=\S)|_(?!\w)/g, '\\$&');
 }

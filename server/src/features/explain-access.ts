@@ -12,6 +12,7 @@ import { readSection } from '../access/read';
 import { translate } from '../access/translate';
 import type { Operand } from '../access/operand';
 import { isTransparent, sectionKind } from '../config/sections';
+import { code, codeBlock, escape } from './markdown-text';
 import type { Tree } from '../syntax/document';
 import { Line, LineKind, rawArguments, spelledName } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
@@ -24,7 +25,7 @@ export function explainAccess(tree: Tree, offset: number): string | null {
   if (!placed || !NAMES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
   const { section, lines, limited, isLimited } = scopeAt(tree, placed.offset);
   if (!lines.some((line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy')) return null;
-  const name = section ? `\`<${spelledName(section.open)} ${rawArguments(section.open).value}>\`` : 'this file';
+  const name = section ? code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
   if (isLimited) return explainByMethod(name, limited);
   const read = readSection(lines);
   if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
@@ -44,7 +45,7 @@ export function explainAccess(tree: Tree, offset: number): string | null {
 function explainByMethod(name: string, limited: ScopeLines['limited']): string {
   const lead = `**Who gets in** by what ${name} says itself depends on the method`;
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
-  if (typeof read === 'string') return `${lead}, and is not told here: ${read}.`;
+  if (typeof read === 'string') return `${lead}, and is not told here: ${escape(read)}.`;
   // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.
   const hasAuthType = limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
   const alike = new Map<string, string[]>();
@@ -60,14 +61,14 @@ function explainByMethod(name: string, limited: ScopeLines['limited']): string {
 }
 
 function methodWords(methods: readonly string[]): string {
-  const named = methods.filter((method) => method !== '*').map((method) => `\`${method}\``);
+  const named = methods.filter((method) => method !== '*').map(code);
   if (!methods.includes('*')) return named.join(', ');
   return named.length > 0 ? `${named.join(', ')} and all methods that no limit names` : 'All methods that no limit names';
 }
 
 function treeText(tree: Tree24): string {
   const line = oneLine(tree);
-  return line ? `\`${line}\`` : `\n\n\`\`\`apacheconf\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}\n\`\`\``;
+  return line ? code(line) : `\n\n${codeBlock(printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd())}`;
 }
 
 interface ScopeLines {
@@ -123,7 +124,7 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
 
 function inWords(section: Section22): string {
   const { host, requires, satisfy } = section;
-  const login = requires.length > 0 ? `a login (${requires.map(({ text }) => text).join(', or ')})` : '';
+  const login = requires.length > 0 ? `a login (${listed(requires.map(({ text }) => escape(text)), ', or ')})` : '';
   if (!host) return login ? `who has ${login}` : 'everybody';
   const hosts = hostWords(section);
   if (!login) return hosts;
@@ -131,8 +132,8 @@ function inWords(section: Section22): string {
 }
 
 function hostWords({ host }: Section22): string {
-  const allow = host!.allow.map(operandWord).join(', ');
-  const deny = host!.deny.map(operandWord).join(', ');
+  const allow = listed(host!.allow.map(operandWord), ', ');
+  const deny = listed(host!.deny.map(operandWord), ', ');
   const allowsAll = host!.allow.some(({ kind }) => kind === 'all');
   const deniesAll = host!.deny.some(({ kind }) => kind === 'all');
   if (host!.order === 'deny,allow') {
@@ -149,15 +150,23 @@ function operandWord(operand: Operand): string {
     case 'all':
       return 'everybody';
     case 'ip':
-      return operand.text;
+      return escape(operand.text);
     case 'host':
-      return operand.name;
+      return escape(operand.name);
     case 'env':
-      return operand.isNegated ? `requests without the variable ${operand.name}` : `requests with the variable ${operand.name}`;
+      return operand.isNegated ? `requests without the variable ${escape(operand.name)}` : `requests with the variable ${escape(operand.name)}`;
     default:
-      return `"${operand.text}", which matches nobody`;
+      return `"${escape(operand.text)}", which matches nobody`;
   }
 }
+
+/** The first of many words, and how many there are beside these. */
+function listed(words: readonly string[], separator: string): string {
+  const more = words.length - MAX_LISTED;
+  return more > 0 ? `${words.slice(0, MAX_LISTED).join(separator)} and ${more} more` : words.join(separator);
+}
+
+const MAX_LISTED = 20;
 
 const WORDS: Record<Decision | 'broken', string> = { allowed: 'in', unauthorized: 'login (401)', forbidden: 'refused (403)', broken: 'error (500)' };
 
@@ -173,7 +182,7 @@ function table(section: Section22, hasAuthType: boolean, converted: Tree24): str
   const isSame = rows.every(([, old, compat, fresh]) => old === compat && old === fresh);
   const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
   const shown = isSame ? rows.map(([client, answer]) => [client, answer]) : rows.map(([client, old, compat, fresh]) => [client, old, compat === old ? compat : `**${compat}**`, fresh]);
-  const lines = [head, head.map(() => '---'), ...shown].map((cells) => `| ${cells.map((cell) => cell.replace(/\|/g, '\\|')).join(' | ')} |`);
+  const lines = [head, head.map(() => '---'), ...shown].map((cells) => `| ${cells.join(' | ')} |`);
   const note = isSame ? [] : ['', 'Where mod_access_compat answers otherwise than 2.2 did, loading it is no upgrade.'];
   return [...lines, ...note].join('\n');
 }
@@ -185,9 +194,9 @@ const MAX_CLIENTS = 8;
 function clients({ host }: Section22): { name: string; world: Pick<World, 'matches'> }[] {
   const keys = new Map<string, string>();
   for (const operand of [...(host?.allow ?? []), ...(host?.deny ?? [])]) {
-    if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${operand.text}`);
-    else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${operand.name}`);
-    else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with ${operand.name} set`);
+    if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${escape(operand.text)}`);
+    else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${escape(operand.name)}`);
+    else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with ${escape(operand.name)} set`);
   }
   const world = (key: string | null): Pick<World, 'matches'> => ({ matches: (provider, operand) => `${provider} ${operand}` === key });
   const shown = [...keys].slice(0, MAX_CLIENTS).map(([key, name]) => ({ name, world: world(key) }));

@@ -19,6 +19,7 @@ import { expectedAfter, fit } from './arguments-at';
 import { linesDefining, type DefinitionKind } from './definitions';
 import { nameAt, type NameAt } from './name-at';
 import { sectionsAround } from './cursor';
+import { code, escape } from './markdown-text';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 
 /** What is known beyond the text at hand; each may be missing. */
@@ -506,17 +507,6 @@ function said(span: { readonly start: number; readonly end: number }, name: stri
 function sentence(line: string): string {
   // Names with an underscore are spelled as they are: mod_ssl.
   return line === '' ? '' : `${/^[a-z]+_/.test(line) ? line[0] : line[0].toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
-}
-
-/** A code span that holds any text. */
-function code(text: string): string {
-  const plain = text.replace(/\s+/g, ' ');
-  const fence = '`'.repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
-  return fence.length > 1 || plain.startsWith('`') ? `${fence} ${plain} ${fence}` : `\`${plain}\``;
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\`*|[\]<>]|_(?!\w)/g, '\\$&');
 }
 
 function paragraphs(list: readonly string[]): string {

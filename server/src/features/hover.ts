@@ -13,6 +13,7 @@ import { directiveMarkdown } from './directive-markdown';
 import { explainAccess } from './explain-access';
 import { argumentHover, type HoverKnowledge } from './hover-argument';
 import { useMarkdown } from './hover-use';
+import { bounded, escape } from './markdown-text';
 
 /** Whether a condition holds, and why, on its tags; '' for other lines. */
 function conditionMarkdown(tree: Tree, { line, offset }: { readonly line: Line; readonly offset: number }, surroundings: Surroundings | null, target: Target): string {
@@ -21,7 +22,7 @@ function conditionMarkdown(tree: Tree, { line, offset }: { readonly line: Line; 
   if (!(section instanceof Section)) return '';
   const { activity, why } = answerFor(section, surroundings, target);
   const said = activity === 'active' ? 'Read' : activity === 'inactive' ? 'Not read' : 'May be read or not';
-  return `**${said}** by httpd ${targetName(target)}: ${why}.`;
+  return `**${said}** by httpd ${targetName(target)}: ${escape(why)}.`;
 }
 
 function isFirstWord(line: Line, within: number): boolean {
@@ -39,14 +40,14 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   if (within > line.nameEnd) {
     const said = argumentHover({ ...knowledge, tree, line, lineOffset: placed.offset, offset: within });
     const brought = said && isFirstWord(line, within) ? useMarkdown(tree, line, knowledge.surroundings ?? null, target) : '';
-    return said && { contents: { kind: MarkupKind.Markdown, value: [said.markdown, brought].filter(Boolean).join('\n\n---\n\n') }, range: rangeOf(tree, { start: placed.offset + said.start, end: placed.offset + said.end }) };
+    return said && { contents: { kind: MarkupKind.Markdown, value: bounded([said.markdown, brought].filter(Boolean).join('\n\n---\n\n')) }, range: rangeOf(tree, { start: placed.offset + said.start, end: placed.offset + said.end }) };
   }
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
   const facts = directiveMarkdown(line.name, { section: isSection, target: targetName(target) });
   const access = explainAccess(tree, offset);
-  const unread = knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${knowledge.unread}.`;
+  const unread = knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${escape(knowledge.unread)}.`;
   const value = [unread, conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target), useMarkdown(tree, line, knowledge.surroundings ?? null, target), access, facts].filter(Boolean).join('\n\n---\n\n');
   if (!value) return null;
   const span = { start: placed.offset + line.nameStart, end: placed.offset + line.nameEnd };
-  return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(tree, span) };
+  return { contents: { kind: MarkupKind.Markdown, value: bounded(value) }, range: rangeOf(tree, span) };
 }

@@ -32,6 +32,7 @@ export function includeTree(model: Model, shown: (path: string) => string): Incl
     for (const file of include.files) addFile(file, level + 1);
   };
   addFile(model.tree, 0);
+  if (rows.length >= MAX_ROWS) rows.push({ level: 0, label: `… more than ${MAX_ROWS} rows`, detail: 'the others are not shown', path: model.root, row: null });
   return rows;
 }
 

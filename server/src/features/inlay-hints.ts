@@ -15,6 +15,7 @@ import { Fact, hasFact } from '../rules/facts';
 import type { Tree } from '../syntax/document';
 import { contentEnd, type Line } from '../syntax/line';
 import { List, Section, type Item } from '../syntax/tree';
+import { address, code, escape } from './markdown-text';
 import { mainServerOf, virtualHostNames, work, type Configured, type MainLine, type MainServer } from './main-server';
 
 export interface InlayHintQuestion {
@@ -122,7 +123,7 @@ function virtualHost(section: Section, offset: number, main: MainServer, { surro
   const row = (line: MainLine) => {
     const target = uriOf(line);
     const place = `${line.path === null || !configured ? '' : `${configured.shown(line.path)}, `}line ${line.row + 1}`;
-    const link = target && line.path !== null ? `[${escape(place)}](${target}#L${line.row + 1})` : escape(place);
+    const link = target && line.path !== null ? `[${escape(place)}](${address(target)}#L${line.row + 1})` : escape(place);
     return `- ${code(line.text)}, ${link}${line.condition ? `, if ${code(line.condition)} holds` : ''}`;
   };
   const caution = main.isWhole ? '' : configured ? '\n\nSome of what the main server includes is not known, and may set something else.' : '\n\nIncluded files may set something else for the main server.';
@@ -194,14 +195,4 @@ const ALIASES: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxcon
 
 function table(unset: readonly ChangedDefault[]): string {
   return ['Not set for the main server, and something else in 2.2:', '', '| 2.4 | 2.2 |', '| --- | --- |', ...unset.map(({ now, before }) => `| ${code(now)} | ${code(before)} |`)].join('\n');
-}
-
-function code(text: string): string {
-  const plain = text.replace(/\s+/g, ' ');
-  const fence = '`'.repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
-  return fence.length > 1 ? `${fence} ${plain} ${fence}` : `\`${plain}\``;
-}
-
-function escape(text: string): string {
-  return text.replace(/[\\`*|[\]<>]|_(?!\w)/g, '\\$&');
 }

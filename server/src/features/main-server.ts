@@ -126,7 +126,7 @@ export function virtualHostNames(section: Section, surroundings: Surroundings | 
         const said = elsewhere.file(file.path);
         if (!said.isComplete || said.top.has('use') || said.top.has('perl') || names.size > MAX_NAMES) return null;
         for (const name of said.top.keys()) names.add(name);
-        pending.push(...file.includes);
+        for (const included of file.includes) pending.push(included);
       }
     }
   }

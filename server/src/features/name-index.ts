@@ -70,7 +70,7 @@ export class NameIndex {
     for (const path of this.ofKind(kind).get(wanted) ?? []) {
       work.looks++;
       if (found.length >= most || left-- <= 0) break;
-      if (counts(path)) found.push(...placesIn(path, this.files.get(path)!, kind, wanted));
+      if (counts(path)) for (const place of placesIn(path, this.files.get(path)!, kind, wanted)) found.push(place);
     }
     return found;
   }

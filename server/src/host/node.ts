@@ -158,7 +158,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     } catch (error) {
       options.onProblem?.(current, explain(error));
     }
-    pending.push(...folders.reverse());
+    for (const folder of folders.reverse()) pending.push(folder);
   }
 }
 

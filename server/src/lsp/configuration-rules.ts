@@ -248,7 +248,7 @@ export class ConfigurationRules {
         const { files, found, failed } = part as { files?: number; found?: readonly SentFile[]; failed?: SentFailure } & LookPart;
         if (files !== undefined) showing.read(files);
         if (failed) this.options.failed(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
-        if (found) parts.push(...found);
+        for (const part of found ?? []) parts.push(part);
       });
       if (!isWhole || this.isStopped) return;
     } finally {

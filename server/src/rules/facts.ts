@@ -4,10 +4,12 @@
  * when they are shown (`Finding.resolve`).
  */
 import { parseOperand } from '../access/operand';
+import { isTornByTemplate } from '../access/template';
 import type { Activity } from '../config/activity';
 import { sectionKind } from '../config/sections';
 import { module as moduleOf } from '../directives/index';
 import { argumentsOf, type Line } from '../syntax/line';
+import type { Section } from '../syntax/tree';
 
 export type FileFacts = number;
 
@@ -66,6 +68,8 @@ export const Fact = {
   fromCompat: 1 << 28,
   /** The file belongs to a configuration that was looked at as a whole: what can be converted safely was. */
   partOfWhole: 1 << 17,
+  /** Template text decides which of its lines are there, or what its access lines say: access control is not converted. */
+  templates: 1 << 31,
 } as const;
 
 type FactOfLine = (line: Line) => FileFacts;
@@ -109,8 +113,10 @@ export function defining(name: string, besides: FactOfLine | null): FactOfLine {
 }
 
 /** What a section adds to, or makes of, the facts of its body. */
-export function factsOfSection(open: Line, activity: Activity, containers: readonly string[], body: FileFacts): FileFacts {
+export function factsOfSection({ open, body: list }: Section, activity: Activity, containers: readonly string[], body: FileFacts): FileFacts {
   let facts = body;
+  // The sections of one file are converted together or not at all: what stays is decided beside what does not.
+  if (list.templates > 0 && hasFact(body, Fact.oldAccess | Fact.satisfy) && sectionKind(open.name) === 'container' && open.name !== 'virtualhost' && isTornByTemplate(list)) facts |= Fact.templates;
   // What stands in one virtual host, or under a condition that nobody knows the truth of, does not hold everywhere.
   const isAtRoot = open.name === 'directory' && containers.length === 1 && activity === 'active' && argumentsOf(open)[0]?.value === '/';
   if (isAtRoot && hasFact(body, Fact.deniesOverride)) facts |= Fact.deniesOverrideAtRoot;

@@ -4,8 +4,10 @@ import { knownLine, provenTranslation } from '../access/proven';
 import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import type { Tree24 } from '../access/model';
+import { hasUnknownName } from '../config/unknown-names';
 import { spelledName } from '../syntax/line';
-import { forEachItem, Section } from '../syntax/tree';
+import { Template, TemplateTrait } from '../syntax/template';
+import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
 import { contentSpan } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
@@ -141,7 +143,7 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   if (tree === null) return { message: 'How these lines work together could not be proven, so there is no fix for them.', fixes: null };
   // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
   const differs = section.satisfy === 'any' && section.requires.length === 0;
-  const fixes = remembered((facts) => (differs && hasFact(facts, Fact.fromCompat) ? [] : fixesFor(unit, old, section, tree, facts)));
+  const fixes = remembered((facts) => (hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat)) ? [] : fixesFor(unit, old, section, tree, facts)));
   return { message: `These lines come to: ${summary(tree)}.`, fixes };
 }
 
@@ -160,7 +162,7 @@ function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
   return {
     message: `These lines decide by method. They come to: ${summary(tree)}.`,
     fixes: remembered((facts) => {
-      if (hasFact(facts, Fact.fromCompat)) return [];
+      if (hasFact(facts, Fact.fromCompat | Fact.templates)) return [];
       const line = knownLine(tree);
       const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
       const doubt = doubtOf(unit, section, facts) ?? 'no other section has a say here';
@@ -197,6 +199,8 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
 
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
 function structuralObstacle(unit: Unit): string | null {
+  if (isTorn(unit)) return 'Template text stands between these lines: what the server reads here is not known, so there is no fix for them.';
+  if (hasUnknownName(unit.body)) return 'A line here is no directive that is known: something else reads this before the server does, so there is no fix for these lines.';
   const sections = unit.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
     return 'Old and new access control stand side by side here: a refusal by the old lines wins over the Require lines.';
@@ -204,6 +208,13 @@ function structuralObstacle(unit: Unit): string | null {
   const [first, ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every((within) => within.length === first.length && within.every((section, index) => section === first[index]));
   return isTogether ? null : 'Some of these lines stand in a conditional section and some do not: what applies depends on its condition.';
+}
+
+/** Whether template text makes, or stands in or between, the lines. */
+function isTorn({ body, bodyOffset, members }: Unit): boolean {
+  if (body.templates === 0) return false;
+  if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
+  return someTemplateLine(body, (_, offset) => offset >= members[0].offset && offset <= members[members.length - 1].offset, bodyOffset);
 }
 
 const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, string> = {
@@ -223,7 +234,11 @@ function findingOn(member: Member, message: string, fixes: Verdict['fixes'], uni
     message: `${message} ${why}`,
     why,
     ...contentSpan(member.line, member.offset),
-    resolve: (facts) => ({ severity: isMissing ? 'error' : severity(unit, facts), fixes: fixes?.(facts) }),
+    resolve: (facts) => ({
+      severity: isMissing ? 'error' : severity(unit, facts),
+      fixes: fixes?.(facts),
+      ...(fixes !== null && hasFact(facts, Fact.templates) ? { message: `${message} The file is a template, and which of its lines the server reads is not known, so there is no fix. ${why}` } : {}),
+    }),
   };
 }
 
@@ -248,6 +263,8 @@ function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree
 
 /** What has to be true for the conversion to be right, where the file does not tell; null where it does. */
 function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string | null {
+  if (unit.section !== null && unit.section.open.template !== Template.None) return 'no other section applies where the template puts this one';
+  if (unit.body.templates > 0) return 'the template writes one value in each of its places here';
   if (section.obstacle === 'mixed-modules') return 'any one of the Require lines is enough (in 2.2 the first module that had a line decided)';
   if (section.neverMatching.length > 0) return `no host is called ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = unit.section === null && !unit.context.isHtaccess;

@@ -5,8 +5,9 @@
  * here is the physical text, line ends included, so that joining all leaves gives the file back. Everything in this file
  * is relative to the start of the line, in UTF-16 units, and knows nothing of the line's place in a file.
  *
- * The rules are those of 2.4. Where 2.2 reads otherwise, `differsIn22` says so.
+ * The rules are those of 2.4. Where 2.2 reads otherwise, `differsIn22` says so. Template text (template.ts) is none of httpd's: lines know whether they have any.
  */
+import { isMarkup, mayHaveTemplate, Template, templateOf, TemplateTrait } from './template';
 
 export const enum LineKind {
   Blank,
@@ -36,18 +37,18 @@ export class Line {
     /** Where the name stands in `text`; both 0 for blank lines and comments. */
     readonly nameStart: number,
     readonly nameEnd: number,
-    /** Traits (4 bits), line ends. */
+    /** Traits (8 bits), line ends. */
     private readonly bits: number,
   ) {}
 
   /** `traits` are bits of `Trait`; `name`'s offsets are into `text`. */
   static of(text: string, kind: LineKind, name: string, nameStart: number, nameEnd: number, breaks: number, traits = 0): Line {
-    return new Line(kind, text.length, name, text, nameStart, nameEnd, traits | (breaks << 4));
+    return new Line(kind, text.length, name, text, nameStart, nameEnd, traits | (breaks << TRAIT_BITS));
   }
 
   /** Line ends in the sense of the protocol: LF, CR LF, or a lone CR (which is a blank to httpd). */
   get breaks(): number {
-    return this.bits >> 4;
+    return this.bits >> TRAIT_BITS;
   }
 
   /** Whether it may have `${` in it: nobody looked closer than at the text that it was cut from. */
@@ -69,6 +70,16 @@ export class Line {
   get isPragma(): boolean {
     return (this.bits & Trait.Pragma) !== 0;
   }
+
+  /** What template text makes of it. */
+  get template(): Template {
+    return (this.bits >> TEMPLATE_SHIFT) & (Template.Value | Template.Structure);
+  }
+
+  /** Bits of `TemplateTrait`. */
+  get templateTraits(): number {
+    return (this.bits >> TEMPLATE_SHIFT) & (TemplateTrait.Dangling | TemplateTrait.AnyWord);
+  }
 }
 
 const enum Trait {
@@ -77,6 +88,10 @@ const enum Trait {
   Pragma = 4,
   Varies = 8,
 }
+
+/** Behind the traits above, what template.ts says of the line. */
+const TEMPLATE_SHIFT = 4;
+const TRAIT_BITS = 8;
 
 /** A word as `ap_getword_conf` cuts it. */
 export interface Word {
@@ -105,8 +120,8 @@ export function lexLines(text: string): Line[] {
 
 /** The same, each line as soon as it is there: who takes it has it in the processor's cache. */
 export function forEachLineIn(text: string, take: (line: Line) => void): void {
-  const traits: Traits = { hasNul: text.includes('\0'), hasReturn: text.includes('\r'), bits: text.includes('${') ? Trait.Varies : 0 };
-  const isUsual = !traits.hasNul && !traits.hasReturn;
+  const traits: Traits = { hasNul: text.includes('\0'), hasReturn: text.includes('\r'), bits: text.includes('${') ? Trait.Varies : 0, mayBeTemplate: mayHaveTemplate(text) };
+  const isUsual = !traits.hasNul && !traits.hasReturn && !traits.mayBeTemplate;
   let start = 0;
   while (start < text.length) {
     const newline = text.indexOf('\n', start);
@@ -254,6 +269,8 @@ interface Traits {
   readonly hasReturn: boolean;
   /** What every line of it gets. */
   readonly bits: number;
+  /** Whether lines have to be asked for template text. */
+  readonly mayBeTemplate: boolean;
 }
 
 /** isspace() in the C locale. */
@@ -285,7 +302,18 @@ function lexLine(text: string, traits: Traits): Line {
   const isOnePhysical = firstNewline < 0 || (firstNewline === text.length - 1 && !isContinued(text, 0, firstNewline, false));
   const isJoined = !isOnePhysical || (traits.hasNul && text.includes('\0'));
   const breaks = isOnePhysical && !traits.hasReturn ? (firstNewline < 0 ? 0 : 1) : countBreaks(text);
-  return classify(text, isJoined ? join(text) : asItIs(text), breaks, traits.bits);
+  const template = traits.mayBeTemplate ? templateOf(text) : 0;
+  const bits = traits.bits | (template << TEMPLATE_SHIFT);
+  const logical = isJoined ? join(text) : asItIs(text);
+  return (template & Template.Structure) !== 0 && isMarkup(text) ? markup(text, logical, breaks, bits) : classify(text, logical, breaks, bits);
+}
+
+/** `<% if port %>`, `<?php … ?>`, `</#if>`: to httpd the tag of a section that nobody has, here a line that pairs with nothing. */
+function markup(text: string, logical: Logical, breaks: number, bits: number): Line {
+  const isJoined = logical.text.length !== withoutLineEnd(text).length;
+  const word = /<\/?(\S*)/.exec(logical.text)!;
+  const start = word.index + word[0].length - word[1].length;
+  return Line.of(text, LineKind.Directive, lowerCase(word[1]), logical.at(start), endAt(logical, start + word[1].length), breaks, isJoined ? bits | Trait.Joined : bits);
 }
 
 /**

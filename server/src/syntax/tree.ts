@@ -11,6 +11,7 @@
  * in document.ts pairs as well as it can.)
  */
 import { Line, LineKind } from './line';
+import { Template } from './template';
 
 /** Sections nested deeper stay flat. No configuration comes near; it keeps walks down the tree from overflowing the stack. */
 export const MAX_DEPTH = 200;
@@ -34,6 +35,10 @@ export class Section {
   readonly pragmas: number;
   /** Tags in it that are broken or pair with nothing, its own close included. */
   readonly loose: number;
+  /** Of its lines: see `List`. */
+  readonly templates: number;
+  readonly branches: number;
+  readonly templateTraits: number;
 
   constructor(readonly open: Line, readonly body: List, readonly close: Line) {
     this.length = open.length + body.length + close.length;
@@ -41,6 +46,9 @@ export class Section {
     this.depth = body.depth + 1;
     this.pragmas = body.pragmas;
     this.loose = body.loose + (close.isComplete ? 0 : 1);
+    this.templates = body.templates + (open.template === Template.None ? 0 : 1) + (close.template === Template.None ? 0 : 1);
+    this.branches = body.branches + (open.template === Template.Structure ? 1 : 0) + (close.template === Template.Structure ? 1 : 0);
+    this.templateTraits = body.templateTraits | open.templateTraits | close.templateTraits;
     work.nodes++;
   }
 
@@ -71,6 +79,11 @@ export class List {
   readonly pragmas: number;
   /** Tags that are broken or pair with nothing, sections included. */
   readonly loose: number;
+  /** Lines with template text (template.ts), comments and sections included; and of these those of which nobody knows what comes of them. */
+  readonly templates: number;
+  readonly branches: number;
+  /** Bits of `TemplateTrait` that some of them have. */
+  readonly templateTraits: number;
 
   constructor(readonly height: number, readonly children: readonly (Item | List)[]) {
     let length = 0;
@@ -80,10 +93,21 @@ export class List {
     let depth = 0;
     let pragmas = 0;
     let loose = 0;
+    let templates = 0;
+    let branches = 0;
+    let traits = 0;
     for (let i = 0; i < children.length; i++) {
       const child = children[i];
       length += child.length;
       breaks += child.breaks;
+      if (child.kind <= LineKind.Close) {
+        const template = (child as Line).template;
+        if (template !== Template.None) {
+          templates++;
+          traits |= (child as Line).templateTraits;
+          if (template === Template.Structure) branches++;
+        }
+      }
       switch (child.kind) {
         case LineKind.Directive:
         case LineKind.Blank:
@@ -105,6 +129,9 @@ export class List {
       }
       pragmas += child.pragmas;
       loose += child.loose;
+      templates += child.templates;
+      branches += child.branches;
+      traits |= child.templateTraits;
       if (child.depth > depth) depth = child.depth;
     }
     this.length = length;
@@ -114,6 +141,9 @@ export class List {
     this.depth = depth;
     this.pragmas = pragmas;
     this.loose = loose;
+    this.templates = templates;
+    this.branches = branches;
+    this.templateTraits = traits;
     work.nodes++;
   }
 }
@@ -352,6 +382,27 @@ export function forEachLine(list: List, from: number, to: number, visit: (line: 
     }
   };
   walk(list, 0);
+}
+
+/** Visits the lines with template text in order, tags and comments included, until `visit` returns true. Visits nothing else. */
+export function someTemplateLine(list: List, visit: (line: Line, offset: number) => boolean, base = 0): boolean {
+  let offset = base;
+  for (const child of list.children) {
+    if (child instanceof Line) {
+      if (child.template !== Template.None && visit(child, offset)) return true;
+    } else if (child.templates > 0) {
+      if (child instanceof List) {
+        if (someTemplateLine(child, visit, offset)) return true;
+      } else {
+        const { open, body, close } = child;
+        if (open.template !== Template.None && visit(open, offset)) return true;
+        if (someTemplateLine(body, visit, offset + open.length)) return true;
+        if (close.template !== Template.None && visit(close, offset + child.length - close.length)) return true;
+      }
+    }
+    offset += child.length;
+  }
+  return false;
 }
 
 /** Visits the items of a list in order. */

@@ -1,0 +1,91 @@
+/**
+ * Template text in a configuration: httpd reads it in another form, or in several. What these decide nobody knows, whatever a person assumes: an assumption is about what the
+ * files do not say, and a template says that it says something else.
+ */
+import type { ConfigFile, Scope } from '../config/configuration';
+import { hasUnknownName } from '../config/unknown-names';
+import { LineKind, type Line } from '../syntax/line';
+import { Template, TemplateTrait } from '../syntax/template';
+import { forEachItem, Section, someTemplateLine, type List } from '../syntax/tree';
+import { doubt, type Doubt } from './doubt';
+
+/** Why a configuration is not converted at all: a sentence without a full stop. Nobody knows which lines and sections there are. */
+export function templateTrouble(files: Iterable<ConfigFile>): string | null {
+  for (const file of files) {
+    const { root } = file.tree;
+    const isAnyWord = (root.templateTraits & TemplateTrait.AnyWord) !== 0;
+    if (root.branches === 0 && !isAnyWord) continue;
+    const found = templateLine(file, ({ template }) => isAnyWord || template === Template.Structure)!;
+    return `"${subjectOf(found.line)}" (${file.path}:${file.tree.positionAt(found.offset).line + 1}) is a line of a template, and which lines the server reads is not known`;
+  }
+  return null;
+}
+
+/** What the values that a template fills in may change, one for each file. `isOfAccess` tells which directives decide. */
+export function templateDoubts(files: Iterable<ConfigFile>, isOfAccess: (name: string) => boolean): Doubt[] {
+  return [...files].flatMap((file) => {
+    const found = templateLine(file, (line) => !isConfined(line, isOfAccess));
+    return found ? [doubt('template', subjectOf(found.line), [{ path: file.path, offset: found.offset }])] : [];
+  });
+}
+
+/** Why a section is not converted. */
+export function templateProblem({ section, file, kind }: Scope): string | null {
+  if (section !== null && section.open.template !== Template.None) return 'template text stands in its tag';
+  const body = section?.body ?? (kind === 'htaccess' ? file.tree.root : null);
+  if (body === null) return null;
+  if (isTornByTemplate(body)) return 'template text stands between its access lines';
+  return hasUnknownName(body) ? 'a line in it is no directive that is known' : null;
+}
+
+/** Whether template text makes, or stands in or between, the access lines that belong to a body. */
+export function isTornByTemplate(body: List): boolean {
+  if (body.templates === 0) return false;
+  if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
+  let isBehindAccess = false;
+  let isBehindBoth = false;
+  let isTorn = false;
+  const walk = (list: List) =>
+    forEachItem(list, 0, (item) => {
+      if (item instanceof Section) {
+        isBehindBoth ||= isBehindAccess && item.templates > 0;
+        return walk(item.body);
+      }
+      if (OLD_NAMES.has(item.name)) {
+        isTorn ||= isBehindBoth || item.template !== Template.None;
+        isBehindAccess = true;
+      } else isBehindBoth ||= isBehindAccess && item.template !== Template.None;
+    });
+  walk(body);
+  return isTorn;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
+
+/** Whether template text in a line is the value of one thing that has no say in access control, as in `ServerName {{ name }}`. */
+function isConfined(line: Line, isOfAccess: (name: string) => boolean): boolean {
+  if (line.template !== Template.Value) return false;
+  if (line.kind === LineKind.Open) return line.name === 'virtualhost';
+  return !isOfAccess(line.name) && !READING.has(line.name);
+}
+
+/** Directives that bring in more, or decide what is read. */
+const READING: ReadonlySet<string> = new Set([
+  'include', 'includeoptional', 'loadmodule', 'define', 'undefine', 'use', 'undefmacro', 'serverroot', 'perlrequire', 'perlmodule', 'perlconfigrequire', 'perlconfigset',
+]);
+
+function templateLine({ tree }: ConfigFile, test: (line: Line) => boolean): { readonly line: Line; readonly offset: number } | null {
+  let found: { line: Line; offset: number } | null = null;
+  someTemplateLine(tree.root, (line, offset) => {
+    if (test(line)) found = { line, offset };
+    return found !== null;
+  });
+  return found;
+}
+
+function subjectOf({ text }: Line): string {
+  const [first] = text.trim().split('\n');
+  return first.length > 60 ? `${first.slice(0, 59)}…` : first.trimEnd();
+}

@@ -1,0 +1,172 @@
+/**
+ * Template text: what a program writes over before httpd ever sees it. `{% if open %}`, `<%= port %>`, `@prefix@` are no configuration, and a file that has them is read by
+ * httpd in another form than the one that is here: with one branch or the other, with lines that nobody sees yet.
+ *
+ * Everything here is about one logical line's text. What is httpd's own is none of it: `%{HTTP_HOST}`, `%h` and `%>s` of a LogFormat, `${NAME}`, `$1`, `[R=301,L]`, `{2,3}`, `[::1]`,
+ * the parameters of a macro. Where a line could be either, it is httpd's.
+ */
+
+/** What template text makes of a line. */
+export const enum Template {
+  None = 0,
+  /** A directive, a section's tag or a comment with a placeholder in it: `Listen {{ port }}`. The name is known, what stands behind it is not. */
+  Value = 1,
+  /** Anything else: a statement, or a line whose name is made by the template. Nobody knows what comes of it. */
+  Structure = 2,
+}
+
+/** More about a line with template text, as bits. */
+export const enum TemplateTrait {
+  /** A tag begins that does not end in the line: what follows is template text, too. */
+  Dangling = 4,
+  /** The line is m4's or cpp's, where any word may stand for something else. */
+  AnyWord = 8,
+}
+
+/** Whether a text may have template text in it: one look at it, so that lines of plain files are not looked at one by one. Wider than `templateOf`. */
+export function mayHaveTemplate(text: string): boolean {
+  return ANYWHERE.test(text) || LEADING.test(text);
+}
+
+/** A `Template`, and bits of `TemplateTrait`, of one logical line. */
+export function templateOf(text: string): number {
+  let start = 0;
+  while (start < text.length && text.charCodeAt(start) <= 32) start++;
+  if (start === text.length) return Template.None;
+  const isComment = text.charCodeAt(start) === HASH;
+  if (isComment) {
+    const statement = /^#[^#\s]/.test(text.slice(start, start + 2)) ? COMMENT_STATEMENT.exec(text.slice(start)) : null;
+    if (statement) return Template.Structure | (statement[1] === undefined ? 0 : TemplateTrait.AnyWord);
+  } else if (LINE_STATEMENT.test(text.slice(start))) return Template.Structure;
+  else if (MACRO_STATEMENT.test(text.slice(start))) return Template.Structure | TemplateTrait.AnyWord;
+  const ofTags = templateOfTags(text, start, isComment);
+  if ((ofTags & Template.Structure) !== 0 || isComment) return ofTags;
+  const word = PLACEHOLDER.exec(text);
+  if (word && word.index < firstWordEnd(text, start)) return Template.Structure;
+  const macro = MACRO_CALL.test(text) ? Template.Value | TemplateTrait.AnyWord : 0;
+  return ofTags | (word ? Template.Value : 0) | macro;
+}
+
+/** Whether a line that begins with `<` is template text and no section's tag. */
+export function isMarkup(text: string): boolean {
+  return MARKUP.test(text);
+}
+
+/** The offset behind the end of the tag that a dangling line leaves open, in text behind that line; -1 where it does not end there. */
+export function endOfDangling(line: string, behind: string): number {
+  const close = danglingClose(line);
+  const at = close === null ? -1 : behind.indexOf(close);
+  return at < 0 ? -1 : at + close!.length;
+}
+
+/**
+ * Words that a shell, envsubst, Perl or Velocity writes over: `$PORT`, `$(hostname)`, backquotes. Not proof of a template by themselves: `$name` is a macro's parameter, too.
+ */
+export function hasShellWord(text: string): boolean {
+  return SHELL_WORD.test(text);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const HASH = 35;
+
+/** Jinja, Go, Handlebars; ERB, EPP, Mako, EEx; Template Toolkit; PHP. */
+const TAG_OPEN = /\{%(?=[-+~]?(?:\s|[A-Za-z_]|$))|(?<!%)\{\{|\{#|<%(?=[-=#|!@}{\s]|$)|^\s*<%|\[%(?=[-+=~#\s]|$)|^\s*\[%|<\?(?=php\b|=|\s|$)/g;
+
+const CLOSES: Readonly<Record<string, string>> = { '{%': '%}', '{{': '}}', '{#': '#}', '<%': '%>', '[%': '%]', '<?': '?>' };
+
+/** Go's and Handlebars' statements have the same brackets as their expressions. */
+const CURLY_STATEMENT = /^\{\{[-~]?\s*(?:[#^/]|(?:if|else|end|range|with|define|template|block|break|continue)\b)/;
+const ENDS = /^(?:\{%[-+~]?|<%[-_]?|\[%[-+=~]?|\{\{[-~]?|<\?(?:php)?)\s*(?:end|\/|\})/i;
+
+/** Only these leave a tag open that begins in the middle of a line: the others could be httpd's. */
+const SURE_IN_THE_MIDDLE = /^(?:<%[-=#]|<\?(?:php|=)|\{%[-+~]?\s+[a-z]+)/i;
+
+function templateOfTags(text: string, start: number, isComment: boolean): number {
+  let found = Template.None as number;
+  let depth = 0;
+  let isStatement = false;
+  TAG_OPEN.lastIndex = 0;
+  for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
+    const open = match[0].trimStart();
+    const at = match.index + match[0].length - open.length;
+    const end = text.indexOf(CLOSES[open], at + 2);
+    const isFirst = at < firstWordEnd(text, start);
+    if (end < 0) {
+      const rest = text.slice(at);
+      if (!isFirst && !SURE_IN_THE_MIDDLE.test(rest)) continue;
+      return Template.Structure | TemplateTrait.Dangling;
+    }
+    if (isFirst && !isComment) return Template.Structure | (isDangling(text, end) ? TemplateTrait.Dangling : 0);
+    found = Template.Value;
+    const tag = text.slice(at, end);
+    if (open !== '{#' && (open === '{{' ? CURLY_STATEMENT.test(tag) : !/^(?:<%[-_]?[=#]|<\?=|\[%[-+=~]?\s*(?![A-Z]{2,}\b))/.test(tag))) {
+      isStatement = true;
+      depth += ENDS.test(tag) ? -1 : /\b(?:else|elsif|elif|elseif)\b/i.test(tag) ? 0 : 1;
+    }
+    TAG_OPEN.lastIndex = end + 2;
+  }
+  // A condition that begins and ends in the line decides what one of its words is; any other, which lines there are.
+  return isStatement && depth !== 0 ? Template.Structure : found;
+}
+
+/** Whether another tag begins behind `from` and does not end. */
+function isDangling(text: string, from: number): boolean {
+  return danglingClose(text, from) !== null;
+}
+
+function danglingClose(text: string, from = 0): string | null {
+  TAG_OPEN.lastIndex = from;
+  for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
+    const close = CLOSES[match[0].trimStart()];
+    const end = text.indexOf(close, TAG_OPEN.lastIndex);
+    if (end < 0) return close;
+    TAG_OPEN.lastIndex = end + 2;
+  }
+  return null;
+}
+
+/** Where the first word ends: a name, or a tag's `<Name`. */
+function firstWordEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && text.charCodeAt(end) > 32) end++;
+  return end;
+}
+
+/** Smarty, Mako, HTML::Template, FreeMarker, Genshi, JSP, XSLT, Embperl: lines that are nothing but a statement. */
+const LINE_STATEMENT =
+  /^(?:\{\/?(?:if|else|elseif|foreach|foreachelse|section|while|for|literal|include|assign|capture|strip)\b[^{}]*\}|%\s*(?:if|elif|else|endif|for|endfor|while|endwhile|try|except|endtry)\b|<\/?[#@](?:[a-z]|--)|<\/?(?:py|xsl|tal|xi|jsp|c):\w|<\/?tmpl_\w|<\/%|\[\$\s*\w+|\$(?:if|else|elseif|endif)\b[^$]*\$)/i;
+
+/** Velocity and Cheetah, whose statements are comments to httpd; cpp. */
+const COMMENT_STATEMENT =
+  /^#(?:\{?(?:if|elseif|foreach|set|parse|macro|evaluate)\}?\s?\(\s?[$!"(\w]|\{?(?:else|end)\}?\s*$|(?:if|elif|unless|for|while)\s+(?:not\s+)?\$\w|end\s+(?:if|for|unless|while|def)\s*$|(?:set|def)\s+\$\w|\{[A-Za-z_@]|((?:ifdef|ifndef)\s+\w+\s*$|if\s+(?:defined\b|[01]\s*$)|endif\s*$|endif\s+\/))/;
+
+const MACRO_STATEMENT =
+  /^(?:dnl\b|(?:m4_)?(?:ifdef|ifelse|define|undefine|include|sinclude|divert|undivert|changequote|changecom|pushdef|popdef|forloop|foreach|syscmd|esyscmd)\s?\(|m4_\w+|(?:un)?divert\b|['`][,)]|'\s*$|',)/;
+const MACRO_CALL = /\b(?:ifdef|ifelse|esyscmd|m4_\w+)\(|\sdnl\b/;
+
+/** A word that stands for something: autoconf, Debian, `__X__`, Smarty, Ruby, Python, StringTemplate. */
+const PLACEHOLDER = new RegExp(
+  [
+    '(?<![\\w.+@-])@@?[A-Za-z_][\\w.]*@@?(?!\\w)',
+    '@[A-Z][A-Z0-9_]*@',
+    '(?<![A-Za-z0-9_])__[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*__(?![A-Za-z0-9_])',
+    '(?<![\\w%\\\\}])%%?(?![0-9A-Fa-f]{2}%)[A-Za-z]\\w*[A-Za-z0-9]%%?(?![\\w<>!{%])',
+    '\\$\\$[A-Za-z_]\\w*\\$\\$|(?<![\\w$\\\\)\\]*+?.])\\$[A-Za-z_][\\w.]*\\$(?!\\w)',
+    '(?<!#)##[A-Za-z_]\\w*##(?!#)',
+    '(?<![\\\\\\w])#\\{[A-Za-z_@][^{}]*\\}',
+    '%\\([A-Za-z_]\\w*\\)[sdifr]',
+    '(?<![%$\\\\])\\{\\$[A-Za-z_][^{}]*\\}',
+    '<tmpl_var\\b|<TMPL_VAR\\b',
+  ].join('|'),
+);
+
+const MARKUP = /^\s*<\/?(?:[%?#@$!]|(?:py|xsl|tal|xi|jsp|c):|tmpl_)/i;
+
+const SHELL_WORD = /(?<![\\\w$])\$(?:[A-Za-z_]\w+|\(|!?\{(?=[^}]*[.([]))|`[^`]+`/;
+
+/** What some line needs to have for `templateOf` to find anything. */
+const ANYWHERE =
+  /\{[%{#$]|[<[]%|<\/?[#@%?]|<\/?(?:py|xsl|tal|xi|jsp|c):|<\/?tmpl_|@[\w.]+@|__[A-Za-z]|%[A-Za-z]\w+%|\$[A-Za-z_][\w.]*\$|##[A-Za-z_]|#\{|%\([A-Za-z_]|(?:ifdef|ifelse|esyscmd|m4_\w+)\(|\sdnl\b/i;
+const LEADING =
+  /^[ \t\v\f\r]*(?:\{\/?[a-z]|%\s*[a-z]|\[\$|\$(?:if|else|elseif|endif)|#\{?(?:if|else|end|for|set|parse|macro|evaluate|elif|unless|while|def|if)|dnl|m4_|(?:un)?divert|\w+\s?\(|[`'][,)]|'[ \t\r]*$|',)/im;
