@@ -49,6 +49,8 @@ const SCRIPT = `
         (eglot-code-actions (point-min) (point-max) "source.fixAll.httpdUpgrade" t))
       (wait "Fix All" (lambda () (save-excursion (goto-char (point-min)) (search-forward "MaxRequestWorkers" nil t))))
       (see 'fixed (buffer-substring-no-properties (point-min) (point-max)))
+;; Nobody is idle here, which Eglot waits for before it tells of changes.
+      (eglot--signal-textDocument/didChange)
       (wait "no findings" (lambda () (flymake-start) (not (member "max-clients" (open-codes)))))
       (set-buffer-modified-p nil)
       (eglot-shutdown (eglot--current-server-or-lose)))

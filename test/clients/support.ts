@@ -22,7 +22,7 @@ export function writeTree(folder: Folder): Tree {
   const text = before(folder.at(''));
   folder.write('conf/httpd.conf', text);
   folder.write('conf.d/site.conf', 'SSLSessionCache shmcb:/run/httpd/cache(512000)\nMaxClients 20\n');
-  return { root: folder.at('conf/httpd.conf'), site: folder.at('conf.d/site.conf'), fixed: text.replace('NameVirtualHost *:80\n', '').replace('MaxClients', 'MaxRequestWorkers') };
+  return { root: folder.at('conf/httpd.conf'), site: folder.at('conf.d/site.conf'), fixed: text.replace('NameVirtualHost *:80\n', '').replace('Include ', 'IncludeOptional ').replace('MaxClients', 'MaxRequestWorkers') };
 }
 
 /** What an editor has seen, as its script writes it down. */

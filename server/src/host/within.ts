@@ -34,8 +34,8 @@ export function hostWithin(host: Host, within: () => Within): Host {
     if (folders === null) return true;
     const path = pathOf(uri);
     if (path === null) return false;
-    const inside = insideOf(folders.flatMap((folder) => [folder, identityOf(view, folder)]));
-    return inside(path) && (test === 'named' || inside(identityOf(fileView(() => null), path)));
+    const inside = insideOf(folders.flatMap((folder) => [folder, view.identity(folder)]));
+    return inside(path) && (test === 'named' || inside(fileView(() => null).identity(path)));
   };
   const outside = () => problem('denied', 'is outside of the workspace, which nobody said is trusted');
   return {
@@ -45,14 +45,14 @@ export function hostWithin(host: Host, within: () => Within): Host {
     readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : outside()),
     look: async (uri) => (isInside(uri, 'named') ? host.look(uri) : null),
     list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
+    findFiles(asked, isCancelled, onFile) {
+      const folders = within();
+      return host.findFiles(asked, isCancelled, onFile, folders === null ? undefined : insideOf(folders.flatMap((folder) => [folder, view.identity(folder)])));
+    },
   };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-
-function identityOf(view: FileView, path: string): string {
-  return view.identity(path);
-}
 
 function insideOf(folders: readonly string[]): (path: string) => boolean {
   const starts = folders.map((folder) => `${compared(folder)}/`.replace(/\/+$/, '/'));

@@ -145,6 +145,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'httpdUpgrade/target': ({ uri }) => isText(uri),
   'httpdUpgrade/includeTree': ({ uri }) => uri == null || isText(uri),
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),
+  'httpdUpgrade/planConversion': ({ uri }) => uri == null || isText(uri),
+  'httpdUpgrade/applyConversion': ({ id }) => isNumber(id),
+  'workspace/executeCommand': ({ command }) => isText(command),
 };
 
 /**
