@@ -1,13 +1,11 @@
 /** What a client answers, sends or leaves out, and what goes wrong in the server itself, costs that one thing. */
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter, type ClientCapabilities, type Diagnostic, type WorkspaceDiagnosticReport } from 'vscode-languageserver-protocol/node';
+import type { ClientCapabilities, Diagnostic, WorkspaceDiagnosticReport } from 'vscode-languageserver-protocol/node';
 import { nodeHost } from '../../server/src/host/node';
-import { startServer } from '../../server/src/lsp/server';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { withFolder } from '../cli/run';
+import { inProcess } from './in-process';
 import { byUri, Client, FULL, type Answer, type ClientOptions } from './client';
 
 const URI = 'file:///etc/httpd/httpd.conf';
@@ -184,15 +182,8 @@ describe('what goes wrong in the server', withFolder((folder) => {
   const thrower = (scope: string, more: object) => ({ ...ALL_RULES.find((rule) => rule.scope === scope)!, id: `throws-${scope}`, names: ['servername', 'order'], check: () => { throw new Error(`thrown by ${scope}`); }, ...more });
   const throwers = [thrower('line', {}), thrower('unit', { wakes: undefined }), thrower('configuration', {}), thrower('file', { asks: undefined }), thrower('tags', {}), thrower('comments', {})];
 
-  /** The server in this process, so that something in it can be made to fail. */
-  const inProcess = async (host = nodeHost) => {
-    const [there, back] = [new PassThrough(), new PassThrough()];
-    startServer({ version: '0', connect: (options) => createConnection(ProposedFeatures.all, new StreamMessageReader(there), new StreamMessageWriter(back), options), hostOf: () => host });
-    const connection = createProtocolConnection(new StreamMessageReader(back), new StreamMessageWriter(there));
-    const log: string[] = [];
-    connection.onNotification('window/logMessage', ({ message }: { message: string }) => void log.push(message));
-    connection.onRequest('workspace/diagnostic/refresh', () => null);
-    connection.listen();
+  const started = async (host?: typeof nodeHost) => {
+    const { connection, log } = inProcess(host);
     const capabilities: ClientCapabilities = { textDocument: { diagnostic: {} }, workspace: { diagnostics: { refreshSupport: true } } };
     await connection.sendRequest('initialize', { processId: null, rootUri: null, workspaceFolders: [{ uri: uri('.'), name: '' }], capabilities });
     await connection.sendNotification('initialized', {});
@@ -204,7 +195,7 @@ describe('what goes wrong in the server', withFolder((folder) => {
     try {
       folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\n${OLD}Order allow,deny\n</Directory>\n# httpd-upgrade-ignore ${FOUND}\n\nTimeout 5\nInclude conf.d/*.conf\n`);
       for (let i = 0; i < 30; i++) folder().write(`conf.d/${i}.conf`, OLD);
-      const { connection, log } = await inProcess();
+      const { connection, log } = await started();
       const { items } = await connection.sendRequest<WorkspaceDiagnosticReport>('workspace/diagnostic', { previousResultIds: [] });
       const found = byUri(items);
       for (let i = 0; i < 30; i++) assert.ok((found[uri(`conf.d/${i}.conf`)] as unknown as { items: Diagnostic[] }).items.some(({ code }) => code === FOUND));
@@ -221,7 +212,7 @@ describe('what goes wrong in the server', withFolder((folder) => {
     folder().write('httpd.conf', `ServerRoot "${folder().at('')}"\nInclude conf.d/*.conf\n`);
     folder().write('bad/apache2.conf', OLD);
     for (let i = 0; i < 5; i++) folder().write(`conf.d/${i}.conf`, OLD);
-    const { connection, log } = await inProcess({ ...nodeHost, readNow(asked) {
+    const { connection, log } = await started({ ...nodeHost, readNow(asked) {
       if (asked.endsWith('apache2.conf')) throw new Error('thrown by a file');
       return nodeHost.readNow!(asked);
     } });
@@ -235,7 +226,7 @@ describe('what goes wrong in the server', withFolder((folder) => {
 
   it('a request that throws: its own answer is empty, and the others are right', async () => {
     folder().write('httpd.conf', OLD);
-    const { connection, log } = await inProcess({ ...nodeHost, fileView() {
+    const { connection, log } = await started({ ...nodeHost, fileView() {
       throw new Error('thrown by a view');
     } });
     await connection.sendNotification('textDocument/didOpen', { textDocument: { uri: uri('httpd.conf'), languageId: '', version: 1, text: OLD } });

@@ -53,7 +53,7 @@ export const nodeHost: Host = {
     return file === null ? problem('other', 'is not a file') : readBytesNow(file);
   },
   change: changeFiles,
-  async findFiles(folders, isCancelled, onFile) {
+  async findFiles(folders, isCancelled, onFile, mayEnter) {
     const found: string[] = [];
     const onIdentity = onFile && ((file: string, identity: string) => onFile(fileUriOf(file), fileUriOf(identity)));
     // Shared: one folder of a workspace may be within another.
@@ -61,7 +61,7 @@ export const nodeHost: Host = {
     for (const folder of folders) {
       const path = pathOfFileUri(folder);
       if (path === null) continue;
-      for await (const file of configurationFiles(path, { isCancelled, seen, onIdentity })) found.push(fileUriOf(file));
+      for await (const file of configurationFiles(path, { isCancelled, seen, onIdentity, mayEnter })) found.push(fileUriOf(file));
     }
     return found;
   },
@@ -121,6 +121,8 @@ export interface WalkOptions {
   readonly onProblem?: (path: string, problem: FileProblem) => void;
   /** Called for each file in front of it, with its path without links. */
   readonly onIdentity?: (path: string, identity: string) => void;
+  /** Says no to folders and files, by their paths without links, that are not to be looked into. */
+  readonly mayEnter?: (path: string) => boolean;
 }
 
 /**
@@ -137,6 +139,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     const folders: string[] = [];
     try {
       const real = await realpath(current);
+      if (options.mayEnter?.(real) === false) continue;
       if (seen.has(real)) {
         options.onKnown?.();
         continue;
@@ -148,6 +151,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
         if (slice.isOver) await slice.pause();
         if (options.isCancelled?.()) return;
         const full = current.endsWith('/') ? current + name : `${current}/${name}`;
+        if (options.mayEnter && !(await leadsInside(full, options.mayEnter))) continue;
         const kind = lookAt(full, seen, options);
         if (kind === 'folder' && !SKIPPED_FOLDERS.has(name)) folders.push(full);
         if (kind === 'configuration' || kind === 'linked configuration') {
@@ -168,6 +172,11 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** A link that leads nowhere leads nowhere else, either. */
+async function leadsInside(file: string, mayEnter: (path: string) => boolean): Promise<boolean> {
+  return !lstatSync(file).isSymbolicLink() || mayEnter(await realpath(file).catch(() => file));
+}
 
 function lookAt(file: string, seen: Set<string>, options: WalkOptions): 'folder' | 'configuration' | 'linked configuration' | 'other' {
   try {

@@ -3,6 +3,7 @@ import { CancellationToken, CompletionTriggerKind } from 'vscode-languageserver'
 import { DEFAULT_TARGET, targetName } from '../config/target';
 import { completion, leftFor, resolveCompletion, type CompletionRequest, type Folders } from '../features/completion';
 import { prepareCompletion } from '../features/completion-warmup';
+import { completionItemAs } from './markup';
 import { analyzed, type Analyzed, type Session } from './session';
 
 /** Milliseconds, for clients that ask nothing when they open a file. */
@@ -43,7 +44,7 @@ export function serveCompletion(session: Session): void {
   session.connection.onCompletionResolve(async (item, token) => {
     const uri = leftFor(item);
     const found = uri === undefined ? null : await analyzed(session, uri, token, PATIENCE);
-    return resolveCompletion(item, targetName(target), found && requestIn(session, found));
+    return completionItemAs(resolveCompletion(item, targetName(target), found && requestIn(session, found)), session.client.plain.completion);
   });
 }
 

@@ -5,6 +5,7 @@
 import { Engine, PlacedFinding, type EngineOptions } from '../analysis/engine';
 import type { FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
+import { viewWithin, type Within } from '../host/within';
 import { configurationFindings } from '../features/configuration-findings';
 import { ALL_RULES } from '../rules/all';
 import type { Finding, Severity } from '../rules/rule';
@@ -14,6 +15,7 @@ export interface Look {
   readonly roots: readonly LookedRoot[];
   /** What an editor has open, by path without links; null for a text that is the same as the last time. */
   readonly open: ReadonlyMap<string, string | null>;
+  readonly within: Within;
 }
 
 export interface LookedRoot {
@@ -67,7 +69,7 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
       return tree ? [[path, tree]] : [];
     }));
     let read = 0;
-    const view = stoppable(files((path) => open.get(path) ?? null), isCancelled, () => {
+    const view = stoppable(viewWithin(files((path) => open.get(path) ?? null), look.within, (path) => open.get(path) ?? null), isCancelled, () => {
       if (++read % FILES_BETWEEN === 0) tell({ files: read });
     });
     try {

@@ -11,6 +11,7 @@ import { configurationFindings, notSaidTwice } from '../features/configuration-f
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import type { Apart, Host } from '../host/host';
+import type { Within } from '../host/within';
 import type { Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import { markOf, received, type Look, type LookedRoot, type LookPart, type SentFailure, type SentFile } from './configuration-look';
@@ -22,6 +23,8 @@ export interface ConfigurationRulesOptions {
   readonly host: Host;
   readonly workspace: Workspace;
   readonly isTrusted: () => boolean;
+  /** Where files are looked at. */
+  readonly within: () => Within;
   readonly document: (uri: string) => ConfigDocument | undefined;
   readonly settingsOf: (uri: string) => Promise<Settings>;
   readonly report: (error: unknown) => void;
@@ -237,7 +240,7 @@ export class ConfigurationRules {
     const before = this.sent;
     this.sent = open;
     this.kept = new Map();
-    const look: Look = { roots, open: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])) };
+    const look: Look = { roots, within: this.options.within(), open: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])) };
     const parts: SentFile[] = [];
     const showing = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {

@@ -126,7 +126,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/codeAction'(params) {
     if (!ofDocument(params) || !isRange(params.range)) return false;
     const context = isObject(params.context) ? params.context : {};
-    params.context = { ...context, diagnostics: [], only: isListOf(context.only, isText) ? context.only : undefined };
+    params.context = { ...context, diagnostics: Array.isArray(context.diagnostics) ? context.diagnostics : [], only: isListOf(context.only, isText) ? context.only : undefined };
     return true;
   },
   'textDocument/diagnostic': (params) => ofDocument(params) && (params.previousResultId == null || isText(params.previousResultId)),
@@ -145,6 +145,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'httpdUpgrade/target': ({ uri }) => isText(uri),
   'httpdUpgrade/includeTree': ({ uri }) => uri == null || isText(uri),
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),
+  'httpdUpgrade/planConversion': ({ uri }) => uri == null || isText(uri),
+  'httpdUpgrade/applyConversion': ({ id }) => isNumber(id),
+  'workspace/executeCommand': ({ command }) => isText(command),
 };
 
 /**

@@ -91,6 +91,7 @@ function serve(session: Session): void {
   });
   connection.onNotification('httpdUpgrade/trusted', () => {
     session.isTrusted = true;
+    session.looksOutside = true;
     settingsChanged();
     for (const listener of session.onTrusted) listener();
   });

@@ -44,6 +44,8 @@ export interface SettingsStore {
 export interface SettingsOptions {
   readonly connection: Connection;
   readonly canPull: boolean;
+  /** What the client said when it began: counts where it says nothing later. */
+  readonly initial: Record<string, unknown>;
   readonly projects: ProjectFiles;
   readonly troubles: Troubles;
   /** A client answered when nobody waited any more: what it says counts from now on. */
@@ -53,7 +55,7 @@ export interface SettingsOptions {
 /** A client that says nothing for so long (milliseconds) is not waited for: what was known before counts until it does. */
 const PATIENCE_MS = 2000;
 
-export function settingsStore({ connection, canPull, projects, troubles, onLate }: SettingsOptions): SettingsStore {
+export function settingsStore({ connection, canPull, initial, projects, troubles, onLate }: SettingsOptions): SettingsStore {
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
@@ -92,7 +94,7 @@ export function settingsStore({ connection, canPull, projects, troubles, onLate 
   const pull = async (uri: string, folder: string): Promise<Settings> => {
     const given = canPull ? await asked(uri, folder) : sent;
     const project = await projects.of(uri);
-    return read(isObject(given) ? given : {}, project, engines, troubles);
+    return read({ ...initial, ...(isObject(given) ? given : {}) }, project, engines, troubles);
   };
   return {
     get revision() {
@@ -189,6 +191,6 @@ function severities(given: unknown): Record<string, Severity | 'off'> {
   return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Severity | 'off'] => known(entry[1])));
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
