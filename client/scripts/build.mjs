@@ -41,6 +41,8 @@ const factsAsText = {
   name: 'facts-as-text',
   setup: ({ onLoad }) =>
     onLoad({ filter: /\.json$/ }, ({ path: file }) => {
+      // Of which the server wants one line.
+      if (path.basename(file) === 'package.json') return undefined;
       const text = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')));
       return { contents: `module.exports = JSON.parse(${JSON.stringify(text)});`, loader: 'js' };
     }),

@@ -23,6 +23,9 @@ const PACKAGES = {
   'g++': ['/usr/bin/g++'],
   python3: ['/usr/bin/python3', '/usr/local/bin/python3'],
   patch: ['/usr/bin/patch'],
+  neovim: ['/usr/bin/nvim'],
+  'emacs-nox': ['/usr/bin/emacs'],
+  'elpa-eglot': ['/usr/share/emacs/site-lisp/elpa'],
 };
 
 // The gate judges the change and not the day's luck: elsewhere each run has seeds of its own.

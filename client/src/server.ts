@@ -143,7 +143,7 @@ function clientOptions(outputChannel: vscode.LogOutputChannel, closed: () => Clo
     documentSelector: schemes().map((scheme) => ({ language: LANGUAGE, scheme })),
     outputChannel,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
-    initializationOptions: () => ({ trusted: vscode.workspace.isTrusted }),
+    initializationOptions: () => ({ client: 'httpd-upgrade', trusted: vscode.workspace.isTrusted }),
     initializationFailedHandler: () => false,
     // A hover may link to the page of a rule, and to nothing else.
     markdown: { isTrusted: { enabledCommands: [`${SECTION}.showRule`] } },

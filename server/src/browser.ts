@@ -2,8 +2,14 @@
 import { BrowserMessageReader, BrowserMessageWriter, createConnection } from 'vscode-languageserver/browser';
 import { clientHost } from './host/client';
 import { startServer } from './lsp/server';
+import { version } from '../../package.json';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const connection = createConnection(new BrowserMessageReader(self), new BrowserMessageWriter(self));
-startServer(connection, clientHost((method, params) => connection.sendRequest(method, params)));
+const troubles = startServer({
+  version,
+  connect: (options) => createConnection(new BrowserMessageReader(self), new BrowserMessageWriter(self), options),
+  hostOf: (connection) => clientHost((method, params) => connection.sendRequest(method, params)),
+});
+self.addEventListener('error', ({ error }) => troubles.report('Something that nobody waited for', error));
+self.addEventListener('unhandledrejection', ({ reason }) => troubles.report('Something that nobody waited for', reason));

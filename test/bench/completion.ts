@@ -131,7 +131,7 @@ class Editor {
     const connection = createProtocolConnection(new StreamMessageReader(child.stdout!), new StreamMessageWriter(child.stdin!));
     connection.listen();
     await connection.sendRequest('initialize', {
-      processId: process.pid, rootUri: null, workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'bench' }], initializationOptions: { trusted: true },
+      processId: process.pid, rootUri: null, workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'bench' }], initializationOptions: { client: 'httpd-upgrade', trusted: true },
       // As VS Code says it.
       capabilities: {
         textDocument: {

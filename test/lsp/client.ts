@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
-  createProtocolConnection, IPCMessageReader, IPCMessageWriter, PortMessageReader, PortMessageWriter, StreamMessageReader, StreamMessageWriter,
+  createProtocolConnection, ResponseError, IPCMessageReader, IPCMessageWriter, PortMessageReader, PortMessageWriter, StreamMessageReader, StreamMessageWriter,
   type CancellationToken, type ClientCapabilities, type CodeAction, type Diagnostic, type DocumentDiagnosticReport, type InitializeResult,
   type MessageReader, type MessageWriter, type ProtocolConnection, type PublishDiagnosticsParams, type Range, type RegistrationParams,
   type TextDocumentContentChangeEvent, type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport,
@@ -25,7 +25,13 @@ export interface ClientOptions {
   readonly settings?: Record<string, unknown>;
   /** Files that a client hands to a server without a file system. */
   readonly files?: Readonly<Record<string, string>>;
+  /** What it answers to requests of the server, by method: an error, nothing ever, or a value in place of the right one. */
+  readonly answers?: Readonly<Record<string, Answer>>;
+  /** Of `initialize`, in place of what is sent else. */
+  readonly params?: object;
 }
+
+export type Answer = 'error' | 'never' | { readonly value: unknown } | { readonly late: Promise<unknown> };
 
 /** What VS Code can, as far as the server asks. */
 export const FULL: ClientCapabilities = {
@@ -47,9 +53,15 @@ export const LANGUAGE = 'apacheconf';
 export class Client {
   readonly published = new Map<string, PublishDiagnosticsParams>();
   readonly registered: string[] = [];
+  /** The patterns of files that are watched. */
+  readonly watched: string[] = [];
+  /** How often a file's diagnostics were published. */
+  publications = 0;
   /** URIs that the server asked the client to read. */
   readonly read: string[] = [];
   readonly warnings: string[] = [];
+  /** Requests of the server that are in `answers`. */
+  readonly asked: string[] = [];
   /** Messages for people. */
   readonly shown: string[] = [];
   refreshes = 0;
@@ -68,20 +80,32 @@ export class Client {
     this.settings = { ...options.settings };
   }
 
-  static async start(options: ClientOptions = {}): Promise<Client> {
+  /** Without a word so far. */
+  static connect(options: ClientOptions): Client {
     const { reader, writer, ended, end } = connect(options.transport ?? 'stdio');
     const client = new Client(createProtocolConnection(reader, writer), ended, end, options);
     client.serve();
     client.connection.listen();
-    client.initialized = await client.connection.sendRequest('initialize', {
+    return client;
+  }
+
+  static async start(options: ClientOptions = {}): Promise<Client> {
+    const client = Client.connect(options);
+    await client.initialize();
+    return client;
+  }
+
+  async initialize(): Promise<void> {
+    const { options } = this;
+    this.initialized = await this.connection.sendRequest('initialize', {
       processId: process.pid,
       rootUri: null,
       capabilities: options.capabilities ?? FULL,
       workspaceFolders: (options.folders ?? []).map((uri) => ({ uri, name: uri })),
       initializationOptions: options.initializationOptions,
+      ...options.params,
     });
-    await client.connection.sendNotification('initialized', {});
-    return client;
+    await this.connection.sendNotification('initialized', {});
   }
 
   /** Shuts the server down in good order. Returns its exit code. */
@@ -137,7 +161,9 @@ export class Client {
     return this.request('textDocument/diagnostic', { textDocument: { uri }, previousResultId }, token);
   }
 
+  /** Once what the configurations say is known: on a busy machine the server answers before that, and tells of it later. */
   async diagnostics(uri: string): Promise<Diagnostic[]> {
+    await this.connection.sendRequest('httpdUpgrade/includeTree', { uri: null });
     const report = await this.pull(uri);
     assert.equal(report.kind, 'full');
     return (report as { items: Diagnostic[] }).items;
@@ -176,12 +202,31 @@ export class Client {
     });
   }
 
-  private serve(): void {
+  /** The connection for handlers of requests, some of which are answered otherwise. */
+  private answering(): Pick<ProtocolConnection, 'onRequest' | 'onNotification'> {
     const { connection } = this;
+    const answers = this.options.answers ?? {};
+    return {
+      onNotification: connection.onNotification.bind(connection) as ProtocolConnection['onNotification'],
+      onRequest: ((method: string, handler: (params: unknown) => unknown) =>
+        connection.onRequest(method, (params: unknown) => {
+          const answer = answers[method];
+          if (answer === undefined) return handler(params);
+          this.asked.push(method);
+          if (answer === 'error') throw new ResponseError(-32601, `no ${method} here`);
+          if (answer === 'never') return new Promise(() => undefined);
+          return 'late' in answer ? answer.late : answer.value;
+        })) as ProtocolConnection['onRequest'],
+    };
+  }
+
+  private serve(): void {
+    const connection = this.answering();
     const tell = () => [...this.listeners].forEach((listener) => listener());
     connection.onRequest('workspace/configuration', ({ items }: { items: { section?: string }[] }) => items.map(({ section }) => (section === 'httpdUpgrade' ? this.settings : null)));
     connection.onRequest('client/registerCapability', ({ registrations }: RegistrationParams) => {
       this.registered.push(...registrations.map(({ method }) => method));
+      this.watched.push(...registrations.flatMap(({ registerOptions }) => ((registerOptions as { watchers?: { globPattern: string }[] } | undefined)?.watchers ?? []).map(({ globPattern }) => globPattern)));
       setImmediate(tell);
       return null;
     });
@@ -197,8 +242,10 @@ export class Client {
       return text === undefined ? { error: 'no such file' } : { content: Buffer.from(text).toString('base64'), size: text.length };
     });
     connection.onRequest('window/workDoneProgress/create', () => null);
+    connection.onRequest('workspace/inlayHint/refresh', () => null);
     connection.onNotification('textDocument/publishDiagnostics', (params: PublishDiagnosticsParams) => {
       this.published.set(params.uri, params);
+      this.publications++;
       tell();
     });
     connection.onNotification('window/showMessage', ({ message }: { message: string }) => {

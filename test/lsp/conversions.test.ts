@@ -224,7 +224,7 @@ describe('conversions of whole configurations', withFolder((folder) => {
   describe('for our own client', () => {
     interface Plan { id: number; question: string; summary: string; files: { uri: string; name: string; before: string; after: string }[]; nothing?: string }
     interface Outcome { message: string; isDone: boolean; unsaved: string[] }
-    const own = { initializationOptions: { trusted: true } };
+    const own = { initializationOptions: { client: 'httpd-upgrade', trusted: true } };
     const plan = (name?: string): Promise<Plan> => client.connection.sendRequest('httpdUpgrade/planConversion', name === undefined ? {} : { uri: uri(name) });
     const apply = (id: number): Promise<Outcome> => client.connection.sendRequest('httpdUpgrade/applyConversion', { id });
 

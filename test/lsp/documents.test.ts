@@ -15,7 +15,7 @@ const TEXT = [
 describe('open documents', () => {
   let client: Client;
   beforeEach(async () => {
-    client = await Client.start({ initializationOptions: { trusted: true } });
+    client = await Client.start({ initializationOptions: { client: 'httpd-upgrade', trusted: true } });
     await client.open(URI, TEXT);
   });
   afterEach(() => client.stop());
@@ -252,7 +252,7 @@ describe('clients that can less', () => {
   });
 
   it('get edits without versions where they do not know these', async () => {
-    client = await Client.start({ capabilities: { ...FULL, workspace: {} }, initializationOptions: { trusted: true } });
+    client = await Client.start({ capabilities: { ...FULL, workspace: {} }, initializationOptions: { client: 'httpd-upgrade', trusted: true } });
     await client.open(URI, TEXT);
     const [action] = await client.actions(URI, 'MaxClients');
     assert.deepEqual(Object.keys(action.edit!), ['changes']);

@@ -130,6 +130,9 @@ describe('the slices of a large workspace', () => {
     const workspace = new Workspace({
       host: memoryHost(files), turns: new Turns(clock), tellsLater: true, folders: () => ['file:///w'], isTrusted: () => true, documents: () => documents,
       settingsOf: () => Promise.resolve(settings),
+      report(_what, error) {
+        throw error;
+      },
     });
     workspace.onChanged((changed) => told.push(changed));
     const settle = async () => {

@@ -160,6 +160,8 @@ export interface EngineOptions {
   readonly accessSource?: Source;
   /** Find the text, too, that the server does not read, for whoever shows it faded. */
   readonly findsInactive?: boolean;
+  /** Hears of a rule that throws, which then finds nothing there, and keeps nobody else from finding something. Without it, what is thrown is. */
+  readonly onFailure?: (rule: string, error: Error) => void;
 }
 
 export interface FileInfo {
@@ -493,8 +495,29 @@ export class Engine {
 
   private ask({ rule, check }: LineCheck, subject: LineSubject, found: Found[]): void {
     work.checks++;
-    const findings = check(subject);
+    let findings: readonly Finding[];
+    try {
+      findings = check(subject);
+    } catch (error) {
+      findings = this.failed(rule, error);
+    }
     for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
+  }
+
+  /** What a rule finds that is asked so; what it throws costs nobody else anything. */
+  contained<F extends Finding>(rule: Rule, ask: () => readonly F[]): readonly F[] {
+    try {
+      return ask();
+    } catch (error) {
+      return this.failed(rule, error);
+    }
+  }
+
+  /** What is no error ends the work of whoever threw it. */
+  private failed(rule: Rule, error: unknown): readonly never[] {
+    if (!this.options.onFailure || !(error instanceof Error)) throw error;
+    this.options.onFailure(rule.id, error);
+    return [];
   }
 
   /** What is known of a node in a context. A node of a file that is read in several places remembers one result for each. */
@@ -605,7 +628,7 @@ export class Engine {
       const isTorn = body.templates > 0 && !rule.mindsTemplates && (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0 || members.some(({ line }) => line.template !== Template.None));
       if (isTorn && !rule.standsAlone) continue;
       work.checks++;
-      const findings = rule.check({ section, body, bodyOffset, context, facts, members });
+      const findings = this.contained(rule, () => rule.check({ section, body, bodyOffset, context, facts, members }));
       for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
     }
     return found;
@@ -637,7 +660,7 @@ export class Engine {
     if (root.templates > 0 && tags.some(({ line }) => line.template !== Template.None)) return [];
     return this.tagRules.flatMap((rule) => {
       work.checks++;
-      return rule.check({ tags, context }).map((finding) => ({ rule, finding }));
+      return this.contained(rule, () => rule.check({ tags, context })).map((finding) => ({ rule, finding }));
     });
   }
 
@@ -657,7 +680,7 @@ export class Engine {
     const ruleIds = [...this.rules.keys()];
     return this.commentRules.flatMap((rule) => {
       work.checks++;
-      return rule.check({ comments, ruleIds }).map((finding) => ({ rule, finding }));
+      return this.contained(rule, () => rule.check({ comments, ruleIds })).map((finding) => ({ rule, finding }));
     });
   }
 
@@ -671,7 +694,7 @@ export class Engine {
       if (summary === undefined) return;
       work.checks++;
       const locate = (may: (s: unknown) => boolean, test: (line: Line) => boolean) => this.locate(root, 0, index, context, may, test);
-      for (const finding of rule.check({ summary, facts: result.facts, context, locate })) found.push({ rule, finding });
+      for (const finding of this.contained(rule, () => rule.check({ summary, facts: result.facts, context, locate }))) found.push({ rule, finding });
     });
     return found;
   }

@@ -61,7 +61,7 @@ function ofLine(line: Line, context: Context, { engine, rules, uses }: UsesOptio
   // Without its module the name is known to nobody, which is said already.
   if (answer === null || context.surroundings?.modules?.has('mod_macro') === false) return [];
   const errors = answer.kind === 'expands' ? errorsOf(answer, context, engine) : [];
-  return rules.flatMap((rule) => rule.check({ line, answer, errors }).map((finding) => ({ rule, finding })));
+  return rules.flatMap((rule) => engine.contained(rule, () => rule.check({ line, answer, errors })).map((finding) => ({ rule, finding })));
 }
 
 /** The errors in what a Use brings in, one for each line. */

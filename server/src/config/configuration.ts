@@ -301,9 +301,9 @@ class Reader {
     const path = mapped(resolvePath(this.serverRoot, what), this.map);
     const paths = includedFiles(path, this.view);
     if (paths.length >= MAX_FILES) gap('include-missing');
-    if (paths.length === 0 && !hasWildcard(what) && this.view.kind(path) !== 'folder') gap('include-missing');
+    if (paths.length === 0 && !hasWildcard(what) && !this.isListed(path)) gap('include-missing');
     // A wildcard that matches nothing brings in nothing; one whose folder is not even there may be a part that is missing here.
-    if (paths.length === 0 && hasWildcard(what) && this.view.kind(path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/') === null) gap('include-missing');
+    if (paths.length === 0 && hasWildcard(what) && !this.isListed(path.slice(0, path.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/')) gap('include-missing');
     for (const included of paths) {
       const tree = this.view.read(included);
       if (!tree) {
@@ -315,6 +315,11 @@ class Reader {
       if (this.endless.has(next.path)) gap('too-deep');
       else this.readList(next, tree.root, 0, { ...at, conditionals: [], depth: at.depth + 1, frames: at.frames + 1 });
     }
+  }
+
+  /** A folder that is here, and that somebody may look into. */
+  private isListed(path: string): boolean {
+    return this.view.kind(path) === 'folder' && this.view.list(path) !== null;
   }
 
   private expanded(line: Line): Line {

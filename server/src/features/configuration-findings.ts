@@ -57,7 +57,7 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   const modules = loadedModules(configuration, distribution, server.builtIn);
   const seen = viewWithin(view, configuration.map);
   for (const rule of engine.configurationRules) {
-    for (const finding of rule.check({ configuration, modules, view: seen, target: engine.target, distribution })) {
+    for (const finding of engine.contained(rule, () => rule.check({ configuration, modules, view: seen, target: engine.target, distribution }))) {
       const tree = configuration.files.get(finding.file)?.tree;
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
       const placed = tree.root.templates === 0 ? engine.placed(rule, finding) : mindingTemplate(tree.root, engine.placed(rule, finding), 0);

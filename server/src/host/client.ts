@@ -1,46 +1,64 @@
 /** Files by way of the editor: for the browser, where the server has no file system of its own. */
+import { soon } from './soon';
 import type { Host, ListedName } from './host';
 
 /** A request to the client, as the connection sends it. */
 export type SendRequest = <T>(method: string, params: unknown) => Promise<T>;
 
+/** Milliseconds. A client that says nothing for so long has no such file, and no files at all. */
+const PATIENCE_MS = 10_000;
+const SEARCH_PATIENCE_MS = 120_000;
+
+/** What the client answers is looked at as what anybody may have sent: an error, nothing at all, or something else than was asked for. */
 export function clientHost(send: SendRequest): Host {
+  const asked = async (method: string, params: unknown, patience = PATIENCE_MS): Promise<Record<string, unknown>> => {
+    const answer = await soon(send<unknown>(method, params), patience);
+    if (typeof answer !== 'object' || answer === null) throw new Error(answer === undefined ? 'the editor does not answer' : 'the editor says something else');
+    return answer as Record<string, unknown>;
+  };
   return {
     async readFile(uri) {
       try {
-        const answer = await send<{ content?: string; error?: string }>('httpdUpgrade/readFile', { uri });
-        if (answer.content === undefined) return { problem: { code: 'other', message: answer.error ?? 'cannot be read' } };
-        return { bytes: fromBase64(answer.content) };
+        const { content, error } = await asked('httpdUpgrade/readFile', { uri });
+        if (typeof content !== 'string') return { problem: { code: 'other', message: typeof error === 'string' ? error : 'cannot be read' } };
+        return { bytes: fromBase64(content) };
       } catch (error) {
         return { problem: { code: 'other', message: (error as Error).message } };
       }
     },
     async findFiles(_folders, _isCancelled, onFile) {
       try {
-        const { uris } = await send<{ uris: string[] }>('httpdUpgrade/findFiles', {});
-        for (const uri of uris) onFile?.(uri, uri);
-        return uris.sort();
+        const { uris } = await asked('httpdUpgrade/findFiles', {}, SEARCH_PATIENCE_MS);
+        const found = Array.isArray(uris) ? uris.filter((uri): uri is string => typeof uri === 'string') : [];
+        for (const uri of found) onFile?.(uri, uri);
+        return found.sort();
       } catch {
         return [];
       }
     },
     async look(uri) {
       try {
-        const { kind } = await send<{ kind: 'file' | 'folder' | null }>('httpdUpgrade/look', { uri });
+        const { kind } = await asked('httpdUpgrade/look', { uri });
         // Where the editor alone has the files, links are its own business.
-        return kind && { kind, identity: uri };
+        return kind === 'file' || kind === 'folder' ? { kind, identity: uri } : null;
       } catch {
         return null;
       }
     },
     async list(uri) {
       try {
-        return (await send<{ names: ListedName[] | null }>('httpdUpgrade/list', { uri })).names;
+        const { names } = await asked('httpdUpgrade/list', { uri });
+        return Array.isArray(names) ? names.filter(isListed) : null;
       } catch {
         return null;
       }
     },
   };
+}
+
+function isListed(value: unknown): value is ListedName {
+  const { name, kind } = (value ?? {}) as Partial<Record<keyof ListedName, unknown>>;
+  return typeof name === 'string' && ['file', 'folder', 'link', 'other'].includes(kind as string);
 }
 
 function fromBase64(content: string): Uint8Array {

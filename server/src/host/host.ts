@@ -12,9 +12,10 @@ export interface Host {
   readNow?(uri: string): FileContent;
   /**
    * URIs of what may be httpd configuration below the folders (all folders of the workspace for a host that asks the
-   * client), in a stable order. Stops when asked to. `onFile` is told of each what it is apart from links, as another URI.
+   * client), in a stable order. Stops when asked to. `onFile` is told of each what it is apart from links, as another URI; folders and files that
+   * `mayEnter` says no to, by their paths without links, are passed by.
    */
-  findFiles(folders: readonly string[], isCancelled: () => boolean, onFile?: (uri: string, identity: string) => void): Promise<string[]>;
+  findFiles(folders: readonly string[], isCancelled: () => boolean, onFile?: (uri: string, identity: string) => void, mayEnter?: (path: string) => boolean): Promise<string[]>;
   /** What a URI leads to, links followed; null where there is nothing, or something that nobody reads (a FIFO, a device). */
   look(uri: string): Promise<Looked | null>;
   /** What is in a folder, null where it is none or cannot be read. */

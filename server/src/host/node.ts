@@ -2,11 +2,11 @@
 import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
 import { nodeFiles } from './node-files';
 import { explain, isMadeUp, kindOf, MAX_FILE_SIZE, problem, readBytesNow, readWhole } from './read-now';
+import { fileUriOf, pathOfFileUri } from './uris';
 import type { FileContent, FileProblem, Host, HostChange, HostChanged } from './host';
 
 export { explain } from './read-now';
@@ -24,40 +24,49 @@ function isPrepared(folder: string): boolean {
 
 export const nodeHost: Host = {
   fileView: nodeFiles,
-  uriOf: (path) => pathToFileURL(path).href,
-  pathOf: (uri) => (uri.startsWith('file:') ? fileURLToPath(uri) : null),
-  readFile: (uri) => (uri.startsWith('file:') ? readBytes(fileURLToPath(uri)) : Promise.resolve(problem('other', 'is not a file'))),
+  uriOf: fileUriOf,
+  pathOf: pathOfFileUri,
+  readFile(uri) {
+    const file = pathOfFileUri(uri);
+    return file === null ? Promise.resolve(problem('other', 'is not a file')) : readBytes(file);
+  },
   async look(uri) {
-    if (!uri.startsWith('file:')) return null;
+    const path = pathOfFileUri(uri);
+    if (path === null) return null;
     try {
-      const file = await realpath(fileURLToPath(uri));
+      const file = await realpath(path);
       if (isMadeUp(file)) return null;
       const info = await stat(file);
       const kind = info.isDirectory() ? 'folder' : info.isFile() && info.size <= MAX_FILE_SIZE ? 'file' : null;
-      return kind && { kind, identity: pathToFileURL(file).href };
+      return kind && { kind, identity: fileUriOf(file) };
     } catch {
       return null;
     }
   },
   async list(uri) {
-    if (!uri.startsWith('file:')) return null;
+    const path = pathOfFileUri(uri);
+    if (path === null) return null;
     try {
-      const entries = await readdir(fileURLToPath(uri), { withFileTypes: true });
+      const entries = await readdir(path, { withFileTypes: true });
       return entries.map((entry) => ({ name: entry.name, kind: entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : 'other' }));
     } catch {
       return null;
     }
   },
-  readNow: (uri) => (uri.startsWith('file:') ? readBytesNow(fileURLToPath(uri)) : problem('other', 'is not a file')),
+  readNow(uri) {
+    const file = pathOfFileUri(uri);
+    return file === null ? problem('other', 'is not a file') : readBytesNow(file);
+  },
   change: changeFiles,
-  async findFiles(folders, isCancelled, onFile) {
+  async findFiles(folders, isCancelled, onFile, mayEnter) {
     const found: string[] = [];
-    const onIdentity = onFile && ((file: string, identity: string) => onFile(pathToFileURL(file).href, pathToFileURL(identity).href));
+    const onIdentity = onFile && ((file: string, identity: string) => onFile(fileUriOf(file), fileUriOf(identity)));
     // Shared: one folder of a workspace may be within another.
     const seen = new Set<string>();
     for (const folder of folders) {
-      if (!folder.startsWith('file:')) continue;
-      for await (const file of configurationFiles(fileURLToPath(folder), { isCancelled, seen, onIdentity })) found.push(pathToFileURL(file).href);
+      const path = pathOfFileUri(folder);
+      if (path === null) continue;
+      for await (const file of configurationFiles(path, { isCancelled, seen, onIdentity, mayEnter })) found.push(fileUriOf(file));
     }
     return found;
   },
@@ -66,7 +75,10 @@ export const nodeHost: Host = {
 async function changeFiles(changes: readonly HostChange[]): Promise<HostChanged> {
   const { changesOn } = await import('./change');
   const disk = changesOn();
-  const outcome = await disk.write(changes.map(({ uri, before, after }) => ({ path: fileURLToPath(uri), before, after })));
+  const paths = new Map(changes.map(({ uri }) => [uri, pathOfFileUri(uri)]));
+  const stranger = changes.find(({ uri }) => paths.get(uri) === null);
+  if (stranger) return { uri: stranger.uri, problem: 'is not a file of this machine' };
+  const outcome = await disk.write(changes.map(({ uri, before, after }) => ({ path: paths.get(uri)!, before, after })));
   if ('id' in outcome) {
     return {
       undo: async () => {
@@ -76,7 +88,7 @@ async function changeFiles(changes: readonly HostChange[]): Promise<HostChanged>
     };
   }
   const [{ path: file, reason }] = outcome.problems;
-  return { uri: changes.find(({ uri }) => fileURLToPath(uri) === file)?.uri ?? changes[0].uri, problem: reason };
+  return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0].uri, problem: reason };
 }
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
@@ -109,6 +121,8 @@ export interface WalkOptions {
   readonly onProblem?: (path: string, problem: FileProblem) => void;
   /** Called for each file in front of it, with its path without links. */
   readonly onIdentity?: (path: string, identity: string) => void;
+  /** Says no to folders and files, by their paths without links, that are not to be looked into. */
+  readonly mayEnter?: (path: string) => boolean;
 }
 
 /**
@@ -125,6 +139,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
     const folders: string[] = [];
     try {
       const real = await realpath(current);
+      if (options.mayEnter?.(real) === false) continue;
       if (seen.has(real)) {
         options.onKnown?.();
         continue;
@@ -136,6 +151,7 @@ export async function* configurationFiles(folder: string, options: WalkOptions =
         if (slice.isOver) await slice.pause();
         if (options.isCancelled?.()) return;
         const full = current.endsWith('/') ? current + name : `${current}/${name}`;
+        if (options.mayEnter && !(await leadsInside(full, options.mayEnter))) continue;
         const kind = lookAt(full, seen, options);
         if (kind === 'folder' && !SKIPPED_FOLDERS.has(name) && !isPrepared(full)) folders.push(full);
         if (kind === 'configuration' || kind === 'linked configuration') {
@@ -156,6 +172,11 @@ export function identityOf(info: { readonly dev: number; readonly ino: number })
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** A link that leads nowhere leads nowhere else, either. */
+async function leadsInside(file: string, mayEnter: (path: string) => boolean): Promise<boolean> {
+  return !lstatSync(file).isSymbolicLink() || mayEnter(await realpath(file).catch(() => file));
+}
 
 function lookAt(file: string, seen: Set<string>, options: WalkOptions): 'folder' | 'configuration' | 'linked configuration' | 'other' {
   try {

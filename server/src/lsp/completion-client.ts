@@ -4,14 +4,20 @@ import type { CompletionClient } from '../features/completion';
 
 export function completionClient({ textDocument }: ClientCapabilities, isOurs: boolean): CompletionClient {
   const { completionItem, completionList } = textDocument?.completion ?? {};
+  const defaults = completionList?.itemDefaults;
   return {
     snippets: completionItem?.snippetSupport === true,
     labelDetails: completionItem?.labelDetailsSupport === true,
-    tags: completionItem?.tagSupport?.valueSet.includes(CompletionItemTag.Deprecated) === true,
-    defaultRange: completionList?.itemDefaults?.includes('editRange') === true,
-    defaultData: completionList?.itemDefaults?.includes('data') === true,
-    lateEdits: completionItem?.resolveSupport?.properties.includes('additionalTextEdits') === true && completionList?.itemDefaults?.includes('data') === true,
+    tags: lists(completionItem?.tagSupport?.valueSet, CompletionItemTag.Deprecated),
+    defaultRange: lists(defaults, 'editRange'),
+    defaultData: lists(defaults, 'data'),
+    lateEdits: lists(completionItem?.resolveSupport?.properties, 'additionalTextEdits') && lists(defaults, 'data'),
     insertReplace: completionItem?.insertReplaceSupport === true,
     retriggers: isOurs,
   };
+}
+
+/** Whether a list of what a client can has something in it; what is no list has nothing. */
+export function lists(value: unknown, item: unknown): boolean {
+  return Array.isArray(value) && value.includes(item);
 }

@@ -3,6 +3,7 @@ import { CancellationToken, CompletionTriggerKind } from 'vscode-languageserver'
 import { DEFAULT_TARGET, targetName } from '../config/target';
 import { completion, leftFor, resolveCompletion, type CompletionRequest, type Folders } from '../features/completion';
 import { prepareCompletion } from '../features/completion-warmup';
+import { completionItemAs } from './markup';
 import { analyzed, type Analyzed, type Session } from './session';
 
 /** Milliseconds, for clients that ask nothing when they open a file. */
@@ -36,14 +37,14 @@ export function serveCompletion(session: Session): void {
   };
   const opened = session.documents.onDidOpen(({ document: { uri } }) => {
     opened.dispose();
-    const begin = () => void prepare(uri).catch((error: Error) => session.connection.console.error(error.message));
+    const begin = () => void prepare(uri).catch((error: unknown) => session.troubles.report('preparing completion', error));
     session.onAnswered.push(begin);
     setTimeout(begin, PREPARE_AFTER);
   });
   session.connection.onCompletionResolve(async (item, token) => {
     const uri = leftFor(item);
     const found = uri === undefined ? null : await analyzed(session, uri, token, PATIENCE);
-    return resolveCompletion(item, targetName(target), found && requestIn(session, found));
+    return completionItemAs(resolveCompletion(item, targetName(target), found && requestIn(session, found)), session.client.plain.completion);
   });
 }
 

@@ -5,6 +5,7 @@
 import { Engine, PlacedFinding, type EngineOptions } from '../analysis/engine';
 import type { FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
+import { viewWithin, type Within } from '../host/within';
 import { configurationFindings } from '../features/configuration-findings';
 import { ALL_RULES } from '../rules/all';
 import type { Finding, Severity } from '../rules/rule';
@@ -14,15 +15,23 @@ export interface Look {
   readonly roots: readonly LookedRoot[];
   /** What an editor has open, by path without links; null for a text that is the same as the last time. */
   readonly open: ReadonlyMap<string, string | null>;
+  readonly within: Within;
 }
 
 export interface LookedRoot {
   readonly root: string;
   readonly server: ServerSettings;
-  readonly engine: Omit<EngineOptions, 'rules'>;
+  readonly engine: Omit<EngineOptions, 'rules' | 'onFailure'>;
 }
 
-export type LookPart = { readonly files: number } | { readonly found: readonly SentFile[] };
+export type LookPart = { readonly files: number } | { readonly found: readonly SentFile[] } | { readonly failed: SentFailure };
+
+/** A rule that threw. */
+export interface SentFailure {
+  readonly rule: string;
+  readonly message: string;
+  readonly stack?: string;
+}
 
 /** What is found in a file, or what fixes need of it: which text it was. */
 export interface SentFile {
@@ -51,7 +60,7 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
   const engineOf = (options: LookedRoot['engine']): Engine => {
     const key = JSON.stringify({ ...options, target: String(options.target?.patch) });
     let engine = engines.get(key);
-    if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options })));
+    if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options, onFailure: (rule, { message, stack }) => tell({ failed: { rule, message, stack } }) })));
     return engine;
   };
   return (look) => {
@@ -60,7 +69,7 @@ export function newLooker({ files, isCancelled, tell }: LookerOptions): (look: L
       return tree ? [[path, tree]] : [];
     }));
     let read = 0;
-    const view = stoppable(files((path) => open.get(path) ?? null), isCancelled, () => {
+    const view = stoppable(viewWithin(files((path) => open.get(path) ?? null), look.within, (path) => open.get(path) ?? null), isCancelled, () => {
       if (++read % FILES_BETWEEN === 0) tell({ files: read });
     });
     try {

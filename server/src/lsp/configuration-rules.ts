@@ -13,9 +13,10 @@ import type { FileChange } from '../features/conversion';
 import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import type { Apart, Host } from '../host/host';
+import type { Within } from '../host/within';
 import type { Edit, Fix } from '../rules/rule';
 import type { ConfigDocument, Tree } from '../syntax/document';
-import { markOf, received, type Look, type LookedRoot, type LookPart, type SentFile } from './configuration-look';
+import { markOf, received, type Look, type LookedRoot, type LookPart, type SentFailure, type SentFile } from './configuration-look';
 import type { Settings } from './settings';
 import type { Turns } from './turns';
 import type { Workspace } from './workspace';
@@ -26,9 +27,13 @@ export interface ConfigurationRulesOptions {
   readonly isTrusted: () => boolean;
   /** Whether files that are not open can be changed. */
   readonly canWrite: () => boolean;
+  /** Where files are looked at. */
+  readonly within: () => Within;
   readonly document: (uri: string) => ConfigDocument | undefined;
   readonly settingsOf: (uri: string) => Promise<Settings>;
-  readonly report: (message: string) => void;
+  readonly report: (error: unknown) => void;
+  /** A rule threw. */
+  readonly failed: (rule: string, error: Error) => void;
   readonly turns: Turns;
   /** Begins to tell a person how far something is; `done` ends it. */
   readonly progress: (title: string) => Promise<WorkDoneProgressReporter>;
@@ -80,6 +85,7 @@ export class ConfigurationRules {
   /** What is open in the thread. */
   private sent: ReadonlyMap<string, Tree> = new Map();
   private readonly listeners: ((changed: ReadonlySet<string>) => void)[] = [];
+  private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly options: ConfigurationRulesOptions) {}
 
@@ -110,9 +116,9 @@ export class ConfigurationRules {
     return this.stamps.get(path) ?? 0;
   }
 
-  /** The file's diagnostics with those of its configuration. Hints are for reports: a person may give them another severity. */
+  /** The file's diagnostics with those of its configuration. */
   together(path: string | null, tree: Tree, own: readonly Diagnostic[], limit: number): Diagnostic[] {
-    const findings = path === null ? [] : this.findingsIn(path, tree).filter(isShown);
+    const findings = path === null ? [] : this.findingsIn(path, tree);
     if (findings.length === 0) return [...own];
     const wide = findings.map((finding) => diagnosticOf(tree, finding));
     return [...notSaidTwice(own, wide), ...wide.slice(0, Math.max(0, limit - own.length))];
@@ -190,6 +196,12 @@ export class ConfigurationRules {
     return changes;
   }
 
+  /** Resolves when nothing is to be looked at. */
+  settled(): Promise<void> {
+    if (!this.timer && !this.isRunning) return Promise.resolve();
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
   private async run(): Promise<void> {
     this.timer = null;
     if (this.isRunning) {
@@ -203,9 +215,10 @@ export class ConfigurationRules {
         await this.look();
       } while (this.mustRunAgain);
     } catch (error) {
-      this.options.report((error as Error).message);
+      this.options.report(error);
     } finally {
       this.isRunning = false;
+      if (!this.timer) for (const resolve of this.waiting.splice(0)) resolve();
     }
   }
 
@@ -256,7 +269,7 @@ export class ConfigurationRules {
     const roots: LookedRoot[] = [];
     for (const { root, map, serverRoot } of workspace.models) {
       const { engine, server } = await settingsOf(workspace.uriFor(root));
-      const { rules: _, ...options } = engine.options;
+      const { rules: _, onFailure: __, ...options } = engine.options;
       roots.push({ root, server: givenServer(server, { map, serverRoot }), engine: options });
     }
     if (this.apart === null || this.apart.isEnded) {
@@ -267,13 +280,14 @@ export class ConfigurationRules {
     const before = this.sent;
     this.sent = open;
     this.kept = new Map();
-    const look: Look = { roots, open: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])) };
+    const look: Look = { roots, within: this.options.within(), open: new Map([...open].map(([path, tree]) => [path, before.get(path) === tree ? null : tree.text()])) };
     const parts: SentFile[] = [];
     const showing = this.showProgress([...workspace.models].reduce((sum, { files }) => sum + files.size, 0));
     try {
       const isWhole = await this.apart.ask(look, (part) => {
-        const { files, found } = part as { files?: number; found?: readonly SentFile[] } & LookPart;
+        const { files, found, failed } = part as { files?: number; found?: readonly SentFile[]; failed?: SentFailure } & LookPart;
         if (files !== undefined) showing.read(files);
+        if (failed) this.options.failed(failed.rule, Object.assign(new Error(failed.message), { stack: failed.stack }));
         for (const part of found ?? []) parts.push(part);
       });
       if (!isWhole || this.isStopped) return;
@@ -329,11 +343,6 @@ function givenServer(server: ServerSettings, { map, serverRoot }: Pick<Model, 'm
   return { ...server, map: map.entries.length > 0 ? map : undefined, serverRoot: server.serverRoot === undefined ? undefined : serverRoot };
 }
 
-/** Hints are for reports. */
-function isShown({ severity }: PlacedFinding): boolean {
-  return severity !== 'hint';
-}
-
 /** What was found before, as whoever asked since the change was told of it. */
 function told(before: Found | undefined, now: Found | undefined): readonly PlacedFinding[] {
   if (!before?.tree || !now?.tree || before.tree === now.tree) return before?.findings ?? [];
@@ -341,7 +350,7 @@ function told(before: Found | undefined, now: Found | undefined): readonly Place
 }
 
 function said(findings: readonly PlacedFinding[]): string {
-  return JSON.stringify(findings.filter(isShown).map(({ rule, start, end, severity, message, fixes }) => [rule.id, start, end, severity, message, fixes.length]));
+  return JSON.stringify(findings.map(({ rule, start, end, severity, message, fixes }) => [rule.id, start, end, severity, message, fixes.length]));
 }
 
 /** The findings where they are in a text that has changed in one place; those in it are gone. */
@@ -352,8 +361,10 @@ function moved(before: Tree, findings: readonly PlacedFinding[], now: Tree): rea
   const most = Math.min(old.length, text.length);
   let prefix = 0;
   while (prefix < most && old.charCodeAt(prefix) === text.charCodeAt(prefix)) prefix++;
+  // A new line may begin as the one before which it was put: what stands behind it stays what it was.
+  const lineStart = prefix === 0 ? 0 : old.lastIndexOf('\n', prefix - 1) + 1;
   let suffix = 0;
-  while (suffix < most - prefix && old.charCodeAt(old.length - 1 - suffix) === text.charCodeAt(text.length - 1 - suffix)) suffix++;
+  while (suffix < most - lineStart && old.charCodeAt(old.length - 1 - suffix) === text.charCodeAt(text.length - 1 - suffix)) suffix++;
   return findings.flatMap((finding) => {
     if (finding.end <= prefix) return [finding];
     return finding.start >= old.length - suffix ? [finding.movedBy(text.length - old.length)] : [];

@@ -1,74 +1,185 @@
 /** `textDocument/diagnostic`, `workspace/diagnostic`, and publishing for clients that do not ask. */
 import {
-  DocumentDiagnosticReportKind, type Diagnostic, type DiagnosticRelatedInformation, type DocumentDiagnosticReport,
+  DiagnosticSeverity, DocumentDiagnosticReportKind, ResponseError, type Diagnostic, type DiagnosticRelatedInformation, type DocumentDiagnosticReport,
   type WorkspaceDiagnosticReport, type WorkspaceDocumentDiagnosticReport, type WorkspaceFullDocumentDiagnosticReport,
 } from 'vscode-languageserver';
 import type { Analysis } from '../analysis/engine';
 import { digestOf } from '../config/digest';
 import { OWN_FILE } from '../config/own-uses';
-import { diagnostics, type PlaceOf } from '../features/diagnostics';
+import { diagnostics, SOURCE, type PlaceOf } from '../features/diagnostics';
 import { includedFrom, rowNow } from '../features/navigation';
 import { opened, throwIfCancelled, type Session } from './session';
+import { soon } from '../host/soon';
 import type { Settings } from './settings';
+import { asError } from './troubles';
 import type { WorkspaceFile } from './workspace';
 
-/** What may be configuration changes on disk under these names. */
-export const WATCHED = '**/{*.conf,*.conf.*,*.load,*.include,*.vhost,*htaccess*,sites-available/*,sites-enabled/*,vhosts.d/*,conf.d/*}';
+/** What may be configuration changes on disk under these names. Each a pattern that every client understands: Eglot 1.9 knows no `*` in braces. */
+export const WATCHED = ['*.conf', '*.conf.*', '*.load', '*.include', '*.vhost', '*htaccess*', 'sites-available/*', 'sites-enabled/*', 'vhosts.d/*', 'conf.d/*'].map((name) => `**/${name}`);
 
 /** Files whose findings are sent together while a long pass goes on. */
 const BATCH = 50;
 
 export function serveDiagnostics(session: Session): void {
-  const { connection } = session;
-  if (!session.client.pullsDiagnostics) {
-    publish(session);
+  const { connection, client } = session;
+  if (!client.pullsDiagnostics) {
+    publishOpen(session);
+    publishClosed(session);
     return;
   }
   connection.languages.diagnostics.on(async (params, token): Promise<DocumentDiagnosticReport> => {
     const { uri } = params.textDocument;
-    const found = await opened(session, uri, token);
-    if (!found) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
-    const { document, settings, file } = found;
-    // The version stands for every position in the file, the revision for every setting, the rest for what other files say.
-    const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}`;
-    if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
-    return { kind: DocumentDiagnosticReportKind.Full, resultId, items: itemsOf(session, uri, settings.engine.analyze(document.tree, file), settings) };
+    try {
+      // Nobody can be told to ask again.
+      if (!client.refreshesDiagnostics) await soon(configurationsKnown(session), WAIT_MS);
+      const found = await opened(session, uri, token);
+      if (!found) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
+      const { document, settings, file } = found;
+      // The version stands for every position in the file, the revision for every setting, the rest for what other files say.
+      const resultId = `${document.version}:${session.settings.revision}:${stampOf(session, uri)}`;
+      if (params.previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
+      return { kind: DocumentDiagnosticReportKind.Full, resultId, items: itemsOf(session, uri, settings.engine.analyze(document.tree, file), settings) };
+    } catch (error) {
+      return { kind: DocumentDiagnosticReportKind.Full, items: unchecked(session, uri, error) };
+    }
   });
   // What is said of an open file may change by what happens elsewhere: then the client has to ask again.
-  const refresh = (changed: ReadonlySet<string>) => {
-    if (session.client.refreshesDiagnostics && openAmong(session, changed).length > 0) void connection.languages.diagnostics.refresh();
+  const refresh = () => {
+    if (client.refreshesDiagnostics) session.ask('workspace/diagnostic/refresh', () => connection.languages.diagnostics.refresh());
   };
-  session.workspace.onChanged(refresh);
-  session.configurationRules.onChanged(refresh);
+  const refreshFor = (changed: ReadonlySet<string>) => {
+    if (openAmong(session, changed).length > 0) refresh();
+  };
+  session.onSettings.push(refresh);
+  session.workspace.onChanged(refreshFor);
+  session.configurationRules.onChanged(refreshFor);
   serveWorkspace(session);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** So long (milliseconds) a client that cannot be told of news waits for what only a look at whole configurations tells. */
+const WAIT_MS = 3000;
+
+async function configurationsKnown({ workspace, configurationRules, documents }: Session): Promise<void> {
+  // The document that was opened a moment ago has to be among those that the walk sees.
+  if (documents.all().length === 0) return;
+  await workspace.settle();
+  await configurationRules.settled();
+}
+
+/** What is said of a file whose check failed: not that there is nothing to say. A client that gets errors instead of findings stops asking. */
+function unchecked({ troubles }: Session, uri: string, error: unknown): Diagnostic[] {
+  if (error instanceof ResponseError) throw error;
+  troubles.report(`checking ${uri}`, error);
+  const start = { line: 0, character: 0 };
+  const message = `httpd-upgrade could not check this file (${asError(error).message}). The log of the language server has what to report.`;
+  return [{ range: { start, end: start }, severity: DiagnosticSeverity.Warning, source: SOURCE, code: 'not-checked', message }];
+}
+
 /** For clients without pull: after every change, once the changes that came with it are in. */
-function publish(session: Session): void {
+function publishOpen(session: Session): void {
   const pending = new Set<string>();
-  const send = async (uri: string) => {
-    pending.delete(uri);
+  const itemsFor = async (uri: string): Promise<{ version: number; diagnostics: Diagnostic[] } | null> => {
     const settings = await session.settings.of(uri);
     const document = session.documents.get(uri);
-    if (!document) return;
+    if (!document) return null;
     const file = await session.workspace.infoOf(document);
     session.turns.answered();
-    if (session.documents.get(uri) !== document) return;
+    if (session.documents.get(uri) !== document) return null;
     const analysis = settings.engine.analyze(document.tree, file);
-    await session.connection.sendDiagnostics({ uri, version: document.version, diagnostics: itemsOf(session, uri, analysis, settings) });
+    return { version: document.version, diagnostics: itemsOf(session, uri, analysis, settings) };
+  };
+  const send = async (uri: string) => {
+    pending.delete(uri);
+    try {
+      const found = await itemsFor(uri);
+      if (found) await session.connection.sendDiagnostics({ uri, ...found });
+    } catch (error) {
+      await session.connection.sendDiagnostics({ uri, diagnostics: unchecked(session, uri, error) });
+    }
   };
   const schedule = (uri: string) => {
     if (pending.has(uri)) return;
     pending.add(uri);
-    setTimeout(() => void send(uri).catch((error: Error) => session.connection.console.error(error.message)), 0);
+    setTimeout(() => void send(uri), 0);
   };
   session.documents.onDidChangeContent(({ document }) => schedule(document.uri));
   session.documents.onDidClose(({ document }) => void session.connection.sendDiagnostics({ uri: document.uri, diagnostics: [] }));
   session.onSettings.push(() => session.documents.keys().forEach(schedule));
   session.workspace.onChanged((changed) => openAmong(session, changed).forEach(schedule));
   session.configurationRules.onChanged((changed) => openAmong(session, changed).forEach(schedule));
+}
+
+/** For clients without pull: the files of the workspace that are not open, as often as there is news of them. */
+function publishClosed(session: Session): void {
+  const { connection, documents, workspace } = session;
+  /** What the client was told of, with what it stands for. */
+  const published = new Map<string, string>();
+  let isRunning = false;
+  let isSettling = false;
+  let isNew = false;
+  const publish = ({ uri, resultId, items }: WorkspaceFullDocumentDiagnosticReport) => {
+    const isKnown = published.has(uri);
+    if (items.length > 0 && resultId !== undefined) published.set(uri, resultId);
+    else published.delete(uri);
+    // Of a file without findings a client that was not told of any need not hear.
+    if (!documents.get(uri) && (isKnown || items.length > 0)) void connection.sendDiagnostics({ uri, diagnostics: items });
+  };
+  const look = async () => {
+    isSettling = true;
+    await workspace.settle();
+    isSettling = false;
+    const files = session.isTrusted ? workspace.all() : [];
+    const present = new Set(files.map(({ uri }) => uri));
+    for (const file of files) {
+      if (session.turns.isOver) await session.turns.pause();
+      const report = await reportOn(session, file, published.get(file.uri));
+      if (report) publish(report);
+      // By another name, or by its own: whoever has it open hears of it there.
+      else if (published.has(file.uri) && workspace.isOpen(file.path)) publish(empty(file.uri));
+    }
+    for (const uri of [...published.keys()]) if (!present.has(uri)) publish(empty(uri));
+  };
+  const run = async () => {
+    isRunning = true;
+    try {
+      do {
+        isNew = false;
+        await look();
+      } while (isNew);
+    } catch (error) {
+      session.troubles.report('checking the files that are not open', error);
+    } finally {
+      isRunning = false;
+      isSettling = false;
+    }
+  };
+  const tell = () => {
+    isNew = true;
+    if (!isRunning) void run();
+  };
+  onNewsOfClosed(session, tell, () => isSettling);
+  session.onReady.push(tell);
+}
+
+/** Calls when what is said of files that are not open may be something else. What is found out while `isSettling`, whoever asked for it hears anyway. */
+function onNewsOfClosed(session: Session, tell: () => void, isSettling: () => boolean): void {
+  const { workspace } = session;
+  workspace.onStale(tell);
+  session.onTrusted.push(tell);
+  session.onFolders.push(tell);
+  session.documents.onDidOpen(tell);
+  session.documents.onDidClose(tell);
+  session.onSettings.push(tell);
+  const tellOf = (changed: ReadonlySet<string>) => {
+    // What open files are asked for by themselves is no news.
+    if ([...changed].some((path) => !workspace.isOpen(path))) tell();
+  };
+  workspace.onChanged((changed) => {
+    if (!isSettling()) tellOf(changed);
+  });
+  session.configurationRules.onChanged(tellOf);
 }
 
 /** The open documents among files, by their paths without links. */
@@ -130,20 +241,7 @@ function serveWorkspace(session: Session): void {
     news++;
     wake?.();
   };
-  workspace.onStale(tell);
-  session.onTrusted.push(tell);
-  session.onFolders.push(tell);
-  session.documents.onDidOpen(tell);
-  session.documents.onDidClose(tell);
-  session.onSettings.push(tell);
-  workspace.onChanged((changed) => {
-    // What this request itself has found out is no news, and neither is what open files are asked for by themselves.
-    if (!isSettling && [...changed].some((path) => !workspace.isOpen(path))) tell();
-  });
-
-  session.configurationRules.onChanged((changed) => {
-    if ([...changed].some((path) => !workspace.isOpen(path))) tell();
-  });
+  onNewsOfClosed(session, tell, () => isSettling);
 
   connection.languages.diagnostics.onWorkspace(async (params, token, workDone, partial): Promise<WorkspaceDiagnosticReport> => {
     const known = new Map(params.previousResultIds.map(({ uri, value }) => [uri, value]));
@@ -184,6 +282,9 @@ function serveWorkspace(session: Session): void {
       }
       const present = new Set(files.map(({ uri }) => uri));
       for (const uri of known.keys()) if (!present.has(uri) && !session.documents.get(uri)) items.push(empty(uri));
+    } catch (error) {
+      if (error instanceof ResponseError) throw error;
+      session.troubles.report('checking the workspace', error);
     } finally {
       isSettling = false;
       if (hasBegun) workDone.done();
@@ -194,8 +295,17 @@ function serveWorkspace(session: Session): void {
 }
 
 /** What there is to say of a file; null where the client knows it, or asks for the file by itself because it is open. */
-async function reportOn(session: Session, { uri, path }: WorkspaceFile, knownId: string | undefined): Promise<WorkspaceDocumentDiagnosticReport | null> {
+async function reportOn(session: Session, file: WorkspaceFile, knownId: string | undefined): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
+  const { uri, path } = file;
   if (session.documents.get(uri) || session.workspace.isOpen(path)) return null;
+  try {
+    return await reportOnClosed(session, file, knownId);
+  } catch (error) {
+    return { kind: DocumentDiagnosticReportKind.Full, uri, version: null, resultId: `failed:${session.settings.revision}:${session.workspace.stampOf(path)}`, items: unchecked(session, uri, error) };
+  }
+}
+
+async function reportOnClosed(session: Session, { uri, path }: WorkspaceFile, knownId: string | undefined): Promise<WorkspaceFullDocumentDiagnosticReport | null> {
   const settings = await session.settings.of(uri);
   if (!settings.workspaceDiagnostics) return knownId === undefined ? null : empty(uri);
   const resultId = `${session.settings.revision}:${session.workspace.stampOf(path)}:${session.configurationRules.stampOf(path)}`;

@@ -22,11 +22,11 @@ export function serveInlayHints(session: Session): void {
     });
   });
   if (!session.client.refreshesInlayHints) return;
-  const refresh = () => void connection.languages.inlayHint.refresh();
+  const refresh = () => session.ask('workspace/inlayHint/refresh', () => connection.languages.inlayHint.refresh());
   const areWanted = async () => (await Promise.all(documents.keys().map((uri) => session.settings.of(uri)))).some(({ inlayHints: { inherited, defaults } }) => inherited || defaults);
   session.onSettings.push(refresh);
   const refreshIfWanted = () => {
-    areWanted().then((are) => are && refresh(), (error: Error) => connection.console.error(error.message));
+    areWanted().then((are) => are && refresh()).catch((error: unknown) => session.troubles.report('inlay hints', error));
   };
   workspace.onChanged(refreshIfWanted);
   // What is typed in one file may be inherited in another one that is open.
@@ -44,7 +44,7 @@ export function serveInlayHints(session: Session): void {
         const before = said.get(uri);
         said.set(uri, now);
         if (before !== now) refresh();
-      });
+      }).catch((error: unknown) => session.troubles.report('inlay hints', error));
     }, PAUSE_MS);
     (timer as { unref?: () => void }).unref?.();
   });

@@ -1,6 +1,6 @@
 /** The language server over any connection: stdio, IPC, a web worker. One file per request; this one only introduces them. */
 import {
-  DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, TextDocumentSyncKind, WatchKind, type Connection, type InitializeParams, type InitializeResult,
+  DidChangeConfigurationNotification, DidChangeWatchedFilesNotification, TextDocumentSyncKind, WatchKind, type Connection, type ConnectionOptions, type InitializeParams, type InitializeResult,
 } from 'vscode-languageserver';
 import { PROJECT_FILE } from '../analysis/project-settings';
 import { TRIGGERS } from '../features/completion';
@@ -16,15 +16,31 @@ import { serveNavigation } from './navigation';
 import { serveRulePages } from './rule-pages';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
+import { contain } from './contained';
+import { newProtocol } from './messages';
 import { newSession, type Session } from './session';
+import { Troubles } from './troubles';
 
-/** Serves until the connection ends. */
-export function startServer(connection: Connection, host: Host): void {
+export interface ServerOptions {
+  /** Of this program. */
+  readonly version: string;
+  readonly connect: (options: ConnectionOptions) => Connection;
+  readonly hostOf: (connection: Connection) => Host;
+}
+
+/** Serves until the connection ends. What goes wrong outside of any request is told to what comes back. */
+export function startServer({ version, connect, hostOf }: ServerOptions): Troubles {
+  const protocol = newProtocol();
+  const connection = connect({ messageStrategy: protocol.messageStrategy });
+  const troubles = new Troubles((message) => connection.console.error(message));
+  contain(connection, troubles);
+  protocol.attach(connection, troubles);
+  const host = hostOf(connection);
   connection.onInitialize((params: InitializeParams): InitializeResult => {
-    const session = newSession(connection, host, params);
+    const session = newSession({ connection, host, params, troubles });
     serve(session);
     return {
-      serverInfo: { name: 'httpd-upgrade' },
+      serverInfo: { name: 'httpd-upgrade', version },
       capabilities: {
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         hoverProvider: true,
@@ -46,6 +62,7 @@ export function startServer(connection: Connection, host: Host): void {
     };
   });
   connection.listen();
+  return troubles;
 }
 
 function serve(session: Session): void {
@@ -64,7 +81,6 @@ function serve(session: Session): void {
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {
     session.settings.drop(pushed);
-    if (session.client.refreshesDiagnostics) void connection.languages.diagnostics.refresh();
     for (const listener of session.onSettings) listener();
   };
   connection.onDidChangeConfiguration(({ settings }) => settingsChanged(settings));
@@ -74,19 +90,20 @@ function serve(session: Session): void {
   });
   connection.onNotification('httpdUpgrade/trusted', () => {
     session.isTrusted = true;
+    session.looksOutside = true;
     settingsChanged();
     for (const listener of session.onTrusted) listener();
   });
   connection.onInitialized(() => {
     for (const listener of session.onReady) listener();
     if (session.client.registersConfiguration) {
-      void connection.client.register(DidChangeConfigurationNotification.type, { section: 'httpdUpgrade' });
+      session.ask('client/registerCapability', () => connection.client.register(DidChangeConfigurationNotification.type, { section: 'httpdUpgrade' }));
     }
     if (session.client.watchesFiles) {
-      const patterns = [WATCHED, `**/${PROJECT_FILE}`];
+      const watchers = [...WATCHED, `**/${PROJECT_FILE}`].map((globPattern) => ({ globPattern }));
       // A folder that comes or goes is told of by its own name alone, which may be any.
       const anything = { globPattern: '**/*', kind: WatchKind.Create | WatchKind.Delete };
-      void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...patterns.map((globPattern) => ({ globPattern })), anything] });
+      session.ask('client/registerCapability', () => connection.client.register(DidChangeWatchedFilesNotification.type, { watchers: [...watchers, anything] }));
     }
     if (session.client.foldersChange) {
       connection.workspace.onDidChangeWorkspaceFolders(({ added, removed }) => {

@@ -5,12 +5,15 @@ import {
 import type { Analysis, FileInfo } from '../analysis/engine';
 import type { CompletionClient } from '../features/completion';
 import type { Host } from '../host/host';
+import { hostWithin, type Within } from '../host/within';
 import { ConfigDocument } from '../syntax/document';
-import { completionClient } from './completion-client';
+import { plainFor, type Plain } from './markup';
+import { completionClient, lists } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
 import { projectFiles, type ProjectFiles } from './project-files';
 import { Workspace } from './workspace';
-import { settingsStore, type Settings, type SettingsStore } from './settings';
+import { isObject, settingsStore, type Settings, type SettingsStore } from './settings';
+import { asError, type Troubles } from './troubles';
 import { Turns } from './turns';
 
 export interface Session {
@@ -26,10 +29,18 @@ export interface Session {
   /** What the rules about whole configurations say about them. */
   readonly configurationRules: ConfigurationRules;
   readonly client: ClientAbilities;
+  /** What goes wrong and must not. */
+  readonly troubles: Troubles;
+  /** Asks something of the client that nobody waits for. An error in answer costs this request and nothing else. */
+  ask(method: string, send: () => Promise<unknown>): void;
   /** Folders of the workspace, as URIs. */
   folders: readonly string[];
   /** False in restricted mode: then nothing is read but what is open. */
   isTrusted: boolean;
+  /** Somebody vouches for the workspace: what it includes is read wherever it is. Without a word of that, nothing outside of its folders is looked at. */
+  looksOutside: boolean;
+  /** Where files are looked at. */
+  within(): Within;
   /** Run once the client is initialized. */
   readonly onReady: (() => void)[];
   /** Run when folders were added to the workspace or taken out of it. */
@@ -66,29 +77,44 @@ export interface ClientAbilities {
   /** Our own client: it has the command that shows a rule's page. */
   readonly showsRules: boolean;
   readonly completion: CompletionClient;
+  /** Shows plain text rather than Markdown. */
+  readonly plain: Plain;
 }
 
-export function newSession(connection: Connection, host: Host, params: InitializeParams): Session {
+export interface SessionOptions {
+  readonly connection: Connection;
+  readonly host: Host;
+  readonly params: InitializeParams;
+  readonly troubles: Troubles;
+}
+
+export function newSession({ connection, host: anywhere, params, troubles }: SessionOptions): Session {
   const { capabilities } = params;
-  const options = (params.initializationOptions ?? {}) as { trusted?: boolean };
+  const options = givenOptions(params.initializationOptions);
+  const refreshesDiagnostics = capabilities.workspace?.diagnostics?.refreshSupport === true;
+  // What only a look at whole configurations tells comes later than the first question. A client that cannot be told to ask again (Neovim 0.10 to 0.12)
+  // gets everything published instead; one that cannot take that, either, has to wait for its answer.
+  const pullsDiagnostics = capabilities.textDocument?.diagnostic !== undefined && (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
   const client: ClientAbilities = {
-    pullsDiagnostics: capabilities.textDocument?.diagnostic !== undefined,
+    pullsDiagnostics,
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
-    refreshesDiagnostics: capabilities.workspace?.diagnostics?.refreshSupport === true,
+    refreshesDiagnostics,
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     configuration: capabilities.workspace?.configuration === true,
     appliesEdits: capabilities.workspace?.applyEdit === true,
     watchesFiles: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
     registersConfiguration: capabilities.workspace?.didChangeConfiguration?.dynamicRegistration === true,
     foldersChange: capabilities.workspace?.workspaceFolders === true,
-    resolvesEdits: capabilities.textDocument?.codeAction?.resolveSupport?.properties.includes('edit') === true && capabilities.textDocument.codeAction.dataSupport === true,
+    resolvesEdits: lists(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') && capabilities.textDocument?.codeAction?.dataSupport === true,
     disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
     relatesPlaces: (capabilities.textDocument?.diagnostic?.relatedInformation ?? capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
-    showsRules: options.trusted !== undefined,
-    completion: completionClient(capabilities, options.trusted !== undefined),
+    showsRules: options.isOurs,
+    completion: completionClient(capabilities, options.isOurs),
+    plain: plainFor(capabilities),
   };
-  // Asked for the first time when the session is long there.
+  // What follows is asked for the first time when the session is long there.
+  const host = hostWithin(anywhere, () => session.within());
   const projects = projectFiles({ connection, host, folders: () => session.folders, isTrusted: () => session.isTrusted });
   const turns = new Turns();
   const workspace = new Workspace({
@@ -99,12 +125,13 @@ export function newSession(connection: Connection, host: Host, params: Initializ
     isTrusted: () => session.isTrusted,
     documents: () => session.documents.all(),
     settingsOf: (uri) => session.settings.of(uri),
+    report: (what, error) => troubles.report(what, error),
   });
   const session: Session = {
     connection,
     host,
     documents: new TextDocuments(ConfigDocument),
-    settings: settingsStore(connection, client.configuration, projects),
+    settings: settingsStore({ connection, canPull: client.configuration, initial: options.settings, projects, troubles, onLate: () => session.onSettings.forEach((listener) => listener()) }),
     projects,
     workspace,
     turns,
@@ -113,9 +140,11 @@ export function newSession(connection: Connection, host: Host, params: Initializ
       workspace,
       isTrusted: () => session.isTrusted,
       canWrite: () => canWriteFiles(session),
+      within: () => session.within(),
       document: (uri) => session.documents.get(uri),
       settingsOf: (uri) => session.settings.of(uri),
-      report: (message) => connection.console.error(message),
+      report: (error) => troubles.report('the look at whole configurations', error),
+      failed: (rule, error) => troubles.report(`the rule ${rule}`, error),
       turns,
       progress: async (title) => {
         const progress = await connection.window.createWorkDoneProgress();
@@ -124,8 +153,14 @@ export function newSession(connection: Connection, host: Host, params: Initializ
       },
     }),
     client,
-    folders: (params.workspaceFolders ?? []).map((folder) => folder.uri),
+    troubles,
+    ask(method, send) {
+      send().catch((error: unknown) => troubles.note(`The client answers ${method} with an error: ${asError(error).message}`));
+    },
+    folders: givenFolders(params, host),
     isTrusted: options.trusted !== false,
+    looksOutside: options.trusted === true,
+    within: () => (session.looksOutside ? null : session.folders.flatMap((uri) => anywhere.pathOf?.(uri.replace(/\/$/, '')) ?? [])),
     onReady: [],
     onFolders: [],
     onSettings: [],
@@ -140,6 +175,33 @@ export function newSession(connection: Connection, host: Host, params: Initializ
 /** Whether files that are not open can be changed, together with those that are. */
 export function canWriteFiles({ isTrusted, client, host }: Session): boolean {
   return isTrusted && client.appliesEdits && host.change !== undefined;
+}
+
+interface GivenOptions {
+  /** A person vouches for the workspace; undefined where nobody was asked. */
+  readonly trusted: boolean | undefined;
+  /** Our own client, which has the commands that go with actions. */
+  readonly isOurs: boolean;
+  readonly settings: Record<string, unknown>;
+}
+
+/** `initializationOptions`: `{ "trusted": true, "settings": { "target": "2.4.57" } }`. The settings may stand under `httpdUpgrade` as well, as editors' own do. */
+function givenOptions(given: unknown): GivenOptions {
+  const options = isObject(given) ? given : {};
+  const settings = [options.settings, options.httpdUpgrade].find(isObject) ?? {};
+  return {
+    trusted: typeof options.trusted === 'boolean' ? options.trusted : undefined,
+    isOurs: options.client === 'httpd-upgrade',
+    settings: isObject(settings.httpdUpgrade) ? settings.httpdUpgrade : settings,
+  };
+}
+
+/** Of the three ways to say it, the newest that says something. */
+function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams, host: Host): string[] {
+  const folders = (Array.isArray(workspaceFolders) ? workspaceFolders : []).flatMap((folder: unknown) => (isObject(folder) && typeof folder.uri === 'string' ? [folder.uri] : []));
+  if (folders.length > 0) return folders;
+  if (typeof rootUri === 'string' && rootUri !== '') return [rootUri];
+  return typeof rootPath === 'string' && rootPath !== '' && host.uriOf ? [host.uriOf(rootPath)] : [];
 }
 
 /** Tells the workspace what happens, before anybody else hears of it. */

@@ -13,6 +13,8 @@ import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { mappedByAnswers, NO_ANSWERS } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
+import { soon } from '../host/soon';
+import { asError, type Troubles } from './troubles';
 
 export interface Settings {
   readonly engine: Engine;
@@ -40,15 +42,60 @@ export interface SettingsStore {
   drop(pushed?: unknown): void;
 }
 
-export function settingsStore(connection: Connection, canPull: boolean, projects: ProjectFiles): SettingsStore {
+export interface SettingsOptions {
+  readonly connection: Connection;
+  readonly canPull: boolean;
+  /** What the client said when it began: counts where it says nothing later. */
+  readonly initial: Record<string, unknown>;
+  readonly projects: ProjectFiles;
+  readonly troubles: Troubles;
+  /** A client answered when nobody waited any more: what it says counts from now on. */
+  readonly onLate: () => void;
+}
+
+/** A client that says nothing for so long (milliseconds) is not waited for: what was known before counts until it does. */
+const PATIENCE_MS = 2000;
+
+export function settingsStore({ connection, canPull, initial, projects, troubles, onLate }: SettingsOptions): SettingsStore {
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
   let sent: unknown = {};
-  const pull = async (uri: string): Promise<Settings> => {
-    const given: unknown = canPull ? await connection.workspace.getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' }) : sent;
+  /** What came too late, by folder. */
+  const late = new Map<string, unknown>();
+  let isMute = false;
+  /** What the client says; undefined where it says nothing. */
+  const asked = async (uri: string, folder: string): Promise<unknown> => {
+    if (late.has(folder)) {
+      const given = late.get(folder);
+      late.delete(folder);
+      return given;
+    }
+    const since = revision;
+    let isLate = false;
+    const answer = connection.workspace.getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' }).catch((error: unknown) => {
+      troubles.note(`The client answers workspace/configuration with an error: ${asError(error).message}`);
+      return undefined;
+    });
+    void answer.then((given: unknown) => {
+      isMute = false;
+      // Meanwhile there may have been a newer question.
+      if (!isLate || since !== revision || given === undefined) return;
+      late.set(folder, given);
+      cached.delete(folder);
+      revision++;
+      onLate();
+    });
+    return soon(answer, isMute ? 0 : PATIENCE_MS, () => {
+      isLate = true;
+      isMute = true;
+      troubles.note('The client has not answered workspace/configuration: it is not waited for.');
+    });
+  };
+  const pull = async (uri: string, folder: string): Promise<Settings> => {
+    const given = canPull ? await asked(uri, folder) : sent;
     const project = await projects.of(uri);
-    return read(isObject(given) ? given : {}, project, engines, (message) => connection.console.warn(message));
+    return read({ ...initial, ...(isObject(given) ? given : {}) }, project, engines, troubles);
   };
   return {
     get revision() {
@@ -59,7 +106,7 @@ export function settingsStore(connection: Connection, canPull: boolean, projects
       const folder = uri.slice(0, uri.lastIndexOf('/'));
       let settings = cached.get(folder);
       if (!settings) {
-        settings = pull(uri);
+        settings = pull(uri, folder);
         settings.catch(() => cached.delete(folder));
         if (cached.size > 10_000) cached.clear();
         cached.set(folder, settings);
@@ -68,6 +115,7 @@ export function settingsStore(connection: Connection, canPull: boolean, projects
     },
     drop(pushed) {
       if (isObject(pushed)) sent = pushed.httpdUpgrade;
+      late.clear();
       cached = new Map();
       projects.drop();
       revision++;
@@ -77,9 +125,9 @@ export function settingsStore(connection: Connection, canPull: boolean, projects
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function read(given: Record<string, unknown>, project: ProjectFile | null, engines: Map<string, Engine>, warn: (message: string) => void): Settings {
+function read(given: Record<string, unknown>, project: ProjectFile | null, engines: Map<string, Engine>, troubles: Troubles): Settings {
   const target = typeof given.target === 'string' ? parseTarget(given.target) : DEFAULT_TARGET;
-  if (!target) warn(`httpdUpgrade.target is "${String(given.target)}"; it must be 2.4 or 2.4.N. Taken as 2.4.`);
+  if (!target) troubles.note(`httpdUpgrade.target is "${String(given.target)}"; it must be 2.4 or 2.4.N. Taken as 2.4.`);
   const access = isObject(given.accessControl) ? given.accessControl : {};
   const shared = project?.settings;
   const options = {
@@ -94,7 +142,7 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
   // Documents with equal settings share an engine, and so the caches on their trees.
   const key = JSON.stringify({ ...options, target: `${options.target.patch}`, answered: [options.answered.folder, ...options.answered.answers] });
   let engine = engines.get(key);
-  if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options })));
+  if (!engine) engines.set(key, (engine = new Engine({ rules: ALL_RULES, ...options, onFailure: (rule, error) => troubles.report(`the rule ${rule}`, error) })));
   const { maxFindings } = given;
   const hints = isObject(given.inlayHints) ? given.inlayHints : {};
   return {
@@ -156,6 +204,6 @@ function severities(given: unknown): Record<string, Severity | 'off'> {
   return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Severity | 'off'] => known(entry[1])));
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** `textDocument/signatureHelp`. */
 import { signatureHelp } from '../features/signature-help';
+import { signatureHelpAs } from './markup';
 import { analyzed, type Session } from './session';
 
 /** Behind a name, and at the beginning of a value in quotes. */
@@ -8,6 +9,6 @@ export const SIGNATURE_TRIGGERS = [' ', '"'];
 export function serveSignatureHelp(session: Session): void {
   session.connection.onSignatureHelp(async (params, token) => {
     const found = await analyzed(session, params.textDocument.uri, token);
-    return found && signatureHelp(found.document.tree, found.document.offsetAt(params.position));
+    return found && signatureHelpAs(signatureHelp(found.document.tree, found.document.offsetAt(params.position)), session.client.plain.signatureHelp);
   });
 }

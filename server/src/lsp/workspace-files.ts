@@ -51,6 +51,7 @@ export class WorkspaceFiles implements ConfigView {
     private readonly pathOf: (uri: string) => string | null,
     /** What an editor has open, by path without links. */
     private readonly open: (path: string) => Tree | null,
+    private readonly report: (what: string, error: unknown) => void,
   ) {}
 
   // ---- What the walk asks ----
@@ -254,8 +255,20 @@ export class WorkspaceFiles implements ConfigView {
 
   private load(path: string): Promise<void> | void {
     const { readNow } = this.host;
-    if (!readNow) return this.read(path).then((tree) => this.loaded(path, tree));
-    this.loaded(path, parsed(readNow(this.uriOf(path))));
+    if (!readNow) return this.read(path).then((tree) => this.loaded(path, tree)).catch((error: unknown) => this.failed(path, error));
+    try {
+      this.loaded(path, parsed(readNow(this.uriOf(path))));
+    } catch (error) {
+      this.failed(path, error);
+    }
+  }
+
+  /** To the others it is a file that cannot be read. */
+  private failed(path: string, error: unknown): void {
+    this.report(`reading ${path}`, error);
+    this.entries.set(path, { digest: null, tree: null, stamp: ++this.stamps });
+    this.roots.delete(path);
+    this.names.set(path, null);
   }
 
   private loaded(path: string, tree: Tree | null): void {

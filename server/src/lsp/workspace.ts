@@ -31,6 +31,8 @@ export interface WorkspaceOptions {
   readonly turns: Turns;
   /** Whether who gets an old answer can be told to ask again. */
   readonly tellsLater: boolean;
+  /** Hears of what went wrong and must not. */
+  readonly report: (what: string, error: unknown) => void;
 }
 
 export interface WorkspaceFile {
@@ -87,7 +89,7 @@ export class Workspace {
   private progress: OnProgress | null = null;
 
   constructor(private readonly options: WorkspaceOptions) {
-    this.files = new WorkspaceFiles(options.host, options.turns, (path) => this.uriOf(path), (uri) => this.pathOf(uri), (path) => this.opened.get(path)?.tree ?? null);
+    this.files = new WorkspaceFiles(options.host, options.turns, (path) => this.uriOf(path), (uri) => this.pathOf(uri), (path) => this.opened.get(path)?.tree ?? null, options.report);
   }
 
   /** Runs with the paths of files of which something else is said than before. */
@@ -162,7 +164,7 @@ export class Workspace {
   async settle(onProgress: OnProgress | null = null): Promise<void> {
     if (onProgress) this.progress = onProgress;
     while (this.needsWork()) {
-      this.running ??= this.work().finally(() => (this.running = null));
+      this.running ??= this.work().catch((error: unknown) => this.giveUp(error)).finally(() => (this.running = null));
       await this.running;
     }
   }
@@ -323,6 +325,17 @@ export class Workspace {
     this.isReady ||= !this.isStale;
     this.progress = null;
     if (changed.size > 0) for (const listener of this.listeners) listener(changed);
+  }
+
+  /** What cannot be walked through is as if nobody had looked, until something changes: every file by itself is still checked. */
+  private giveUp(error: unknown): void {
+    this.options.report('the walk through the configurations', error);
+    this.isReady = true;
+    this.isStale = false;
+    this.isListStale = false;
+    this.areDocumentsStale = false;
+    this.dirty.clear();
+    this.walked = new Map([...this.opened].map(([path, document]) => [path, digestOf(document.tree.root)]));
   }
 
   private get isDiskStale(): boolean {

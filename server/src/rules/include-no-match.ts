@@ -32,7 +32,7 @@ export const includeNoMatch: ConfigurationRule = {
       const path = mapped(resolvePath(configuration.serverRoot, word.value), configuration.map);
       const slash = path.search(/\/[^/]*[*?[]/);
       const folder = path.slice(0, slash) || '/';
-      if (view.kind(folder) !== 'folder' || includedFiles(path, view).length > 0) continue;
+      if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(path, view).length > 0) continue;
       findings.push({
         file: file.path, messageId: 'no-match', ...nameSpan(line, offset),
         message: `Nothing in ${folder} matches "${path.slice(slash + 1)}": httpd 2.4 does not start, where httpd 2.2 went on. IncludeOptional does what Include did.`,

@@ -1,0 +1,65 @@
+/**
+ * Files below some folders and no others. What is outside is not read, not listed and not looked at: to everybody it is as what is not on this
+ * machine, of which nobody claims anything. A link that leads outside is known to be one, and what is behind it is not looked at.
+ */
+import type { FileView } from '../config/files';
+import type { Tree } from '../syntax/document';
+import { problem } from './read-now';
+import type { Host } from './host';
+
+/** Paths without a slash at the end; null for everywhere. */
+export type Within = readonly string[] | null;
+
+export function viewWithin<View extends FileView>(view: View, within: Within, open: (path: string) => Tree | null = () => null): View {
+  if (within === null) return view;
+  const isInside = insideOf(within.flatMap((folder) => [folder, view.identity(folder)]));
+  // By every name: a link inside may lead outside.
+  const isReally = (path: string) => isInside(path) && isInside(view.identity(path));
+  return {
+    ...view,
+    read: (path) => (isReally(path) ? view.read(path) : open(path)),
+    list: (path) => (isReally(path) ? view.list(path) : null),
+    kind: (path) => (isInside(path) ? view.kind(path) : null),
+    identity: (path) => (isInside(path) ? view.identity(path) : path),
+  };
+}
+
+/** `within` is asked each time: folders and trust change. For hosts that have paths. */
+export function hostWithin(host: Host, within: () => Within): Host {
+  const { fileView, readNow, pathOf } = host;
+  if (!fileView || !pathOf || !readNow) return host;
+  const view = fileView(() => null);
+  const isInside = (uri: string, test: 'named' | 'really'): boolean => {
+    const folders = within();
+    if (folders === null) return true;
+    const path = pathOf(uri);
+    if (path === null) return false;
+    const inside = insideOf(folders.flatMap((folder) => [folder, view.identity(folder)]));
+    return inside(path) && (test === 'named' || inside(fileView(() => null).identity(path)));
+  };
+  const outside = () => problem('denied', 'is outside of the workspace, which nobody said is trusted');
+  return {
+    ...host,
+    fileView: (open) => viewWithin(fileView(open), within(), open),
+    readFile: async (uri) => (isInside(uri, 'really') ? host.readFile(uri) : outside()),
+    readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : outside()),
+    look: async (uri) => (isInside(uri, 'named') ? host.look(uri) : null),
+    list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
+    findFiles(asked, isCancelled, onFile) {
+      const folders = within();
+      return host.findFiles(asked, isCancelled, onFile, folders === null ? undefined : insideOf(folders.flatMap((folder) => [folder, view.identity(folder)])));
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function insideOf(folders: readonly string[]): (path: string) => boolean {
+  const starts = folders.map((folder) => `${compared(folder)}/`.replace(/\/+$/, '/'));
+  return (path) => starts.some((start) => `${compared(path)}/`.startsWith(start));
+}
+
+/** Windows takes either slash, and letters of either case. */
+function compared(path: string): string {
+  return process.platform === 'win32' ? path.replace(/\\/g, '/').toLowerCase() : path;
+}

@@ -1,0 +1,61 @@
+/**
+ * A connection on which a handler that throws costs its own request and nothing else. A notification that cannot be sent any more, because
+ * the client is gone, is no error of whoever sent it.
+ */
+import { ErrorCodes, ResponseError, type Connection } from 'vscode-languageserver';
+import type { Troubles } from './troubles';
+
+/** What is answered for a request whose handler failed. Editors show an error of each, or stop asking: an empty answer leaves the rest of the editor at work, and the log has what failed. */
+const EMPTY: Readonly<Record<string, unknown>> = {
+  'textDocument/diagnostic': { kind: 'full', items: [] },
+  'workspace/diagnostic': { items: [] },
+  onCodeAction: [],
+};
+
+type Handler = (...args: unknown[]) => unknown;
+
+/** Changes the connection itself: parts of the library hold on to it. */
+export function contain(connection: Connection, troubles: Troubles): void {
+  const methods = connection as unknown as Record<string, unknown>;
+  for (const name of Object.keys(connection)) {
+    const original = /^on[A-Z]/.test(name) ? methods[name] : undefined;
+    if (typeof original !== 'function') continue;
+    methods[name] = (...args: unknown[]) => {
+      const what = name === 'onRequest' || name === 'onNotification' ? methodOf(args[0]) : name;
+      return original(...args.map((arg) => (typeof arg === 'function' ? contained(what, arg as Handler, troubles) : arg)));
+    };
+  }
+  const { sendNotification, sendDiagnostics, sendProgress } = connection;
+  const isGone = () => undefined;
+  methods.sendNotification = (...args: unknown[]) => settled(() => (sendNotification as Handler)(...args)).catch(isGone);
+  methods.sendDiagnostics = (...args: unknown[]) => settled(() => (sendDiagnostics as Handler)(...args)).catch(isGone);
+  methods.sendProgress = (...args: unknown[]) => settled(() => (sendProgress as Handler)(...args)).catch(isGone);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+async function settled(send: () => unknown): Promise<unknown> {
+  return send();
+}
+
+function methodOf(type: unknown): string {
+  return typeof type === 'string' ? type : (type as { method: string }).method;
+}
+
+function contained(what: string, handler: Handler, troubles: Troubles): Handler {
+  const failed = (error: unknown, params: unknown) => {
+    if (error instanceof ResponseError) throw error;
+    troubles.report(what, error);
+    // Our own client asks for more than lists, and can tell a person.
+    if (what.startsWith('httpdUpgrade/') || what === 'onInitialize') throw new ResponseError(ErrorCodes.InternalError, (error as Error).message);
+    return what.endsWith('Resolve') ? params : (EMPTY[what] ?? null);
+  };
+  return (...args) => {
+    try {
+      const answer = handler(...args);
+      return answer instanceof Promise ? answer.catch((error: unknown) => failed(error, args[0])) : answer;
+    } catch (error) {
+      return failed(error, args[0]);
+    }
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * What a message must be before anybody looks at it: the order of the protocol (nothing before `initialize`, nothing but `exit` behind
+ * `shutdown`), and parameters of the kinds that it says. A request that is neither is answered with the protocol's own error; such a
+ * notification is passed by, and told once.
+ */
+import { ErrorCodes, Message, ResponseError, type Connection, type MessageStrategy } from 'vscode-languageserver';
+import type { Troubles } from './troubles';
+
+/** Where messages go that are answered with an error. */
+const REFUSED = 'httpdUpgrade/refused';
+
+type Params = Record<string, unknown>;
+type Check = (params: Params) => boolean;
+interface Checked {
+  readonly method: string;
+  params?: unknown;
+}
+
+export interface Protocol {
+  /** For `createConnection`. */
+  readonly messageStrategy: MessageStrategy;
+  /** Before the connection listens. */
+  attach(connection: Connection, troubles: Troubles): void;
+}
+
+export function newProtocol(): Protocol {
+  let state: 'new' | 'running' | 'down' = 'new';
+  let notes: Troubles | null = null;
+
+  /** Why a message is not for its handler; null where it is. */
+  const refusal = (message: Checked): { code: number; message: string } | null => {
+    const { method } = message;
+    if (method === 'exit' || method.startsWith('$/')) return null;
+    if (state === 'down') return { code: ErrorCodes.InvalidRequest, message: `${method} behind shutdown` };
+    if (method === 'initialize') {
+      if (state === 'running') return { code: ErrorCodes.InvalidRequest, message: 'initialize for the second time' };
+      if (!isObject(message.params)) return { code: ErrorCodes.InvalidParams, message: 'initialize without parameters' };
+      const { params } = message;
+      // A client that is gone takes the server with it: only where it says which process it is.
+      const isProcess = isNumber(params.processId) && params.processId > 0 && params.processId < 2 ** 31;
+      message.params = { ...params, processId: isProcess ? params.processId : null, capabilities: withObjects(params.capabilities) };
+      state = 'running';
+      return null;
+    }
+    if (state === 'new') return { code: ErrorCodes.ServerNotInitialized, message: `${method} before initialize` };
+    if (method === 'shutdown') state = 'down';
+    const check = CHECKS[method];
+    if (!check) return null;
+    // Some libraries put the one object into an array.
+    if (Array.isArray(message.params) && message.params.length === 1) [message.params] = message.params as unknown[];
+    if (isObject(message.params) && check(message.params)) return null;
+    return { code: ErrorCodes.InvalidParams, message: `the parameters of ${method} are not what the protocol says` };
+  };
+
+  return {
+    messageStrategy: {
+      handleMessage(message, next) {
+        if (Message.isRequest(message) || Message.isNotification(message)) {
+          const refused = refusal(message as Checked);
+          if (refused && Message.isRequest(message)) return next({ ...message, method: REFUSED, params: refused } as Message);
+          if (refused) return void notes?.note(`${message.method} is passed by: ${refused.message}.`);
+        }
+        return next(message);
+      },
+    },
+    attach(connection, troubles) {
+      notes = troubles;
+      connection.onRequest(REFUSED, ({ code, message }: { code: number; message: string }) => {
+        throw new ResponseError(code, message);
+      });
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0;
+
+function isObject(value: unknown): value is Params {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPosition(value: unknown): boolean {
+  return isObject(value) && isNumber(value.line) && isNumber(value.character);
+}
+
+function isRange(value: unknown): boolean {
+  return isObject(value) && isPosition(value.start) && isPosition(value.end);
+}
+
+function isListOf(value: unknown, test: (item: unknown) => boolean): value is unknown[] {
+  return Array.isArray(value) && value.every(test);
+}
+
+const ofDocument: Check = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
+const atPosition: Check = (params) => ofDocument(params) && isPosition(params.position);
+
+/** Where a client leaves out what has a default, it is filled in. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  'textDocument/didOpen'({ textDocument }) {
+    if (!isObject(textDocument) || !isText(textDocument.uri) || !isText(textDocument.text)) return false;
+    if (!isText(textDocument.languageId)) textDocument.languageId = 'apacheconf';
+    if (typeof textDocument.version !== 'number') textDocument.version = 0;
+    return true;
+  },
+  'textDocument/didChange'(params) {
+    const { textDocument, contentChanges } = params;
+    if (!ofDocument(params) || !isListOf(contentChanges, (change) => isObject(change) && isText(change.text) && (change.range == null || isRange(change.range)))) return false;
+    for (const change of contentChanges as Params[]) if (change.range === null) delete change.range;
+    if (typeof (textDocument as Params).version !== 'number') (textDocument as Params).version = 0;
+    return true;
+  },
+  'textDocument/didClose': ofDocument,
+  'textDocument/didSave': ofDocument,
+  'textDocument/willSave': ofDocument,
+  'textDocument/willSaveWaitUntil': ofDocument,
+  'textDocument/hover': atPosition,
+  'textDocument/completion': (params) => atPosition(params) && (params.context == null || isObject(params.context)),
+  'textDocument/signatureHelp': atPosition,
+  'textDocument/definition': atPosition,
+  'textDocument/documentLink': ofDocument,
+  'textDocument/documentSymbol': ofDocument,
+  'textDocument/foldingRange': ofDocument,
+  'textDocument/inlayHint': (params) => ofDocument(params) && isRange(params.range),
+  'textDocument/codeAction'(params) {
+    if (!ofDocument(params) || !isRange(params.range)) return false;
+    const context = isObject(params.context) ? params.context : {};
+    params.context = { ...context, diagnostics: Array.isArray(context.diagnostics) ? context.diagnostics : [], only: isListOf(context.only, isText) ? context.only : undefined };
+    return true;
+  },
+  'textDocument/diagnostic': (params) => ofDocument(params) && (params.previousResultId == null || isText(params.previousResultId)),
+  'workspace/diagnostic'(params) {
+    params.previousResultIds ??= [];
+    return isListOf(params.previousResultIds, (item) => isObject(item) && isText(item.uri) && isText(item.value));
+  },
+  'completionItem/resolve': ({ label }) => isText(label),
+  'codeAction/resolve': ({ title, data }) => isText(title) && (data == null || isObject(data)),
+  'workspace/didChangeConfiguration': () => true,
+  'workspace/didChangeWatchedFiles': ({ changes }) => isListOf(changes, (change) => isObject(change) && isText(change.uri) && isNumber(change.type)),
+  'workspace/didChangeWorkspaceFolders'({ event }) {
+    const isFolder = (folder: unknown) => isObject(folder) && isText(folder.uri);
+    return isObject(event) && isListOf((event.added ??= []), isFolder) && isListOf((event.removed ??= []), isFolder);
+  },
+  'httpdUpgrade/target': ({ uri }) => isText(uri),
+  'httpdUpgrade/includeTree': ({ uri }) => uri == null || isText(uri),
+  'httpdUpgrade/rulePage': ({ rule }) => isText(rule),
+  'httpdUpgrade/planConversion': ({ uri }) => uri == null || isText(uri),
+  'httpdUpgrade/applyConversion': ({ id }) => isNumber(id),
+  'workspace/executeCommand': ({ command }) => isText(command),
+};
+
+/**
+ * What a client says that it can: objects where the protocol has objects, so that nobody stumbles over `null`, a number or a list in place of one. Odd lists and
+ * switches are looked at by whoever reads them.
+ */
+function withObjects(value: unknown, depth = 0): Params {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => {
+    if (inner === null) return [];
+    // workspace, window, textDocument; and in it completion, hover …
+    return depth < 1 ? [[name, withObjects(inner, depth + 1)]] : [[name, inner]];
+  }));
+}
