@@ -504,9 +504,12 @@ const CHROMIUM_ARGUMENTS = [
   '--disable-component-update', '--disable-sync',
 ];
 
+/** The build makes `require` of an `import()` in the tests, and a module cannot be required. */
+const importModule = new Function('address', 'return import(address)') as (address: string) => Promise<unknown>;
+
 /** The scripts are shared with `client/scripts/open.mjs`, so they are not transpiled: the tests load them from the source. */
 function load<Module>(name: string): Promise<Module> {
-  return import(pathToFileURL(path.join(HERE, name)).href);
+  return importModule(pathToFileURL(path.join(HERE, name)).href) as Promise<Module>;
 }
 
 interface InstallModule {

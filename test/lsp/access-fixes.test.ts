@@ -54,6 +54,12 @@ describe('quick fixes for the access control of a configuration', withFolder((fo
     assert.deepEqual(all.filter(({ edit, isPreferred, title }) => edit && (isPreferred || title.startsWith('Convert'))), []);
   });
 
+  it('are none where nothing of the configuration can be converted, nor is the command', async () => {
+    await start({ 'httpd.conf': ROOT.replace('Deny from all', 'Deny from all env=') });
+    const all = await client.actions(uri('httpd.conf'), 'Order');
+    assert.deepEqual(all.filter(({ title, command }) => title.startsWith('Convert') || command), []);
+  });
+
   it('follow what is typed', async () => {
     await start({ 'httpd.conf': ROOT });
     assert.match((await conversions('httpd.conf', 'Order'))[0].title, /Require all denied/);

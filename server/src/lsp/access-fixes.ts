@@ -10,22 +10,29 @@ import { diagnosticOf } from '../features/diagnostics';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
 import { wasMisread } from './misread';
+import { shortenedText } from './navigation';
 import type { Analyzed, Session } from './session';
 import { accessIn } from './whole-access';
 
 /** Larger configurations are planned when a person asks for their conversion as a whole, and not for a cursor that passes a line. */
 const MOST_FILES = 100;
-/** A plan that took longer than this is not made again for a cursor. */
-const MOST_MS = 100;
+/** UTF-16 units, of all of its files. */
+const MOST_TEXT = 500_000;
 
-export async function accessActions(session: Session, uri: string, { document, analysis }: Analyzed, range: Range): Promise<CodeAction[]> {
+export interface AccessActions {
+  readonly actions: readonly CodeAction[];
+  /** Whether the conversion of the whole configuration may have something to do. */
+  readonly mayConvert: boolean;
+}
+
+export async function accessActions(session: Session, uri: string, { document, analysis }: Analyzed, range: Range): Promise<AccessActions> {
   const { workspace, host } = session;
   const path = workspace.identityOf(uri);
-  if (!session.isTrusted || !host.fileView || path === null || !workspace.isPartOfConfiguration(uri)) return [];
+  if (!session.isTrusted || !host.fileView || path === null || !workspace.isPartOfConfiguration(uri)) return { actions: [], mayConvert: false };
   const { tree } = analysis;
   const findings = analysis.findings(100, tree.offsetAt(range.start), tree.offsetAt(range.end)).filter(({ rule }) => rule === orderAllowDeny);
   const planned = findings.length > 0 ? await plannedFor(session, uri) : null;
-  if (!planned || document.tree !== tree || planned.view.read(path) !== tree) return [];
+  if (!planned || document.tree !== tree || planned.view.read(path) !== tree) return { actions: [], mayConvert: findings.length > 0 };
   const actions = new Map<AccessChange, CodeAction>();
   for (const finding of findings) {
     const answer = planned.access.at(path, tree.lineAt(finding.start)!.offset);
@@ -35,19 +42,19 @@ export async function accessActions(session: Session, uri: string, { document, a
     action.diagnostics!.push(diagnosticOf(tree, finding));
     actions.set(answer.change, action);
   }
-  return [...actions.values()];
+  const mayConvert = planned.access.configurations.some(({ files, changes, held }) => files.includes(path) && held === null && changes.length > 0);
+  return { actions: [...actions.values()], mayConvert };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 interface Planned {
-  readonly stamp: string;
   readonly access: AccessConversion;
   readonly view: FileView;
-  readonly took: number;
 }
 
-const plans = new WeakMap<Session, Planned>();
+/** The last one; null for a configuration that is too large. */
+const plans = new WeakMap<Session, { readonly stamp: string; readonly planned: Planned | null }>();
 
 async function plannedFor(session: Session, uri: string): Promise<Planned | null> {
   const { workspace, host } = session;
@@ -59,18 +66,17 @@ async function plannedFor(session: Session, uri: string): Promise<Planned | null
   for (const document of session.documents.all()) if (await wasMisread(session, document)) return null;
   const stamp = [session.settings.revision, ...files.map((file) => `${file} ${numberOf(open.get(file))} ${workspace.stampOf(file)}`)].join('\n');
   const known = plans.get(session);
-  if (known?.stamp === stamp) return known;
-  if (known && known.took > MOST_MS) return null;
+  if (known?.stamp === stamp) return known.planned;
   const view = host.fileView!((name) => open.get(name) ?? null);
-  const start = performance.now();
-  const access = await accessIn(session, view, workspace.models.map(({ root }) => root), uri);
-  const planned = { stamp, access, view, took: performance.now() - start };
-  plans.set(session, planned);
+  const isSmall = files.reduce((sum, file) => sum + (view.read(file)?.length ?? 0), 0) <= MOST_TEXT;
+  const planned = isSmall ? { access: await accessIn(session, view, workspace.models.map(({ root }) => root), uri), view } : null;
+  plans.set(session, { stamp, planned });
   return planned;
 }
 
 /** null where a file would have to change that is not open: that is shown and asked for first. */
-function actionOf({ workspace, documents }: Session, view: FileView, change: AccessChange): CodeAction | null {
+function actionOf(session: Session, view: FileView, change: AccessChange): CodeAction | null {
+  const { workspace, documents } = session;
   const documentChanges = [];
   for (const [file, edits] of change.edits) {
     const document = workspace.isOpen(file) ? documents.get(workspace.uriFor(file)) : undefined;
@@ -79,7 +85,7 @@ function actionOf({ workspace, documents }: Session, view: FileView, change: Acc
     documentChanges.push({ textDocument: { uri: document.uri, version: document.version }, edits: textEdits(tree, edits) });
   }
   const isSafe = change.safety === 'safe';
-  return { title: titleOf(change), kind: CodeActionKind.QuickFix, diagnostics: [], isPreferred: isSafe ? true : undefined, edit: { documentChanges } };
+  return { title: shortenedText(session, titleOf(change)), kind: CodeActionKind.QuickFix, diagnostics: [], isPreferred: isSafe ? true : undefined, edit: { documentChanges } };
 }
 
 /** `Convert to Require all granted`; what nobody could find out stands behind it. */

@@ -10,9 +10,12 @@ import { wholeAccessAction } from './whole-access';
 
 export const CODE_ACTION_KINDS = [CodeActionKind.QuickFix, FIX_ALL_KIND];
 
+/** What a section by itself would be converted to is not offered before it is known whether a configuration reads it: that goes before it. */
+const PATIENCE_MS = 10_000;
+
 export function serveCodeActions(session: Session): void {
   session.connection.onCodeAction(async (params, token) => {
-    const found = await analyzed(session, params.textDocument.uri, token);
+    const found = await analyzed(session, params.textDocument.uri, token, PATIENCE_MS);
     if (!found) return [];
     const wantsAll = params.context.only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
     if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document)) return insteadOfEdits(session, wantsAll);
@@ -20,8 +23,9 @@ export function serveCodeActions(session: Session): void {
     const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only, others });
     const wide = session.configurationRules.actions(session.workspace.identityOf(params.textDocument.uri), found.document.tree, params.range);
     const isWanted = wantsQuickFix(params.context.only);
-    const access = isWanted ? await accessActions(session, params.textDocument.uri, found, params.range) : [];
-    const all = [...access, ...actions, ...(isWanted ? wide : []), ...wholeAccessAction(session, params.textDocument.uri, actions)];
+    const access = isWanted ? await accessActions(session, params.textDocument.uri, found, params.range) : null;
+    const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, actions) : [];
+    const all = [...(access?.actions ?? []), ...actions, ...(isWanted ? wide : []), ...whole];
     return all.filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND).map((action) => adapted(session, action));
   });
   session.connection.onCodeActionResolve(async (action, token) => {

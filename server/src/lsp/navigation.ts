@@ -77,3 +77,9 @@ export function shortened({ folders, workspace }: Session, path: string): string
   }
   return path;
 }
+
+/** A text in which paths are: those of files in the workspace below its folder. */
+export function shortenedText({ folders, workspace }: Session, text: string): string {
+  const bases = folders.flatMap((folder) => workspace.pathOf(folder.replace(/\/$/, '')) ?? []);
+  return bases.reduce((shorter, base) => shorter.replaceAll(`${base}/`, ''), text);
+}

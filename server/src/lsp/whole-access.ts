@@ -13,7 +13,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { misread } from './misread';
-import { shortened } from './navigation';
+import { shortened, shortenedText } from './navigation';
 import { canWriteFiles, throwIfCancelled, type Session } from './session';
 
 /** Ours and, for other clients, the server's. Takes the URI of a file of the configuration; without one, all configurations are meant. */
@@ -33,7 +33,7 @@ function canConvert(session: Session): boolean {
 
 /** The action that asks for it, where the file belongs to a configuration. */
 export function wholeAccessAction(session: Session, uri: string, actions: readonly CodeAction[]): CodeAction[] {
-  if (!canConvert(session) || !session.workspace.isPartOfConfiguration(uri)) return [];
+  if (!canConvert(session)) return [];
   const diagnostics = new Map<string, Diagnostic>();
   for (const { diagnostics: own } of actions) for (const each of own ?? []) if (each.code === orderAllowDeny.id) diagnostics.set(JSON.stringify(each.range), each);
   if (diagnostics.size === 0) return [];
@@ -83,7 +83,7 @@ export async function accessIn(session: Session, view: FileView, roots: readonly
 /** One conversion of several configurations. */
 function together(session: Session, view: FileView, configurations: readonly AccessOfConfiguration[]): Conversion | Nothing {
   const shown = (path: string) => shortened(session, path);
-  const held = configurations.flatMap(({ root, held: why }) => (why === null ? [] : [`${shown(root)}: ${why}`]));
+  const held = configurations.flatMap(({ root, held: why }) => (why === null ? [] : [`${shown(root)}: ${shortenedText(session, why)}`]));
   const free = configurations.filter((each) => each.held === null);
   const taken = [...new Set(free.flatMap((each) => each.changes))];
   const edits = new Map<string, readonly Edit[]>();
@@ -92,12 +92,12 @@ function together(session: Session, view: FileView, configurations: readonly Acc
     const before = view.read(path)?.text();
     return before === undefined ? [] : [{ path, before, after: applyEdits(before, own), edits: own }];
   });
-  const left = free.flatMap(({ refusals }) => refusals.map(({ path, offset, section, reason }) => ({ path, line: lineOf(view, path, offset), section, reason })));
+  const left = free.flatMap(({ refusals }) => refusals.map(({ path, offset, section, reason }) => ({ path, line: lineOf(view, path, offset), section, reason: shortenedText(session, reason) })));
   if (changes.length > 0) {
     return {
       roots: free.filter((each) => each.changes.length > 0).map(({ root }) => root), changes, left, apart: held,
       sections: taken.reduce((sum, { sections }) => sum + sections, 0),
-      assumptions: doubtTexts(taken.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])),
+      assumptions: doubtTexts(taken.flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn])).map((text) => shortenedText(session, text)),
     };
   }
   if (held.length > 0) return { nothing: `Not converted: ${held[0]}.` };
