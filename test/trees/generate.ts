@@ -228,7 +228,7 @@ class Writer {
     const holder = random.pick(HOLDERS);
     const name = this.chance(8) ? random.pick(this.accessNames) : random.pick(['.htaccess', '.acl']);
     const file = holder === '' ? name : `${holder}/${name}`;
-    if (this.files[file] !== undefined) return;
+    if (this.files[file] !== undefined || this.links[file] !== undefined) return;
     if (holder === 'www/node_modules' || holder === 'www/.git') {
       this.files[`${holder}/f`] = '';
       this.urls.add(`${holder.slice(3)}/f`);
