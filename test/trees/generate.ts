@@ -228,7 +228,7 @@ class Writer {
     const holder = random.pick(HOLDERS);
     const name = this.chance(8) ? random.pick(this.accessNames) : random.pick(['.htaccess', '.acl']);
     const file = holder === '' ? name : `${holder}/${name}`;
-    if (this.files[file] !== undefined) return;
+    if (this.files[file] !== undefined || this.links[file] !== undefined) return;
     if (holder === 'www/node_modules' || holder === 'www/.git') {
       this.files[`${holder}/f`] = '';
       this.urls.add(`${holder.slice(3)}/f`);
@@ -287,22 +287,26 @@ class Writer {
     return this.spec(name);
   }
 
-  /** The server's own files are what somebody copied here, and what it serves is here, too, as on the machine that it is from; but for its .htaccess files. */
+  /**
+   * The server's own files are what somebody copied here, beside the machine's own, and what it serves is on this machine, too, in the same place; but for its .htaccess files.
+   */
   private copy(servers: ServerSpec[], main: string): void {
-    const own = (file: string) => /^(conf|conf\.d|etc|sites-enabled|\.git|node_modules|\.hidden|httpd\.conf)(\/|$)/.test(file);
+    const isOwn = (file: string) => /^(conf|conf\.d|etc|sites-enabled|\.git|node_modules|\.hidden|httpd\.conf)(\/|$)/.test(file);
     const there: Record<string, string> = {};
-    for (const file of Object.keys(this.files)) {
-      if (own(file)) {
-        this.files[`copy/${file}`] = this.files[file].replaceAll(`${ROOT}`, ROOT);
+    for (const [file, text] of Object.entries(this.files)) {
+      const local = text.replaceAll(ROOT, `${ROOT}/machine`);
+      delete this.files[file];
+      if (isOwn(file)) {
+        this.files[`copy/${file}`] = local;
         // Here stands another server's configuration, or none.
-        if (this.chance(5)) delete this.files[file];
+        if (this.chance(5)) this.files[`machine/${file}`] = local;
       } else {
-        there[file] = this.files[file];
-        if (/\.(htaccess|acl)$|access\.cfg$/.test(file) && this.chance(6)) delete this.files[file];
+        there[`machine/${file}`] = local;
+        if (!/\.(htaccess|acl)$|access\.cfg$/.test(file) || this.chance(4)) this.files[`machine/${file}`] = local;
       }
     }
     for (const name of Object.keys(this.links)) delete this.links[name];
-    servers[0] = { ...servers[0], main: `copy/${main}`, elsewhere: { from: 'copy', to: '.', files: there } };
+    servers[0] = { ...servers[0], main: `copy/${main}`, elsewhere: { from: 'copy', to: 'machine', files: there } };
   }
 
   // --- Lines -------------------------------------------------------------------------------------------------------------
