@@ -4,8 +4,7 @@
  */
 import type { FileView } from '../config/files';
 import type { Tree } from '../syntax/document';
-import { problem } from './read-now';
-import type { Host } from './host';
+import type { FileContent, Host } from './host';
 
 /** Paths without a slash at the end; null for everywhere. */
 export type Within = readonly string[] | null;
@@ -37,12 +36,11 @@ export function hostWithin(host: Host, within: () => Within): Host {
     const inside = insideOf(folders.flatMap((folder) => [folder, view.identity(folder)]));
     return inside(path) && (test === 'named' || inside(fileView(() => null).identity(path)));
   };
-  const outside = () => problem('denied', 'is outside of the workspace, which nobody said is trusted');
   return {
     ...host,
     fileView: (open) => viewWithin(fileView(open), within(), open),
-    readFile: async (uri) => (isInside(uri, 'really') ? host.readFile(uri) : outside()),
-    readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : outside()),
+    readFile: async (uri) => (isInside(uri, 'really') ? host.readFile(uri) : OUTSIDE),
+    readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : OUTSIDE),
     look: async (uri) => (isInside(uri, 'named') ? host.look(uri) : null),
     list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
     findFiles(asked, isCancelled, onFile) {
@@ -53,6 +51,8 @@ export function hostWithin(host: Host, within: () => Within): Host {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const OUTSIDE: FileContent = { problem: { code: 'denied', message: 'is outside of the workspace, which nobody said is trusted' } };
 
 function insideOf(folders: readonly string[]): (path: string) => boolean {
   const starts = folders.map((folder) => `${compared(folder)}/`.replace(/\/+$/, '/'));

@@ -43,6 +43,7 @@ export function newProtocol(): Protocol {
       return null;
     }
     if (state === 'new') return { code: ErrorCodes.ServerNotInitialized, message: `${method} before initialize` };
+    if (method === REFUSED) return { code: ErrorCodes.MethodNotFound, message: 'no request of the protocol' };
     if (method === 'shutdown') state = 'down';
     const check = CHECKS[method];
     if (!check) return null;
@@ -147,7 +148,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'httpdUpgrade/rulePage': ({ rule }) => isText(rule),
   'httpdUpgrade/planConversion': ({ uri }) => uri == null || isText(uri),
   'httpdUpgrade/applyConversion': ({ id }) => isNumber(id),
-  'workspace/executeCommand': ({ command }) => isText(command),
+  'workspace/executeCommand': (params) => isText(params.command) && (params.arguments == null || Array.isArray(params.arguments)),
 };
 
 /**

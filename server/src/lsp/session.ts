@@ -207,7 +207,7 @@ function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams,
 /** Tells the workspace what happens, before anybody else hears of it. */
 function keepCurrent({ connection, workspace, turns, configurationRules, documents, onFolders, onSettings, onTrusted, onWatched }: Session): void {
   onFolders.push(() => workspace.searchAgain());
-  onTrusted.push(() => workspace.searchAgain());
+  onTrusted.push(() => workspace.trusted());
   onSettings.push(() => workspace.settingsChanged());
   onWatched.push((changes) => workspace.changed(changes));
   documents.onDidOpen(() => workspace.documentsChanged());

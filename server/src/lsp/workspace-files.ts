@@ -192,6 +192,13 @@ export class WorkspaceFiles implements ConfigView {
     return [...this.entries.keys()].filter(isBelow);
   }
 
+  /** There may be more to see than there was: what was not there is looked for again. */
+  forgetMissing(): void {
+    for (const map of [this.looks, this.lists]) for (const [path, known] of [...map]) if (known === null) map.delete(path);
+    for (const [path, { digest }] of [...this.entries]) if (digest === null) this.drop(path);
+    this.globs = new Map();
+  }
+
   drop(path: string): void {
     this.entries.delete(path);
     this.roots.delete(path);

@@ -102,9 +102,16 @@ export class Workspace {
     this.staleListeners.push(listener);
   }
 
-  /** Folders or trust changed: everything is looked for again. */
+  /** Folders changed: everything is looked for again. */
   searchAgain(): void {
     this.isListStale = true;
+  }
+
+  /** A person vouches for the workspace: there is more to see. */
+  trusted(): void {
+    this.files.forgetMissing();
+    this.isListStale = true;
+    this.isStale = true;
   }
 
   settingsChanged(): void {
