@@ -63,7 +63,7 @@ export function isInStaff(user: string): boolean {
 
 /** Path to text of the whole configuration. */
 export function textsOf({ main, scenarios }: Recorded): Record<string, string> {
-  const local = (text: string) => text.replaceAll('@ROOT@', ROOT);
+  const local = (text: string) => text.replaceAll('@ROOT@', ROOT).replaceAll('@MODULES@', 'modules');
   const texts: Record<string, string> = { [MAIN]: local(main) };
   for (const { id, conf, htaccess } of scenarios) {
     texts[confOf(id)] = local(conf);

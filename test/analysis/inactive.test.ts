@@ -89,7 +89,7 @@ describe('a .htaccess that the server passes over', () => {
   it('says why on hover', () => {
     const { tree, info } = infoOf(root(NONE));
     const said = hover(tree, tree.text().indexOf('Order') + 1, engine.target, { unread: info.unread });
-    assert.match(JSON.stringify(said!.contents), /"\*\*Not read\*\* by httpd 2\.4: AllowOverride None of <Directory \/> holds there\./);
+    assert.match(JSON.stringify(said!.contents), /"\*\*Not read\*\* by httpd 2\.4: AllowOverride None of \\\\<Directory \/> holds there\./);
   });
 
   it('only where that is certain', () => {

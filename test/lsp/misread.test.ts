@@ -15,7 +15,7 @@ describe('a file that was opened with the wrong encoding', withFolder((folder) =
   const start = async (bytes: Uint8Array, text: string, options: { isOwn?: boolean; trusted?: boolean } = {}) => {
     folder().write('httpd.conf', bytes);
     const capabilities = { ...FULL, textDocument: { ...FULL.textDocument, codeAction: { disabledSupport: true } } };
-    const initializationOptions = options.isOwn || options.trusted === false ? { trusted: options.trusted !== false } : undefined;
+    const initializationOptions = options.isOwn || options.trusted === false ? { trusted: options.trusted !== false, ...(options.isOwn && { client: 'httpd-upgrade' }) } : undefined;
     client = await Client.start({ capabilities, folders: [pathToFileURL(folder().path).href], initializationOptions });
     await client.open(uri(), text);
   };

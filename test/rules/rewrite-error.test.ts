@@ -43,8 +43,8 @@ describe('rewrite-error', () => {
       const rest = Array.from({ length: 1 + random.below(9) }, () => random.pick(pieces)).join('').trim();
       for (const [name, parse] of [['RewriteRule', parseRewriteRule], ['RewriteCond', parseRewriteCond]] as const) {
         const line = `${name} ${name === 'RewriteCond' && random.below(2) ? '%{REQUEST_URI} ' : ''}${rest}`;
-        // Continued, filled in by a template, or with a variable.
-        if (/\\$|\{\{|\$\{/.test(line)) continue;
+        // Continued, filled in by a template or a shell, or with a variable.
+        if (/\\$|\{\{|\$\{|\s\$\(/.test(line)) continue;
         const { error } = parse(line.slice(name.length).trim());
         const found = findingsIn(`${line}\n`, { rule: 'rewrite-error' }).map(({ messageId }) => messageId);
         assert.deepEqual(found, error ? [error.id] : [], `HTTPD_UPGRADE_SEED=${start} ${line}`);

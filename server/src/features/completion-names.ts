@@ -15,6 +15,7 @@ import { usageRank } from '../directives/usage';
 import { argumentTable, work as tables, type ValueKind } from '../directives/values';
 import { Fact } from '../rules/facts';
 import type { Edit } from '../rules/rule';
+import { NEVER_BUILT } from '../rules/unknown-directive';
 import { argumentsOf, Line, LineKind, spelledName } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 import { expectedAfter } from './arguments-at';
@@ -192,7 +193,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
   for (const [index, directive] of directives().entries()) {
     if (index % FEW === 0) yield;
     const facts = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
-    if (!facts?.arguments || directive.fate === 'error' || directive.note?.startsWith('Not in usual builds')) continue;
+    if (!facts?.arguments || directive.fate === 'error' || NEVER_BUILT.has(keyOf(directive))) continue;
     const key = keyOf(directive);
     const rare = (facts.documented ? 0 : 2000) + (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
     const needs = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);

@@ -27,13 +27,15 @@ export function viewWithin<View extends FileView>(view: View, within: Within, op
 export function hostWithin(host: Host, within: () => Within): Host {
   const { fileView, readNow, pathOf } = host;
   if (!fileView || !pathOf || !readNow) return host;
-  const view = fileView(() => null);
+  let made: FileView | undefined;
+  // Made when somebody asks: a host that cannot make one fails for that question alone.
+  const view = () => (made ??= fileView(() => null));
   const isInside = (uri: string, test: 'named' | 'really'): boolean => {
     const folders = within();
     if (folders === null) return true;
     const path = pathOf(uri);
     if (path === null) return false;
-    const inside = insideOf(folders.flatMap((folder) => [folder, view.identity(folder)]));
+    const inside = insideOf(folders.flatMap((folder) => [folder, view().identity(folder)]));
     return inside(path) && (test === 'named' || inside(fileView(() => null).identity(path)));
   };
   return {
@@ -45,7 +47,7 @@ export function hostWithin(host: Host, within: () => Within): Host {
     list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
     findFiles(asked, isCancelled, onFile) {
       const folders = within();
-      return host.findFiles(asked, isCancelled, onFile, folders === null ? undefined : insideOf(folders.flatMap((folder) => [folder, view.identity(folder)])));
+      return host.findFiles(asked, isCancelled, onFile, folders === null ? undefined : insideOf(folders.flatMap((folder) => [folder, view().identity(folder)])));
     },
   };
 }

@@ -57,7 +57,7 @@ export const unknownDirective: LineRule = {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** In the tables of the source, and left out when it is compiled (mod_authz_core.c: `#if 0`; test/httpd/claims-descriptions.test.ts). */
-const NEVER_BUILT = new Set(['<requirenotall']);
+export const NEVER_BUILT: ReadonlySet<string> = new Set(['<requirenotall']);
 
 /** Of these lines order-allow-deny says what becomes of them, and that the module is missing. */
 function isElsewhere(name: string): boolean {
