@@ -202,6 +202,8 @@ export class Engine {
   private inner = new WeakMap<Context, Map<string, Context>>();
   private readonly rules = new Map<string, Rule>();
   private nothing: LineResult | null = null;
+  /** The text that is looked at stands in the place of a Use. */
+  private readsUse = false;
   /** Where else the file is read that is looked at; null for one that is read in one place. */
   private sharing: ReadonlySet<Surroundings> | null = null;
 
@@ -315,7 +317,9 @@ export class Engine {
 
   /** What rules about lines and sections find in text that stands in the place of a line; of the section around it nobody has the whole. */
   findingsIn(tree: Tree, context: Context): PlacedFinding[] {
+    this.readsUse = true;
     const result = this.listResult(tree.root, context);
+    this.readsUse = false;
     const around = this.unitFindings(null, tree.root, 0, context, result).filter(({ rule }) => rule.scope === 'unit' && rule.standsAlone);
     return new Analysis(this, tree, result, around, { isHtaccess: context.isHtaccess }).findings();
   }
@@ -480,7 +484,9 @@ export class Engine {
     // last word: the server, too, gets no further.
     for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], subject, found);
     const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule);
-    if (found.length > 0 && !context.containers.includes('macro') && found.some(isOne)) found = found.filter((each) => !isOne(each));
+    // A dollar is a macro's own where macros are written and used.
+    const isOfMacro = this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
+    if (found.length > 0 && !isOfMacro && found.some(isOne)) found = found.filter((each) => !isOne(each));
     if (found.length === 0) {
       this.fine[slot] = line.text;
       this.fineIn[slot] = context;
