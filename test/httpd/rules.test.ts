@@ -24,8 +24,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'satisfy-any-inherited: A file that was to be closed': 'requests are answered 200, which the check does not see',
   'ifmodule-version-test: Two versions in one file': 'the lines by themselves do not tell that mod_authz_host is loaded',
   'suexec-user-group: Scripts of a user': 'a note, because the program may be there',
-  'third-party-module: PHP': 'a note, because the module may be there for 2.4',
-  'third-party-module: Somebody\'s own': 'a note, because the module may be there for 2.4',
+  'access-in-perl: A section that a program makes': 'mod_perl is not on this machine',
+  'access-in-perl: A program that does something else': 'mod_perl is not on this machine',
+  'ifmodule-renamed: A name that never was one': 'what is read now belongs into a section, which the lines by themselves do not tell',
   'third-party-module: A file for 2.4': 'mod_wsgi is not on this machine',
   'authtype-without-require: A login that nobody asks for': 'the check passes, requests are answered 500',
 };

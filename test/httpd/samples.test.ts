@@ -55,7 +55,7 @@ describe('samples on a real httpd', function () {
 describe('the standalone sample, fixed', function () {
   this.timeout(60_000);
 
-  const fixed = fixText(new Engine({ rules: ALL_RULES }), readSample('standalone/httpd.conf'), { isHtaccess: false });
+  const fixed = fixText(new Engine({ rules: ALL_RULES, assumeStandalone: true }), readSample('standalone/httpd.conf'), { isHtaccess: false });
   const surrounded = { modules: 'all-but-access_compat', ...surroundings('standalone/httpd.conf') } as const;
 
   before(function () {

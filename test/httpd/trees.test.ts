@@ -91,7 +91,7 @@ describe('whole servers, fixed, on a real httpd', withFolder((current) => {
       const root = folder.at(tree.root);
       const builtIn = ['--modules', ['core', ...httpd.builtin].filter((name) => name !== 'http_core').join(',')];
       const before = await ask(root, tree.urls, 'all', 'event');
-      const { err } = await folder.run(['fix', '--write', ...builtIn, root]);
+      const { err } = await folder.run(['fix', '--write', '--assume-standalone', ...builtIn, root]);
       assert.match(err, /^Wrote \d+ fixes/);
       assert.deepEqual(oldLines(folder.path), [], 'all of it is converted');
       assert.deepEqual(await ask(root, tree.urls, [], 'none'), before);

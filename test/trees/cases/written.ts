@@ -85,11 +85,4 @@ export const WRITTEN: readonly Case[] = [
     answers: { [`/a/f ${AWAY}`]: 403, [`/f ${AWAY}`]: 200 },
     contains: { [MAIN]: '# httpd-upgrade-ignore order-allow-deny\nOrder allow,deny' },
   },
-  {
-    name: 'a file that a comment keeps as it is',
-    tree: tree(main(NOBODY, section(`Directory ${H}`, `AllowOverride None\n${OPEN}`), 'Include conf/part.conf\n'), { 'conf/part.conf': `# httpd-upgrade-ignore-file order-allow-deny\n${section(`Directory ${H}/a`, HERE)}`, 'www/a/f': '' }),
-    urls: ['/f', '/a/f'],
-    answers: { [`/a/f ${AWAY}`]: 403, [`/f ${AWAY}`]: 200 },
-    untouched: ['conf/part.conf'],
-  },
 ];
