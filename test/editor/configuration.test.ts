@@ -61,9 +61,9 @@ describe('a configuration in VS Code', () => {
 
   it('tells of an included file what the whole configuration says', async () => {
     await workbench.openFile('conf.d/a.conf');
-    await workbench.waitForSquiggle('error');
-    const [problem] = await workbench.problems('**/conf.d/a.conf', (found) => found.length > 0);
-    assert.match(problem.text, /RewriteEngine/);
+    await workbench.waitForSquiggle();
+    const found = await workbench.problems('**/conf.d/a.conf', (all) => all.some(({ text }) => /RewriteEngine/.test(text)));
+    assert.ok(found.length > 0);
     await workbench.screenshot('3-included');
   });
 

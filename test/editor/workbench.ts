@@ -354,9 +354,9 @@ function driver(page: Page, folder: string) {
     await page.waitForSelector(`${ACTIVE} [class*="squiggly-${severity ?? ''}"]`, { state: 'attached' });
   }
 
-  /** Waits until that part has none. */
+  /** Waits until that part has none but hints. */
   async function waitForNoSquiggle(): Promise<void> {
-    await page.waitForSelector(`${ACTIVE} [class*="squiggly-"]`, { state: 'detached' });
+    await page.waitForSelector(['error', 'warning', 'info'].map((severity) => `${ACTIVE} [class*="squiggly-${severity}"]`).join(', '), { state: 'detached' });
   }
 
   /** What the problems panel, which is opened, shows of the files that a glob matches, once that is as expected. */
