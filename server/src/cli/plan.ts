@@ -52,7 +52,7 @@ export async function planOf({ paths, project, whole, terminal }: PlanRequest): 
     const found = known.get(place.path);
     return found ? { file: found.file, line: found.tree.positionAt(Math.min(place.offset, found.tree.length)).line } : { file: shown(place.path), line: 0 };
   };
-  return upgradePlan([...gathered].map(([root, { files, findings }]) => ({ root: root === '' ? '.' : shown(root), files, findings, answered: project.engineOf(root === '' ? '.' : root).answered, placeOf })));
+  return upgradePlan([...gathered].map(([root, { files, findings }]) => ({ root: root === '' ? '.' : shown(root), files, findings, answered: project.engineOf(root === '' ? '.' : root).answered, placeOf, doubts: whole.doubtsOf(root) })));
 }
 
 /** Answers that nothing asks for. */
@@ -78,6 +78,7 @@ function planFinding(file: string, tree: Tree, finding: PlacedFinding): PlanFind
     message: finding.message.split('\n')[0],
     isBlocking: finding.severity === 'error',
     fix: first ? planFix(first) : null,
+    offered: finding.ownFixes,
   };
 }
 
