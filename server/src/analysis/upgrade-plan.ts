@@ -6,7 +6,9 @@ import type { Doubt } from '../access/doubt';
 import type { Fix } from '../rules/rule';
 import { doubtText } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
+import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
+import { isOnServer } from './on-server';
 
 export interface PlanPlace {
   readonly file: string;
@@ -81,6 +83,7 @@ export interface UpgradePlan {
 /** A finding as the plan sees it. */
 export interface PlanFinding extends PlanPlace {
   readonly rule: string;
+  readonly messageId: string;
   readonly message: string;
   readonly isBlocking: boolean;
   /** The first fix that is offered; null for none. */
@@ -133,6 +136,20 @@ export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Ans
   return [...answers.keys()].filter((id) => !asked.has(id)).map((id) => `The answer to "${id}" is not needed: nothing asks for it now.`);
 }
 
+/** A finding for the plan. */
+export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFinding {
+  const [first] = finding.fixes;
+  return {
+    ...place,
+    rule: finding.rule.id,
+    messageId: finding.messageId,
+    message: finding.message.split('\n')[0],
+    isBlocking: finding.severity === 'error',
+    fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : null,
+    offered: finding.ownFixes,
+  };
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 function planOf({ root, files, findings, answered, placeOf, doubts = [], onServer = [] }: PlannedConfiguration): ConfigurationPlan {
@@ -142,7 +159,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const byHand: ByHandItem[] = [];
   const asked = new Map<string, Asked>();
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
-  for (const { rule, file, line, message, fix, offered = [] } of findings) {
+  for (const { rule, messageId, file, line, message, fix, offered = [] } of findings) {
     const at = { rule, file, line };
     for (const each of [...(fix?.waitsFor ?? []), ...(fix?.restsOn ?? [])]) {
       const id = questionId(each, answered);
@@ -155,6 +172,8 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
       // With this answer there is nothing to change.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
+    // Nothing in the configuration changes for it.
+    if (fix === null && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0)) byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
     else if (fix.isSafe) ready.push({ ...at, title: fix.title, restsOn: idsOf(fix.restsOn) });
