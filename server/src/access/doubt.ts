@@ -59,6 +59,8 @@ export type ChoiceKind =
   | 'rewrite-log'
   /** How PHP runs. */
   | 'php'
+  /** Whether the modules of httpd 2.4 are files, where nobody knows whose build it is. */
+  | 'modules'
   /** Whether the defaults of 2.2 are written out. */
   | 'defaults';
 
@@ -195,6 +197,7 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   'read-otherwise': (line, why) => `"${line}" is read otherwise by 2.2: ${why}`,
   mpm: () => 'which MPM the server runs is to be chosen',
   'rewrite-log': () => 'where the log of mod_rewrite goes is to be chosen',
+  modules: () => 'whether the modules of httpd 2.4 are files is not known',
   php: () => 'how PHP runs is to be chosen',
   defaults: () => 'whether the defaults of 2.2 are kept is to be chosen',
 };

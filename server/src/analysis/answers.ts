@@ -138,7 +138,7 @@ const LOCAL: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['outside-unseen', 'oth
 const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'other-main']);
 
 /** What has no right answer. */
-const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log', 'php', 'defaults']);
+const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
 
 const LEFT: Choice = { value: KEEP, label: 'Leave these lines: I change them by hand' };
 
@@ -220,6 +220,15 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
       { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },
       { value: '5', label: 'PHP 5 as a module: the names stay' },
       { value: 'none', label: 'Not as a module: PHP-FPM, or no PHP' },
+      LEFT,
+    ],
+  }),
+  modules: () => ({
+    question: 'Are the modules that come with httpd 2.4 files on the new server, or compiled in?',
+    why: 'Parts of httpd 2.2 are modules of their own in 2.4, such as mod_authz_core. A LoadModule line is right for a file, and an error for what is compiled in.',
+    findOut: 'apache2 -l, or httpd -l, of 2.4: lists what is compiled in',
+    choices: [
+      { value: 'files', label: 'Files: load them beside the modules that are loaded here' },
       LEFT,
     ],
   }),

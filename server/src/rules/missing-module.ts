@@ -9,7 +9,7 @@ import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { nameSpan } from './edits';
-import { isDebianLayout, loading, shortName } from './load-module-fix';
+import { FILES, isDebianLayout, loading, shortName } from './load-module-fix';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Severity } from './rule';
 
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
@@ -393,10 +393,11 @@ class Needs {
       return;
     }
     const { advice, fixes } = loading(module, modules);
+    // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';
     this.findings.push({
       file: at.file.path, messageId, severity: isCertain || severity !== undefined ? severity : 'warning', ...nameSpan(at.line, at.offset),
-      fixes: fixes(at.file.path).map((fix) => (isCertain ? fix : { ...fix, safety: 'suggestion' as const })),
+      fixes: fixes(at.file.path).map((fix) => (isCertain ? fix : { ...fix, safety: 'suggestion' as const, choice: { doubt: FILES, values: ['files'] } })),
       message: `${text.replace('%', module)} ${advice}${isCertain ? '' : ` Unless ${unless.replace('%', 'it')}.`}`,
     });
   }
