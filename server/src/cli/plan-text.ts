@@ -1,7 +1,7 @@
 /** The upgrade plan for people: in a terminal, and as Markdown. */
 import { code, escape } from '../features/markdown-text';
 import { shellWord } from '../analysis/shell-word';
-import type { ConfigurationPlan, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
+import type { ConfigurationPlan, OnServerItem, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { amount, printable, type Terminal } from './terminal';
 
 export interface PlanTextOptions {
@@ -29,6 +29,7 @@ function text({ configurations, summary }: UpgradePlan, terminal: Terminal, agai
     rows.push(...groupRows(bold(`Ready: ${amount(plan.ready.length, 'fix')}`), plan.ready.map((item) => ({ ...item, what: item.title }))));
     rows.push(...groupRows(bold(`Waiting for an answer: ${amount(plan.waiting.length, 'fix')}`), plan.waiting.map((item) => ({ ...item, what: item.title }))));
     rows.push(...groupRows(bold(`By hand: ${plan.byHand.length}`), plan.byHand));
+    rows.push(...serverRows(bold(`On the server: ${plan.onServer.length}`), plan.onServer));
   }
   return `${[...rows, ...nextSteps(summary, again)].join('\n')}\n`;
 }
@@ -58,9 +59,19 @@ function groupRows(title: string, items: readonly Row[]): string[] {
   for (const item of items) groups.set(`${item.rule}\n${item.what}`, [...(groups.get(`${item.rule}\n${item.what}`) ?? []), item]);
   const rows = [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => [
     `  ${printable(group[0].what)} [${group[0].rule}]`,
-    `    ${group.slice(0, FEW).map(({ file, line }) => `${printable(file)}:${line + 1}`).join(', ')}${group.length > FEW ? ` and ${group.length - FEW} more` : ''}`,
+    `    ${placesOf(group)}`,
   ]);
   return [title, ...rows, ''];
+}
+
+function serverRows(title: string, items: readonly OnServerItem[]): string[] {
+  if (items.length === 0) return [];
+  const rows = items.flatMap(({ id, what, because }) => [`  ${printable(what)} [${id}]`, `    ${placesOf(because)}`]);
+  return [title, ...rows, ''];
+}
+
+function placesOf(places: readonly PlanPlace[]): string {
+  return `${places.slice(0, FEW).map(({ file, line }) => `${printable(file)}:${line + 1}`).join(', ')}${places.length > FEW ? ` and ${places.length - FEW} more` : ''}`;
 }
 
 function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string): string[] {
@@ -78,7 +89,7 @@ function markdown({ configurations, summary }: UpgradePlan, again: string): stri
   return `${rows.join('\n').trimEnd()}\n`;
 }
 
-function configurationRows({ root, files, questions, ready, waiting, byHand }: ConfigurationPlan): string[] {
+function configurationRows({ root, files, questions, ready, waiting, byHand, onServer }: ConfigurationPlan): string[] {
   const rows = [`## ${escape(root)} (${amount(files, 'file')})`, ''];
   if (questions.length > 0) rows.push('### Questions', '');
   for (const { id, question, why, findOut, answers, answer } of questions) {
@@ -95,5 +106,6 @@ function configurationRows({ root, files, questions, ready, waiting, byHand }: C
   table('Ready', 'Fix', ready.map((item) => ({ ...item, what: item.restsOn.length > 0 ? `${item.title} (rests on ${item.restsOn.join(', ')})` : item.title })));
   table('Waiting', 'Fix', waiting.map((item) => ({ ...item, what: `${item.title} (waits for ${item.waitsFor.join(', ')})` })));
   table('By hand', 'What to do', byHand);
+  if (onServer.length > 0) rows.push('### On the server', '', ...onServer.map(({ what, because }) => `- ${escape(what)} (${escape(placesOf(because))})`), '');
   return rows;
 }
