@@ -1,6 +1,6 @@
 /** The commands. */
 import type { PlacedFinding } from '../analysis/engine';
-import { idIn } from '../analysis/answers';
+import { idIn, namesBelow, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
 import { shellWord } from '../analysis/shell-word';
 import { isRootTree } from '../config/digest';
@@ -102,11 +102,14 @@ async function fix(given: Of<'fix'>): Promise<number> {
     for (const finding of isFixed ? remaining : findingsIn(project, file, whole)) count(left, finding);
     for (const finding of isWritten ? remaining : findingsIn(project, file, whole)) count(now, finding);
   };
+  /** Questions that fixes wait for: asked of what was read, because what waits is not written. */
+  const open = new Map<string, number>();
   const toWrite: Fixed[] = [];
   for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
     const each = fixed(file);
     const isChanged = each.before !== each.after;
     left.files++;
+    if (writer) for (const finding of findingsIn(project, file, whole)) ask(open, finding, project.engineOf(file.path).answered);
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
@@ -129,7 +132,7 @@ async function fix(given: Of<'fix'>): Promise<number> {
   }
   await output.flush();
   terminal.clear();
-  process.stderr.write(fixSummary(given, changed, applied, left));
+  process.stderr.write(fixSummary(given, changed, applied, left) + openQuestions(open, again(given)));
   return exitCode(terminal, now, given.failOn);
 }
 
@@ -171,6 +174,22 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
     rows.push(`${which} to read and decide: --unsafe takes ${left.suggestion === 1 ? 'it' : 'them'}, too.`);
   }
   return `${rows.join('\n')}\n`;
+}
+
+/** Takes note of the questions that the fix of a finding waits for. */
+function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answered: Answered): void {
+  const ids = (fix?.waitsFor ?? []).map((doubt) => questionId(doubt, namesBelow(answered.folder)));
+  // With a doubt that no answer settles, none of the others helps.
+  if (ids.includes(null)) return;
+  for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
+}
+
+/** What is left to answer, as options for the next run. */
+function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
+  if (open.size === 0) return '';
+  const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0].value}`))}\n`);
+  const lead = open.size === 1 ? 'One question is open. With this answer, if it is true, more is fixed' : `${open.size} questions are open. With these answers, where they are true, more is fixed`;
+  return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
 }
 
 async function plan(given: Of<'plan'>): Promise<number> {
@@ -295,7 +314,7 @@ async function writeDiff(file: InputFile, before: string, after: string, termina
 const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };
 
 /** The options and paths to repeat for the next command. */
-function again(given: Of<'check'> | Of<'plan'>): string {
+function again(given: Of<'check'> | Of<'fix'> | Of<'plan'>): string {
   const words = [
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),
