@@ -136,6 +136,23 @@ describe('plan', withFolder((folder) => {
     }
   });
 
+  it('fits 80 columns, but for commands, and ends with what to do next', async () => {
+    write();
+    const { out } = await folder().run(['plan', 'conf/httpd.conf']);
+    const rows = out.trimEnd().split('\n');
+    assert.deepEqual(rows.filter((row) => row.length > 80 && !/^ +(find|grep|httpd-upgrade|--answer) /.test(row)), []);
+    const end = rows.slice(rows.indexOf('What to do next'));
+    assert.match(end.join('\n'), /httpd-upgrade migrate conf\/httpd\.conf\n[^]*httpd-upgrade fix --write conf\/httpd\.conf\n[^]*httpd-upgrade verify conf\/httpd\.conf$/);
+    assert.doesNotMatch(out, /\x1b/);
+  });
+
+  it('fix --write ends with the questions that are open', async () => {
+    write();
+    const { err } = await folder().run(['fix', '--write', 'conf/httpd.conf']);
+    assert.match(err, new RegExp(`One question is open[^]*\\n {2}--answer ${QUESTION}=none\\nhttpd-upgrade plan conf/httpd\\.conf tells how to find out`));
+    assert.doesNotMatch((await folder().run(['fix', '--write', '--answer', `${QUESTION}=none`, 'conf/httpd.conf'])).err, /question/);
+  });
+
   it('asks one question for files that no main file at hand includes', async () => {
     folder().write('site.conf', '<Directory /srv>\nOrder allow,deny\nAllow from all\n</Directory>\n');
     const { configurations: [{ root, questions, waiting }] } = JSON.parse((await folder().run(['plan', '--format', 'json', 'site.conf'])).out) as UpgradePlan;

@@ -31,6 +31,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return fix(given);
     case 'plan':
       return plan(given);
+    case 'migrate':
+      return migrate(given);
     case 'verify':
       return verify(given);
     case 'undo':
@@ -79,7 +81,8 @@ async function check(given: Of<'check'>): Promise<number> {
   return exitCode(terminal, summary, given.failOn);
 }
 
-async function fix(given: Of<'fix'>): Promise<number> {
+/** `isStep`: of a conversation, which says by itself what there is to do next. */
+async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const terminal = new Terminal();
   const writer = given.write ? await writerOf(terminal) : null;
   if (given.write && !writer) return 2;
@@ -109,7 +112,7 @@ async function fix(given: Of<'fix'>): Promise<number> {
     const each = fixed(file);
     const isChanged = each.before !== each.after;
     left.files++;
-    if (writer) for (const finding of findingsIn(project, file, whole)) ask(open, finding, project.engineOf(file.path).answered);
+    if (writer && !given.unsafe && !isStep) for (const finding of findingsIn(project, file, whole)) ask(open, finding, project.engineOf(file.path).answered);
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
@@ -132,7 +135,7 @@ async function fix(given: Of<'fix'>): Promise<number> {
   }
   await output.flush();
   terminal.clear();
-  process.stderr.write(fixSummary(given, changed, applied, left) + openQuestions(open, again(given)));
+  if (!isStep) process.stderr.write(fixSummary(given, changed, applied, left) + openQuestions(open, again(given)));
   return exitCode(terminal, now, given.failOn);
 }
 
@@ -217,6 +220,26 @@ async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, term
   return upgradeReport({ plan: found, details, again: again(given), madeBy: `httpd-upgrade ${version()}`, date: format === 'html' ? new Date().toISOString().slice(0, 10) : null }, format);
 }
 
+async function migrate(given: Of<'migrate'>): Promise<number> {
+  const terminal = new Terminal();
+  const { migrate: converse } = await import('./migrate');
+  const { planOf } = await import('./plan');
+  await warnOfUnfinished(terminal);
+  return converse({
+    paths: given.paths,
+    answers: given.answers,
+    terminal,
+    again: (answers) => again({ ...given, command: 'plan', format: 'text', answers }),
+    async plan(answers) {
+      const own = { ...given, answers };
+      const project = projects(own, terminal);
+      return (await planOf({ paths: given.paths, project, whole: await wholeOf(own, project, terminal), terminal })).plan;
+    },
+    fix: (answers, write) => fix({ ...given, command: 'fix', write, unsafe: false, answers }, { isStep: true }),
+    verify: (root, answers) => verify({ ...given, command: 'verify', httpd: null, format: 'text', paths: [root], answers }),
+  });
+}
+
 async function verify(given: Of<'verify'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
@@ -282,7 +305,7 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
 }
 
 /** The configurations whose root is among what was given: their files are looked at together. */
-async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
+async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
   terminal.progress('Reading the configuration');
   const whole = await wholeConfigurations({ paths: given.paths, projects: project, unsafe: given.command === 'fix' && given.unsafe });
   terminal.clear();

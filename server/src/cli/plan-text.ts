@@ -2,7 +2,7 @@
 import { shellWord } from '../analysis/shell-word';
 import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { amount, printable, type Terminal } from './terminal';
-import { hanging, wrapped } from './wrap';
+import { COLUMNS, hanging, wrapped } from './wrap';
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
@@ -16,10 +16,10 @@ export function planText(plan: UpgradePlan, { terminal, again }: PlanTextOptions
 }
 
 /** A question with all that there is to say about it, without its answers. */
-export function questionRows({ why, findOut, places }: PlanQuestion, indent: string): string[] {
+export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = COLUMNS): string[] {
   return [
-    ...wrapped(printable(why), indent),
-    ...(places.length > 0 ? wrapped(`Asked because of ${placesText(places)}.`, indent) : []),
+    ...wrapped(printable(why), indent, width),
+    ...(places.length > 0 ? wrapped(`Asked because of ${placesText(places)}.`, indent, width) : []),
     `${indent}Find out:`,
     // To be copied as it stands.
     `${indent}  ${printable(findOut)}`,
