@@ -3,28 +3,10 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { withAnswers } from '../../server/src/analysis/project-settings';
 import { renamedId } from '../../server/src/analysis/answers';
+import { QUESTION, ROOT } from './one-question';
 import { needs, withFolder } from './run';
 import { inTerminal, KEYS, type Step } from './terminal';
 
-const ROOT = `ServerRoot "/etc/httpd"
-Listen 80
-LoadModule mpm_prefork_module modules/mod_mpm_prefork.so
-LoadModule authz_core_module modules/mod_authz_core.so
-LoadModule authz_host_module modules/mod_authz_host.so
-LoadModule unixd_module modules/mod_unixd.so
-LoadModule access_compat_module modules/mod_access_compat.so
-DocumentRoot "/var/www/html"
-<Directory />
-    AllowOverride None
-</Directory>
-<Directory "/var/www/html">
-    AllowOverride All
-    Order allow,deny
-    Allow from all
-</Directory>
-MaxClients 10
-`;
-const QUESTION = 'htaccess-unseen:/var/www/html';
 const FIRST: Step = ['I do not know', KEYS.enter];
 const LAST: Step = ['I do not know', KEYS.down.repeat(3) + KEYS.enter];
 const WRITE: Step = ['Write nothing', KEYS.down + KEYS.enter];

@@ -1,27 +1,9 @@
 /** `plan`, and answers to its questions: asked once, heard by every command. */
 import assert from 'node:assert/strict';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { QUESTION, ROOT } from './one-question';
 import { withFolder } from './run';
 
-const ROOT = `ServerRoot "/etc/httpd"
-Listen 80
-LoadModule mpm_prefork_module modules/mod_mpm_prefork.so
-LoadModule authz_core_module modules/mod_authz_core.so
-LoadModule authz_host_module modules/mod_authz_host.so
-LoadModule unixd_module modules/mod_unixd.so
-LoadModule access_compat_module modules/mod_access_compat.so
-DocumentRoot "/var/www/html"
-<Directory />
-    AllowOverride None
-</Directory>
-<Directory "/var/www/html">
-    AllowOverride All
-    Order allow,deny
-    Allow from all
-</Directory>
-MaxClients 10
-`;
-const QUESTION = 'htaccess-unseen:/var/www/html';
 const OLD = /^\s*(Order|Allow|Deny)\b/m;
 
 describe('plan', withFolder((folder) => {
