@@ -124,6 +124,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     if (line.name === 'authtype') hasAuthType ||= argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
     if (line.name === 'authgroupfile') hasGroupFile = true;
     if (line.name === 'authzgroupfileauthoritative') dropsGroupFile = true;
+    if (configLine.macro !== undefined && (isAccessLine(configLine) || line.name === 'authtype')) stop(`macro ${configLine.macro} has its access lines, and may say something else where it is used again`);
     if (line.name === 'authmerging') is24 = true;
     if (line.name === 'authmerging') stop('AuthMerging is 2.4\'s: this section is converted already, or in part');
     if (!isAccessLine(configLine)) continue;

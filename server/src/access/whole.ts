@@ -103,7 +103,8 @@ class Whole {
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
   /** .htaccess files that some virtual hosts read and others do not. */
   private readonly partial: ReadonlySet<Scope>;
-  private readonly hasOverrideList: boolean;
+  /** Whether an AllowOverride can be widened. */
+  private readonly mayAdmit: boolean;
   private readonly mayProxy: boolean;
   private looks = 0;
 
@@ -113,7 +114,7 @@ class Whole {
     const survey = surveyOf(scopes, configuration.modules, options.source);
     this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble ?? this.misread() ?? unknownTrouble(configuration) };
     this.start = startState(this.survey);
-    this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
+    this.mayAdmit = options.mayAdmit === true && !this.someLine(({ line, macro }) => line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined));
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
@@ -255,8 +256,8 @@ class Whole {
     if (override === null && this.overrides.has(outermost(scope))) return 'which AllowOverride holds there is not known';
     if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null)) return null;
     // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
-    const couldAdmit = host !== null && !this.partial.has(outermost(scope)) && override.includes('limit') && satisfy.size === 0 && requires === null && !this.hasOverrideList;
-    if (!override.includes('authconfig') && !(couldAdmit && this.options.mayAdmit)) return 'AllowOverride does not admit AuthConfig there, which Require needs';
+    const couldAdmit = host !== null && !this.partial.has(outermost(scope)) && override.includes('limit') && satisfy.size === 0 && requires === null && this.mayAdmit;
+    if (!override.includes('authconfig') && !couldAdmit) return 'AllowOverride does not admit AuthConfig there, which Require needs';
     return host !== null && !override.includes('limit') ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500' : null;
   }
 
