@@ -32,6 +32,8 @@ export interface ConfigLine {
   readonly conditionals: readonly Section[];
   /** Of a line that a Use brings in: the macro. The line is as the server reads it, and `file` and `offset` are those of the line of the macro that it comes from. */
   readonly macro?: string;
+  /** It is there for one of the two servers that the caller has in mind alone. */
+  readonly only?: 'before' | 'after';
 }
 
 export interface PlacedSection {
@@ -85,6 +87,7 @@ export interface Configuration {
   readonly gaps: readonly Gap[];
   /** How its conditions were decided. */
   readonly conditions: ReadOptions['conditions'];
+  readonly halves: ReadOptions['halves'];
   /** Whether the value of some variable was asked for: then what `skips` passed over could have defined it. */
   readonly asksVariables: boolean;
 }
@@ -109,6 +112,8 @@ export interface ReadOptions {
   readonly serverRoot?: string;
   /** What the server is started with, as in `ServerSettings`. */
   readonly defines?: ReadonlyMap<string, string> | null;
+  /** Names of directives whose lines the caller can take where they are there for one of its two servers alone, see `ConfigLine.only`. */
+  readonly halves?: Names;
   /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. `loaded`: source files of the modules that are loaded for sure up to there. */
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
   /** Source files of modules that are loaded before anything is read, as for a .htaccess. */
@@ -117,8 +122,8 @@ export interface ReadOptions {
   readonly skips?: (section: Section) => boolean;
 }
 
-/** `differs`: it holds for one of the servers that the caller has in mind, and not for the other. */
-export type ConditionAnswer = Activity | 'differs';
+/** `before`, `after`: of the two servers that the caller has in mind it holds for that one alone; `differs`: it may do so. */
+export type ConditionAnswer = Activity | 'before' | 'after' | 'differs';
 
 /** Reads a configuration. Returns null where the root file cannot be read. */
 export function readConfiguration(options: ReadOptions): Configuration | null {
@@ -170,6 +175,8 @@ class Reader {
   private readonly matters: (names: NameSet) => boolean;
   /** Whether something in it is of interest, or brings in what may be. */
   private readonly isOfInterest: (names: NameSet) => boolean;
+  /** Whether what is of interest in it may be there for one server alone. */
+  private readonly isOfHalves: (names: NameSet) => boolean;
 
   constructor(private readonly options: ReadOptions) {
     this.target = options.target ?? DEFAULT_TARGET;
@@ -179,6 +186,8 @@ class Reader {
     const { names } = options;
     this.loaded = new Set(options.loaded);
     this.isOfInterest = askedOnce((inside) => inside.hasScopes || inside.some((name) => names.has(name) || BRINGS_MORE.has(name)));
+    const { halves = NONE } = options;
+    this.isOfHalves = askedOnce((inside) => !inside.isEverything && !inside.hasScopes && !inside.isReadAtOnce && !inside.some((name) => names.has(name) && !halves.has(name)));
     this.matters = askedOnce((inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)));
     this.state = new State({ target: this.target, builtIn: NONE, knowsModules: false, defines: options.defines ?? null, kind: () => null }, this.serverRoot, this.map);
   }
@@ -189,7 +198,7 @@ class Reader {
     const children: Scope[] = [];
     const root: Scope = { kind: as.kind, words: [], parent: null, file, section: null, offset: 0, activity: 'active', lines, children, folder: as.folder, names: null };
     this.readList(file, file.tree.root, 0, { scope: root, names: this.options.names, lines, children, passesOver: undefined, activity: 'active', within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0, from: null });
-    return { root, names: this.names, files: this.files, modules: this.modules, loaded: this.loaded, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, conditions: this.options.conditions, asksVariables: this.asksVariables };
+    return { root, names: this.names, files: this.files, modules: this.modules, loaded: this.loaded, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, conditions: this.options.conditions, halves: this.options.halves, asksVariables: this.asksVariables };
   }
 
   private file(name: string, tree: Tree): ConfigFile {
@@ -255,7 +264,7 @@ class Reader {
     }
     if (at.lines && at.names.has(line.name) && at.passesOver?.(line, at) !== true) {
       const placed = { line, expanded: this.expanded(line), file, offset: originOf(offset, at), within: at.within, activity: at.activity, conditionals: at.conditionals };
-      at.lines.push(at.from === null ? placed : { ...placed, macro: at.from.macro.name });
+      at.lines.push(at.from === null && at.only === undefined ? placed : { ...placed, macro: at.from?.macro.name, only: at.only });
     }
   }
 
@@ -300,9 +309,16 @@ class Reader {
       return;
     }
     if (kind === 'conditional') {
-      const answer = section.name === 'ifdefine' ? this.state.answer(section.open).activity : (this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? activityOf(section.open, this.target));
-      if (answer === 'differs' && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body))) this.gap({ file, offset, reason: 'condition', what: section.open.text.trim() }, at);
-      const activity = both(at.activity, answer === 'differs' ? 'unknown' : answer);
+      const answer = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? (section.name === 'ifdefine' ? this.state.answer(section.open).activity : activityOf(section.open, this.target));
+      const isHalf = answer === 'before' || answer === 'after';
+      if (isHalf && at.only !== undefined && at.only !== answer) return;
+      if (isHalf && at.scope.kind !== 'server' && at.scope.kind !== 'virtualhost' && this.isOfHalves(namesIn(section.body))) {
+        this.readList(file, section.body, bodyOffset, { ...at, only: answer, frames: at.frames + 1 });
+        return;
+      }
+      const isVague = isHalf || answer === 'differs';
+      if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body))) this.gap({ file, offset, reason: 'condition', what: section.open.text.trim() }, at);
+      const activity = both(at.activity, isVague ? 'unknown' : answer);
       if (activity === 'inactive') return;
       this.readList(file, section.body, bodyOffset, { ...at, activity, conditionals: [...at.conditionals, section], frames: at.frames + 1 });
       return;
@@ -447,7 +463,7 @@ class SectionScope implements Scope {
 }
 
 /** Where a line stands in its scope. */
-export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>;
+export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals' | 'only'>;
 
 /** Where a line is read. */
 interface Place extends LinePlace {

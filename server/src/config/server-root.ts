@@ -91,9 +91,13 @@ function isMoved(root: string, map: PathMap): boolean {
   return map.entries.length > 0 && unmapped(root, map) !== root;
 }
 
-/** Whether the root lies at or below its ServerRoot, or this below the root's own directory. */
+/** Where packages put the main file of a server whose ServerRoot is somewhere else: Gentoo's and macOS's. */
+const APART: ReadonlyMap<string, readonly string[]> = new Map([['/etc/apache2', ['/usr/lib/apache2', '/usr/lib64/apache2', '/usr/lib32/apache2', '/usr']], ['/private/etc/apache2', ['/usr']]]);
+
+/** Whether the root lies at or below its ServerRoot, or this below the root's own directory, or both where a package has them. */
 function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessed = guessServerRoot(root);
+  if (APART.get(guessed)?.includes(serverRoot)) return true;
   return [serverRoot, identity(serverRoot)].some((place) => place === guessed || root.startsWith(withSlash(place)) || place.startsWith(withSlash(guessed)));
 }
 
