@@ -608,7 +608,7 @@ class Whole {
     };
     for (let entry = pending.pop(); entry; entry = pending.pop()) {
       const related = [...(this.related.get(entry) ?? [])];
-      if (!this.isJudged(entry)) {
+      if (!this.isJudging) {
         for (const other of related) {
           if (this.refused.has(other) || !this.converted.has(other)) continue;
           if (!this.refusesBehind(other, entry)) refuse(other, entry);
@@ -621,9 +621,9 @@ class Whole {
     }
   }
 
-  /** Whether what becomes of requests beside the section, where it stays, can be worked out. */
-  private isJudged({ own }: Entry): boolean {
-    return this.survey.source === '2.2' && this.survey.trouble === null && own.isPlain && this.folds < MAX_FOLDS;
+  /** Whether what becomes of requests beside sections that stay is worked out. */
+  private get isJudging(): boolean {
+    return this.survey.source === '2.2' && this.survey.trouble === null && this.folds < MAX_FOLDS;
   }
 
   /**
