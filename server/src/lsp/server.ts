@@ -13,6 +13,7 @@ import { serveHover } from './hover';
 import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
 import { serveNavigation } from './navigation';
+import { servePlans } from './plans';
 import { serveRulePages } from './rule-pages';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
@@ -69,7 +70,7 @@ function serve(session: Session): void {
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
-  serveConversions(session);
+  serveConversions(session, servePlans(session));
   serveHover(session);
   serveOutline(session);
   serveInlayHints(session);
