@@ -28,7 +28,11 @@ export const Requests = {
   list: `${SECTION}/list`,
   /** Client to server: `{ uri }` -> the configurations of a file as rows, see server/src/features/include-tree.ts. */
   includeTree: `${SECTION}/includeTree`,
-  /** Client to server: `{ uri? }` -> the plan for the file's configuration (all, where none is given), `{ fix }` -> that of a fix; or `{ nothing }` with the reason. */
+  /** Client to server: -> the upgrade plan of the workspace, see server/src/lsp/plans.ts; or `{ nothing }` with the reason. */
+  plan: `${SECTION}/plan`,
+  /** Server to client: there is another plan. */
+  planChanged: `${SECTION}/planChanged`,
+  /** Client to server: `{ uri? }` -> the plan for the file's configuration (all, where none is given), `{ fix }` -> that of a fix, `{ ready }` -> that of ready fixes of the upgrade plan; or `{ nothing }` with the reason. */
   planConversion: `${SECTION}/planConversion`,
   /** Client to server: `{ id }` of a plan -> what became of it. */
   applyConversion: `${SECTION}/applyConversion`,

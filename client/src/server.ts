@@ -24,6 +24,8 @@ export interface Server extends vscode.Disposable {
   readonly onDidChangeState: vscode.Event<ServerState>;
   /** The settings that the server goes by, which are not all the editor's. */
   readonly onDidChangeSettings: vscode.Event<void>;
+  /** There is another upgrade plan. */
+  readonly onDidChangePlan: vscode.Event<void>;
   /** Starts the server unless it runs already, or has failed. */
   start(): Promise<void>;
   /** Replaces the server by a new one, in whatever state it is. */
@@ -39,6 +41,7 @@ const MINUTES = 3;
 export function languageServer(createClient: CreateClient, output: vscode.LogOutputChannel): Server {
   const changed = new vscode.EventEmitter<ServerState>();
   const settings = new vscode.EventEmitter<void>();
+  const plan = new vscode.EventEmitter<void>();
   let state: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
   /** Counts the clients: what one of the past reports is of no interest. */
@@ -51,6 +54,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     },
     onDidChangeState: changed.event,
     onDidChangeSettings: settings.event,
+    onDidChangePlan: plan.event,
     start: () => (starting ??= startNew()),
     async restart() {
       await stop();
@@ -66,6 +70,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       void stop();
       changed.dispose();
       settings.dispose();
+      plan.dispose();
     },
   };
   const trust = vscode.workspace.onDidGrantWorkspaceTrust(() => {
@@ -102,6 +107,9 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       answerFileRequests(fresh);
       fresh.onNotification(Requests.settingsChanged, () => {
         if (isCurrent()) settings.fire();
+      });
+      fresh.onNotification(Requests.planChanged, () => {
+        if (isCurrent()) plan.fire();
       });
       await fresh.start();
     } catch (error) {

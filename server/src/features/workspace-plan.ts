@@ -58,6 +58,8 @@ export interface WorkspacePlan {
   readonly plan: UpgradePlan;
   /** The main files in the order of the plan's configurations; '' for what none of them reads. */
   readonly roots: readonly string[];
+  /** How many findings of each keep 2.4 from starting, or make it answer 500. */
+  readonly blocking: readonly number[];
   readonly ready: readonly ReadyFix[];
   /** What a choice of them changes, and how many it is. */
   changes(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };
@@ -96,6 +98,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const roots = [...groups.keys()].filter((root) => root !== '' || groups.get('')!.findings.length > 0);
   return {
     roots,
+    blocking: roots.map((root) => of(root).findings.filter(({ isBlocking }) => isBlocking).length),
     ready,
     plan: upgradePlan(roots.map((root) => ({ root: root === '' ? '.' : shown(root), files: of(root).files.size, findings: of(root).findings, answered: answeredOf(root), placeOf }))),
     changes: ({ root, fits }) => {

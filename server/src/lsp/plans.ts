@@ -33,6 +33,8 @@ export interface PlanAnswer {
 export interface ConfigurationPlace {
   /** Of the main file; null for what no configuration reads. */
   readonly uri: string | null;
+  /** Findings that keep 2.4 from starting, or make it answer 500. */
+  readonly blocking: number;
   /** The `.httpd-upgrade.json` that answers are written to, whether it is there or not. */
   readonly answersIn: string;
   /** All answers that stand in it. */
@@ -261,15 +263,16 @@ async function placesOf({ settings, workspace, folders }: Session): Promise<Plac
   return { answeredOf: (root) => of(root).answered, answersIn: (root) => of(root).uri };
 }
 
-function answerOf(session: Session, { plan, roots }: WorkspacePlan, places: Places, files: readonly InputFile[]): PlanAnswer {
+function answerOf(session: Session, { plan, roots, blocking }: WorkspacePlan, places: Places, files: readonly InputFile[]): PlanAnswer {
   const { workspace } = session;
   const shown = (path: string) => shortened(session, path);
   const read = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
   const lone = files.map(({ path }) => path).filter((path) => !read.has(path) && !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))));
-  const configurations = roots.map((root): ConfigurationPlace => {
+  const configurations = roots.map((root, index): ConfigurationPlace => {
     const model = workspace.models.find((each) => each.root === root);
     return {
       uri: root === '' ? null : workspace.uriFor(root),
+      blocking: blocking[index],
       answersIn: places.answersIn(root),
       answers: Object.fromEntries(places.answeredOf(root).answers),
       includes: model ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })) : [],

@@ -1,0 +1,81 @@
+/** The view "httpd upgrade" in the activity bar: the configuration, the questions, what is ready, what waits, what is left by hand. */
+import * as vscode from 'vscode';
+import { SECTION } from './language';
+import type { Plans } from './plan';
+import { amount, openQuestions, planItems, progressOf, type PlanItem } from './plan-items';
+
+const VIEW = `${SECTION}.plan`;
+/** What colours the label of an item that waits. */
+const WAITING = 'httpd-upgrade-waiting';
+/** The most that was ever left to do, by which the progress is measured. */
+const MOST = `${SECTION}.most`;
+
+const COLOURS = { error: 'list.errorForeground', warning: 'list.warningForeground', done: 'testing.iconPassed', waiting: 'disabledForeground' };
+
+export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  const parents = new Map<PlanItem, PlanItem>();
+  let items: PlanItem[] = [];
+  const provider: vscode.TreeDataProvider<PlanItem> = {
+    onDidChangeTreeData: changed.event,
+    getTreeItem: treeItem,
+    getChildren: (item) => [...(item?.children ?? items)],
+    getParent: (item) => parents.get(item),
+  };
+  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: provider, showCollapseAll: true });
+  const show = () => {
+    const { answer } = plans;
+    items = answer ? planItems(answer) : [];
+    parents.clear();
+    const adopt = (item: PlanItem) => {
+      for (const child of item.children) {
+        parents.set(child, item);
+        adopt(child);
+      }
+    };
+    items.forEach(adopt);
+    view.message = answer ? messageOf(answer.plan.summary, memory) : plans.nothing;
+    const open = answer?.plan.configurations.reduce((sum, plan) => sum + openQuestions(plan).length, 0) ?? 0;
+    view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
+    changed.fire();
+  };
+  show();
+  const decorations: vscode.FileDecorationProvider = {
+    provideFileDecoration: (uri) => (uri.scheme === WAITING ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined),
+  };
+  return vscode.Disposable.from(
+    changed, view, plans.onDidChange(show),
+    vscode.window.registerFileDecorationProvider(decorations),
+    vscode.commands.registerCommand(`${SECTION}.openPlan`, () => vscode.commands.executeCommand(`${VIEW}.focus`)),
+    vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () => vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.current())),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Memento): string {
+  const left = summary.ready + summary.waiting + summary.byHand;
+  const most = Math.max(memory.get(MOST, 0), left);
+  void memory.update(MOST, most);
+  return progressOf(summary, most).text;
+}
+
+function treeItem(item: PlanItem): vscode.TreeItem {
+  const { label, description, tooltip, icon, colour, children, isOpen, place, command } = item;
+  const shown = new vscode.TreeItem(label, children.length === 0 ? vscode.TreeItemCollapsibleState.None : isOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
+  shown.id = item.id;
+  shown.description = description;
+  shown.tooltip = tooltip === undefined ? undefined : description ? `${tooltip}\n\n${description}` : tooltip;
+  shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
+  shown.contextValue = item.context;
+  shown.accessibilityInformation = { label: [label, description, colour === 'done' ? 'done' : ''].filter(Boolean).join(', ') };
+  if (colour === 'waiting') shown.resourceUri = vscode.Uri.from({ scheme: WAITING, path: `/${item.id}` });
+  if (command !== undefined) shown.command = { title: label, command, arguments: [item] };
+  else if (place && children.length === 0) shown.command = openCommand(place);
+  return shown;
+}
+
+export function openCommand({ uri, line }: NonNullable<PlanItem['place']>): vscode.Command {
+  const position = new vscode.Position(line, 0);
+  return { title: 'Open', command: 'vscode.open', arguments: [vscode.Uri.parse(uri), { selection: new vscode.Range(position, position) }] };
+}
