@@ -1,4 +1,4 @@
-/** `.httpd-upgrade.json` as answers are written into it: what else stands there stays as it is, byte for byte. Values only. */
+/** `.httpd-upgrade.json` as answers are written into it: what else stands there stays, comments too. Values only. */
 import { applyEdits, getLocation, modify, parse, type Edit, type ParseError } from 'jsonc-parser';
 
 export interface Asked {

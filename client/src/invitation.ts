@@ -12,7 +12,8 @@ const LATER = 'Not now';
 export function invitation(plans: Plans, memory: vscode.Memento): vscode.Disposable {
   const invite = async () => {
     const { answer } = plans;
-    if (!answer || memory.get(TOLD, false)) return;
+    const isWanted = vscode.workspace.getConfiguration(SECTION).get('invitation', true);
+    if (!answer || !isWanted || memory.get(TOLD, false)) return;
     const blocking = answer.configurations.reduce((sum, place) => sum + (place.uri === null ? 0 : place.blocking), 0);
     if (blocking === 0) return;
     // Whatever is answered, and if nothing is: this is said once.

@@ -231,7 +231,7 @@ function defaultsGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanIte
 
 function handItem(id: string, item: ConfigurationPlan['byHand'][number], uris: Uris): PlanItem {
   return {
-    id: `${id} ${item.rule} ${placeText(item)}`, label: item.what, description: placeText(item), tooltip: `${item.what} [${item.rule}]`, icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit', context: 'finding', place: placeOf(item, uris),
+    id: `${id} ${item.rule} ${placeText(item)}`, label: item.what, description: placeText(item), tooltip: `${item.what} [${item.rule}]`, icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit', context: /: decide, or change it by hand$/.test(item.what) ? 'finding.choice' : 'finding', place: placeOf(item, uris),
     subject: { is: 'finding', rule: item.rule }, rule: item.rule, children: [],
   };
 }

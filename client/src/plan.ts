@@ -22,6 +22,7 @@ export function upgradePlans(server: Server): Plans {
     answer = 'nothing' in told ? null : told;
     nothing = 'nothing' in told ? told.nothing : '';
     void vscode.commands.executeCommand('setContext', `${SECTION}.hasConfiguration`, answer !== null && answer.configurations.some(({ uri }) => uri !== null));
+    void vscode.commands.executeCommand('setContext', `${SECTION}.isRestricted`, answer === null && !vscode.workspace.isTrusted);
     changed.fire();
   };
   const current = async (token?: vscode.CancellationToken): Promise<PlanAnswer | null> => {

@@ -497,6 +497,8 @@ const SETTINGS = {
   'editor.hover.delay': 100,
   'files.autoSave': 'off',
   'window.confirmBeforeClose': 'never',
+  // One suite has it.
+  'httpdUpgrade.invitation': false,
 };
 
 const CHROMIUM_ARGUMENTS = [
