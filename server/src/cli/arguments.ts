@@ -9,8 +9,8 @@ import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { SEVERITIES, type Severity } from '../rules/rule';
 
-export type PlanFormat = 'text' | 'json' | 'markdown';
-const PLAN_FORMATS: readonly PlanFormat[] = ['text', 'json', 'markdown'];
+export type PlanFormat = 'text' | 'json' | 'markdown' | 'html';
+const PLAN_FORMATS: readonly PlanFormat[] = ['text', 'json', 'markdown', 'html'];
 
 export type Format = 'text' | 'json' | 'sarif' | 'github';
 const FORMATS: readonly Format[] = ['text', 'json', 'sarif', 'github'];
@@ -72,9 +72,10 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       Bring back what the files said before the last fix --write (or the one
       with that ID), as long as nobody has changed them since.
 
-  httpd-upgrade plan [--format text|json|markdown] PATH…
+  httpd-upgrade plan [--format text|json|markdown|html] PATH…
       The upgrade at a glance: what is ready, the questions that the rest waits
-      for, what is to be done by hand.
+      for, what is to be done by hand. Markdown and HTML are a report to sign
+      the upgrade off by, with who gets in before and after.
 
   httpd-upgrade includes ROOT
       The files that a configuration consists of, in the order of the server.

@@ -1,7 +1,8 @@
 /** `httpd-upgrade plan`: gathers what the files of a command come to, configuration by configuration. */
 import path from 'node:path';
 import { unaskedAnswers, upgradePlan, type PlanFinding, type PlannedConfiguration, type UpgradePlan } from '../analysis/upgrade-plan';
-import { plannedFindings } from '../features/plan-findings';
+import { accessOf, plannedFindings } from '../features/plan-findings';
+import type { ReportAccess, ReportDetails } from '../features/upgrade-report';
 import type { Tree } from '../syntax/document';
 import { inputFiles } from './files';
 import { findingsIn } from './findings';
@@ -19,28 +20,40 @@ interface PlanRequest {
 interface Gathered {
   files: number;
   readonly findings: PlanFinding[];
+  readonly access: ReportAccess[];
+}
+
+export interface Planned {
+  readonly plan: UpgradePlan;
+  /** For the report: what the plan itself does not have, for each of its configurations in turn. */
+  readonly details: readonly ReportDetails[];
 }
 
 /** Reads all files and plans. */
-export async function planOf({ paths, project, whole, terminal }: PlanRequest): Promise<UpgradePlan> {
+export async function planOf({ paths, project, whole, terminal }: PlanRequest): Promise<Planned> {
   const gathered = new Map<string, Gathered>();
-  const of = (root: string) => gathered.get(root) ?? gathered.set(root, { files: 0, findings: [] }).get(root)!;
+  const of = (root: string) => gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], access: [] }).get(root)!;
   const known = new Map<string, { readonly file: string; readonly tree: Tree }>();
   for await (const file of inputFiles([...paths, ...whole.further], terminal, whole.known)) {
-    known.set(whole.identityOf(file.path), { file: file.path, tree: file.tree });
+    const name = shown(file.path);
+    known.set(whole.identityOf(file.path), { file: name, tree: file.tree });
     const refusalAt = (offset: number) => whole.refusalAt(file.path, offset);
-    const findings = plannedFindings({ name: file.path, tree: file.tree, findings: findingsIn(project, file, whole), refusalAt }).map(({ planned }) => planned);
+    const all = plannedFindings({ name, tree: file.tree, findings: findingsIn(project, file, whole), refusalAt });
+    const findings = all.map(({ planned }) => planned);
+    const access = all.flatMap((each) => accessOf(name, file.tree, each));
     for (const root of whole.rootsOf(file.path)) {
       const group = of(root);
       group.files++;
       group.findings.push(...findings);
+      group.access.push(...access);
     }
   }
   const placeOf: PlannedConfiguration['placeOf'] = (place) => {
     const found = known.get(place.path);
     return found ? { file: found.file, line: found.tree.positionAt(Math.min(place.offset, found.tree.length)).line } : { file: shown(place.path), line: 0 };
   };
-  return upgradePlan([...gathered].map(([root, { files, findings }]) => ({ root: root === '' ? '.' : shown(root), files, findings, answered: project.engineOf(root === '' ? '.' : root).answered, placeOf })));
+  const plan = upgradePlan([...gathered].map(([root, { files, findings }]) => ({ root: root === '' ? '.' : shown(root), files, findings, answered: project.engineOf(root === '' ? '.' : root).answered, placeOf })));
+  return { plan, details: [...gathered.values()].map(({ findings, access }) => ({ blocking: findings.filter(({ isBlocking }) => isBlocking), access })) };
 }
 
 /** Answers that nothing asks for. */

@@ -8,6 +8,8 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
+import { accessAnswer } from './explain-access';
+import type { ReportAccess } from './upgrade-report';
 
 export interface PlannedFile {
   /** As people know it. */
@@ -39,6 +41,19 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
   }
   return all;
 }
+
+/** Who gets in by the section that a finding is about, for the report; nothing for other findings. By the first old line from where the finding is. */
+export function accessOf(file: string, tree: Tree, { finding: { rule, start } }: Planned): ReportAccess[] {
+  if (rule !== orderAllowDeny) return [];
+  let offset = start;
+  for (let placed = tree.lineAt(offset); placed && !OLD_LINES.has(placed.line.name); placed = tree.lineAt(offset)) {
+    offset = placed.offset + placed.line.length;
+    if (offset >= tree.length) break;
+  }
+  return [{ file, line: tree.positionAt(start).line, answer: (marks) => accessAnswer(tree, offset, marks) }];
+}
+
+const OLD_LINES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,8 @@ import type { Edit, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { together, type ConfigurationWide } from './configuration-wide';
 import type { FileChange, Shown } from './conversion';
-import { plannedFindings } from './plan-findings';
+import { accessOf, plannedFindings } from './plan-findings';
+import type { ReportAccess, ReportDetails } from './upgrade-report';
 
 /** By paths without links. */
 export interface PlanInput {
@@ -58,8 +59,8 @@ export interface WorkspacePlan {
   readonly plan: UpgradePlan;
   /** The main files in the order of the plan's configurations; '' for what none of them reads. */
   readonly roots: readonly string[];
-  /** How many findings of each keep 2.4 from starting, or make it answer 500. */
-  readonly blocking: readonly number[];
+  /** What the plan itself does not have, for each of its configurations in turn. */
+  readonly details: readonly ReportDetails[];
   readonly ready: readonly ReadyFix[];
   /** What a choice of them changes, and how many it is. */
   changes(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };
@@ -67,8 +68,8 @@ export interface WorkspacePlan {
 
 export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const { models, access, wide, files, shown, answeredOf } = input;
-  const groups = new Map<string, { files: Set<string>; readonly findings: PlanFinding[] }>();
-  const of = (root: string) => groups.get(root) ?? groups.set(root, { files: new Set(), findings: [] }).get(root)!;
+  const groups = new Map<string, { files: Set<string>; readonly findings: PlanFinding[]; readonly access: ReportAccess[] }>();
+  const of = (root: string) => groups.get(root) ?? groups.set(root, { files: new Set(), findings: [], access: [] }).get(root)!;
   for (const { root } of models) of(root);
   const readers = readersOf(input);
   const ready: ReadyFix[] = [];
@@ -82,6 +83,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
       const group = of(root);
       group.files.add(path);
       group.findings.push(...findings.map(({ planned }) => planned));
+      group.access.push(...findings.flatMap((each) => accessOf(shown(path), tree, each)));
     }
     for (const { planned, finding } of findings) {
       if (!planned.fix?.isSafe) continue;
@@ -98,7 +100,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   const roots = [...groups.keys()].filter((root) => root !== '' || groups.get('')!.findings.length > 0);
   return {
     roots,
-    blocking: roots.map((root) => of(root).findings.filter(({ isBlocking }) => isBlocking).length),
+    details: roots.map((root) => ({ blocking: of(root).findings.filter(({ isBlocking }) => isBlocking), access: of(root).access })),
     ready,
     plan: upgradePlan(roots.map((root) => ({ root: root === '' ? '.' : shown(root), files: of(root).files.size, findings: of(root).findings, answered: answeredOf(root), placeOf }))),
     changes: ({ root, fits }) => {

@@ -263,7 +263,7 @@ async function placesOf({ settings, workspace, folders }: Session): Promise<Plac
   return { answeredOf: (root) => of(root).answered, answersIn: (root) => of(root).uri };
 }
 
-function answerOf(session: Session, { plan, roots, blocking }: WorkspacePlan, places: Places, files: readonly InputFile[]): PlanAnswer {
+function answerOf(session: Session, { plan, roots, details }: WorkspacePlan, places: Places, files: readonly InputFile[]): PlanAnswer {
   const { workspace } = session;
   const shown = (path: string) => shortened(session, path);
   const read = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
@@ -272,7 +272,7 @@ function answerOf(session: Session, { plan, roots, blocking }: WorkspacePlan, pl
     const model = workspace.models.find((each) => each.root === root);
     return {
       uri: root === '' ? null : workspace.uriFor(root),
-      blocking: blocking[index],
+      blocking: details[index].blocking.length,
       answersIn: places.answersIn(root),
       answers: Object.fromEntries(places.answeredOf(root).answers),
       includes: model ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })) : [],
