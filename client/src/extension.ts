@@ -12,6 +12,7 @@ import { planActions } from './plan-actions';
 import { planView } from './plan-view';
 import { planQuestions } from './questions';
 import { recognizeDocuments } from './recognition';
+import { upgradeReports } from './report';
 import { rulePages } from './rule-pages';
 import { languageServer, type CreateClient, type Server } from './server';
 import { statusItems } from './status';
@@ -44,6 +45,7 @@ export function run(context: vscode.ExtensionContext, { createClient, runProgram
     planActions(),
     invitation(plans, context.workspaceState),
     verification(plans, output, runProgram),
+    upgradeReports(server),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),

@@ -30,6 +30,8 @@ export const Requests = {
   includeTree: `${SECTION}/includeTree`,
   /** Client to server: -> the upgrade plan of the workspace, see server/src/lsp/plans.ts; or `{ nothing }` with the reason. */
   plan: `${SECTION}/plan`,
+  /** Client to server: `{ format: 'markdown' | 'html' }` -> `{ text }`, the report of the upgrade; or `{ nothing }` with the reason. */
+  report: `${SECTION}/report`,
   /** Server to client: there is another plan. */
   planChanged: `${SECTION}/planChanged`,
   /** Client to server: `{ uri? }` -> the plan for the file's configuration (all, where none is given), `{ fix }` -> that of a fix, `{ ready }` -> that of ready fixes of the upgrade plan; or `{ nothing }` with the reason. */

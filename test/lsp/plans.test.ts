@@ -166,6 +166,16 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     assert.equal(folder().text('outside/o.conf'), 'MaxRequestsPerChild 5\n');
   });
 
+  it('gives the report as Markdown and as a page, which tell nobody to leave the editor', async () => {
+    await start();
+    for (const [format, begins] of [['markdown', '# Upgrade from httpd 2.2 to 2.4'], ['html', '<!DOCTYPE html>']] as const) {
+      const { text } = await client.connection.sendRequest<{ text: string }>('httpdUpgrade/report', { format });
+      assert.ok(text.startsWith(begins), text.slice(0, 80));
+      assert.match(text, /MaxRequestWorkers/);
+      assert.doesNotMatch(text, /httpd-upgrade (fix|check|plan|verify|undo)|--write|--answer/);
+    }
+  });
+
   it('says why there is none in restricted mode', async () => {
     await start({ initializationOptions: { client: 'httpd-upgrade', trusted: false } });
     assert.match(((await client.connection.sendRequest('httpdUpgrade/plan', {})) as NoPlan).nothing, /restricted mode/);

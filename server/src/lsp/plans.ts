@@ -13,6 +13,7 @@ import type { Model, ServerSettings } from '../config/model';
 import { namesIn } from '../config/names';
 import { configurationWide, type ConfigurationWide } from '../features/configuration-wide';
 import { includeTree } from '../features/include-tree';
+import { upgradeReport } from '../features/upgrade-report';
 import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/workspace-plan';
 import type { Tree } from '../syntax/document';
 import { givenServer } from './configuration-rules';
@@ -67,7 +68,7 @@ const MOST_FILES = 150;
 /** UTF-16 units of a file whose every change makes another plan. */
 const LONG_FILE = 500_000;
 
-export function servePlans(session: Session): Plans {
+export function servePlans(session: Session, version: string): Plans {
   const { connection, workspace } = session;
   /** Counts what may make another plan of it. */
   let revision = 0;
@@ -127,6 +128,13 @@ export function servePlans(session: Session): Plans {
     if (!('answer' in gathered)) return gathered;
     told = JSON.stringify(gathered.answer);
     return gathered.answer;
+  });
+  connection.onRequest('httpdUpgrade/report', async ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken): Promise<{ text: string } | NoPlan> => {
+    const gathered = await current(token);
+    if ('nothing' in gathered) return gathered;
+    const { answer: { plan }, details } = gathered;
+    const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
+    return { text: upgradeReport({ plan, details, again: null, madeBy: `httpd-upgrade ${version}`, date }, format) };
   });
   return { current };
 }

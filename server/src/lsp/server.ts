@@ -39,7 +39,7 @@ export function startServer({ version, connect, hostOf }: ServerOptions): Troubl
   const host = hostOf(connection);
   connection.onInitialize((params: InitializeParams): InitializeResult => {
     const session = newSession({ connection, host, params, troubles });
-    serve(session);
+    serve(session, version);
     return {
       serverInfo: { name: 'httpd-upgrade', version },
       capabilities: {
@@ -66,11 +66,11 @@ export function startServer({ version, connect, hostOf }: ServerOptions): Troubl
   return troubles;
 }
 
-function serve(session: Session): void {
+function serve(session: Session, version: string): void {
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
-  serveConversions(session, servePlans(session));
+  serveConversions(session, servePlans(session, version));
   serveHover(session);
   serveOutline(session);
   serveInlayHints(session);
