@@ -31,6 +31,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return fix(given);
     case 'plan':
       return plan(given);
+    case 'verify':
+      return verify(given);
     case 'undo':
       return undo(given);
     case 'includes':
@@ -194,6 +196,23 @@ async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, term
   const { version } = await import('./version');
   // Markdown goes into repositories, where it changes with the configuration and not with the day.
   return upgradeReport({ plan: found, details, again: again(given), madeBy: `httpd-upgrade ${version()}`, date: format === 'html' ? new Date().toISOString().slice(0, 10) : null }, format);
+}
+
+async function verify(given: Of<'verify'>): Promise<number> {
+  const terminal = new Terminal();
+  const output = new Output();
+  const { verify: ask, verdictText } = await import('./verify');
+  const [root] = given.paths;
+  const verdict = await ask({ root, httpd: given.httpd, defines: given.server.defines, project: projects(given, terminal), terminal });
+  if (verdict === null) return 2;
+  const { readBytesNow } = await import('../host/read-now');
+  const lineOf = (file: string, line: number): string | null => {
+    const content = readBytesNow(file);
+    return 'bytes' in content ? Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null : null;
+  };
+  output.write(given.format === 'json' ? `${JSON.stringify(verdict)}\n` : verdictText(verdict, lineOf, terminal));
+  await output.flush();
+  return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
 }
 
 async function undo({ id, isList }: Of<'undo'>): Promise<number> {
