@@ -176,7 +176,7 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
 async function plan(given: Of<'plan'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
-  const project = projects(given, terminal);
+  const project = projects({ ...given, showsAnswered: true }, terminal);
   await warnOfUnfinished(terminal);
   const whole = await wholeOf(given, project, terminal);
   const { planOf, unasked } = await import('./plan');

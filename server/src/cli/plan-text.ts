@@ -1,6 +1,6 @@
 /** The upgrade plan for people in a terminal. */
 import { shellWord } from '../analysis/shell-word';
-import type { PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
+import type { OnServerItem, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { nextSteps } from '../features/upgrade-report';
 import { amount, printable, type Terminal } from './terminal';
 
@@ -22,6 +22,7 @@ export function planText({ configurations, summary }: UpgradePlan, { terminal, a
     rows.push(...groupRows(bold(`Ready: ${amount(plan.ready.length, 'fix')}`), plan.ready.map((item) => ({ ...item, what: item.title }))));
     rows.push(...groupRows(bold(`Waiting for an answer: ${amount(plan.waiting.length, 'fix')}`), plan.waiting.map((item) => ({ ...item, what: item.title }))));
     rows.push(...groupRows(bold(`By hand: ${plan.byHand.length}`), plan.byHand));
+    rows.push(...serverRows(bold(`On the server: ${plan.onServer.length}`), plan.onServer));
   }
   return `${[...rows, ...nextSteps(summary, again)].join('\n')}\n`;
 }
@@ -51,7 +52,17 @@ function groupRows(title: string, items: readonly Row[]): string[] {
   for (const item of items) groups.set(`${item.rule}\n${item.what}`, [...(groups.get(`${item.rule}\n${item.what}`) ?? []), item]);
   const rows = [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => [
     `  ${printable(group[0].what)} [${group[0].rule}]`,
-    `    ${group.slice(0, FEW).map(({ file, line }) => `${printable(file)}:${line + 1}`).join(', ')}${group.length > FEW ? ` and ${group.length - FEW} more` : ''}`,
+    `    ${placesOf(group)}`,
   ]);
   return [title, ...rows, ''];
+}
+
+function serverRows(title: string, items: readonly OnServerItem[]): string[] {
+  if (items.length === 0) return [];
+  const rows = items.flatMap(({ id, what, because }) => [`  ${printable(what)} [${id}]`, `    ${placesOf(because)}`]);
+  return [title, ...rows, ''];
+}
+
+function placesOf(places: readonly PlanPlace[]): string {
+  return `${places.slice(0, FEW).map(({ file, line }) => `${printable(file)}:${line + 1}`).join(', ')}${places.length > FEW ? ` and ${places.length - FEW} more` : ''}`;
 }

@@ -1,11 +1,12 @@
 /** `httpd-upgrade plan`: gathers what the files of a command come to, configuration by configuration. */
 import path from 'node:path';
-import { unaskedAnswers, upgradePlan, type PlanFinding, type PlannedConfiguration, type UpgradePlan } from '../analysis/upgrade-plan';
+import { causesIn, onServerItems } from '../analysis/on-server';
+import { unaskedAnswers, upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
 import { accessOf, plannedFindings } from '../features/plan-findings';
 import type { ReportAccess, ReportDetails } from '../features/upgrade-report';
 import type { Tree } from '../syntax/document';
 import { inputFiles } from './files';
-import { findingsIn } from './findings';
+import { fileInfo, findingsIn } from './findings';
 import type { Projects } from './project';
 import type { Terminal } from './terminal';
 import type { WholeConfigurations } from './whole';
@@ -21,6 +22,7 @@ interface Gathered {
   files: number;
   readonly findings: PlanFinding[];
   readonly access: ReportAccess[];
+  readonly causes: Parameters<typeof onServerItems>[0][number][];
 }
 
 export interface Planned {
@@ -32,13 +34,16 @@ export interface Planned {
 /** Reads all files and plans. */
 export async function planOf({ paths, project, whole, terminal }: PlanRequest): Promise<Planned> {
   const gathered = new Map<string, Gathered>();
-  const of = (root: string) => gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], access: [] }).get(root)!;
+  const of = (root: string) => gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], access: [], causes: [] }).get(root)!;
   const known = new Map<string, { readonly file: string; readonly tree: Tree }>();
   for await (const file of inputFiles([...paths, ...whole.further], terminal, whole.known)) {
     const name = shown(file.path);
     known.set(whole.identityOf(file.path), { file: name, tree: file.tree });
-    const refusalAt = (offset: number) => whole.refusalAt(file.path, offset);
-    const all = plannedFindings({ name, tree: file.tree, findings: findingsIn(project, file, whole), refusalAt });
+    const engine = project.engineOf(file.path);
+    const found = [...findingsIn(project, file, whole)];
+    const causes = causesIn(file.tree, found, engine.analyze(file.tree, fileInfo(file, whole)).facts, engine);
+    const lineAt = (offset: number): PlanPlace => ({ file: name, line: file.tree.positionAt(offset).line });
+    const all = plannedFindings({ name, tree: file.tree, findings: found, refusalAt: (offset) => whole.refusalAt(file.path, offset) });
     const findings = all.map(({ planned }) => planned);
     const access = all.flatMap((each) => accessOf(name, file.tree, each));
     for (const root of whole.rootsOf(file.path)) {
@@ -46,13 +51,18 @@ export async function planOf({ paths, project, whole, terminal }: PlanRequest): 
       group.files++;
       group.findings.push(...findings);
       group.access.push(...access);
+      group.causes.push({ causes, placeOf: lineAt });
     }
   }
   const placeOf: PlannedConfiguration['placeOf'] = (place) => {
     const found = known.get(place.path);
     return found ? { file: found.file, line: found.tree.positionAt(Math.min(place.offset, found.tree.length)).line } : { file: shown(place.path), line: 0 };
   };
-  const plan = upgradePlan([...gathered].map(([root, { files, findings }]) => ({ root: root === '' ? '.' : shown(root), files, findings, answered: project.engineOf(root === '' ? '.' : root).answered, placeOf })));
+  const plan = upgradePlan([...gathered].map(([root, { files, findings, causes }]) => {
+    const engine = project.engineOf(root === '' ? '.' : root);
+    const onServer = onServerItems(causes, { target: engine.target, distribution: engine.distribution ?? whole.distributionOf(root) });
+    return { root: root === '' ? '.' : shown(root), files, findings, answered: engine.answered, placeOf, doubts: whole.doubtsOf(root), onServer };
+  }));
   return { plan, details: [...gathered.values()].map(({ findings, access }) => ({ blocking: findings.filter(({ isBlocking }) => isBlocking), access })) };
 }
 

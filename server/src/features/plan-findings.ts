@@ -1,11 +1,10 @@
 /** Findings of a file as the upgrade plan takes them: the old access lines of a section are one matter, and what its configuration refuses stays as it is. */
 import type { PlacedFinding } from '../analysis/engine';
 import { around } from '../analysis/suppression';
-import type { PlanFinding, PlanFix } from '../analysis/upgrade-plan';
+import { planFinding, type PlanFinding } from '../analysis/upgrade-plan';
 import { isTransparent, sectionKind } from '../config/sections';
 import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import type { Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
 import { accessAnswer } from './explain-access';
@@ -37,7 +36,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     if (section !== null && seen.has(section)) continue;
     if (section !== null) seen.add(section);
     const refusal = finding.rule === orderAllowDeny ? refusalAt(tree.lineAt(finding.start)!.offset) : null;
-    all.push({ finding, planned: { ...planFinding(name, tree, finding), ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) } });
+    all.push({ finding, planned: { ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }), ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) } });
   }
   return all;
 }
@@ -62,20 +61,4 @@ function sectionOf(tree: Tree, finding: PlacedFinding): string | null {
   if (finding.rule !== orderAllowDeny) return null;
   const sections = around(tree, finding.start).flatMap(({ item, offset }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [offset] : []));
   return String(sections.at(-1) ?? -1);
-}
-
-function planFinding(file: string, tree: Tree, finding: PlacedFinding): PlanFinding {
-  const [first] = finding.fixes;
-  return {
-    rule: finding.rule.id,
-    file,
-    line: tree.positionAt(finding.start).line,
-    message: finding.message.split('\n')[0],
-    isBlocking: finding.severity === 'error',
-    fix: first ? planFix(first) : null,
-  };
-}
-
-function planFix({ title, safety, waitsFor = [], restsOn = [] }: Fix): PlanFix {
-  return { title, isSafe: safety === 'safe', waitsFor, restsOn };
 }

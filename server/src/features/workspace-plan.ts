@@ -2,11 +2,13 @@
  * The upgrade plan of the configurations at hand, and what its ready fixes change: each by itself, several together, or all. Pure: files, models and settings come in,
  * the plan and texts go out. In steps, because whoever types goes first.
  */
+import type { Doubt } from '../access/doubt';
 import { accessFix, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
 import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits, fixesOf, fixText, overlap, spanningEdit } from '../analysis/fixes';
-import { upgradePlan, type PlanFinding, type PlannedConfiguration, type UpgradePlan } from '../analysis/upgrade-plan';
+import { causesIn, onServerItems } from '../analysis/on-server';
+import { upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
 import type { Model } from '../config/model';
 import type { Steps } from '../config/steps';
 import { orderAllowDeny } from '../rules/order-allow-deny';
@@ -26,6 +28,7 @@ export interface PlanInput {
   readonly files: readonly InputFile[];
   /** What people have answered of a configuration, and what paths are named from in its questions. */
   readonly answeredOf: (root: string) => Answered;
+  readonly engineOf: (root: string) => Engine;
   readonly shown: Shown;
 }
 
@@ -67,9 +70,9 @@ export interface WorkspacePlan {
 }
 
 export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
-  const { models, access, wide, files, shown, answeredOf } = input;
-  const groups = new Map<string, { files: Set<string>; readonly findings: PlanFinding[]; readonly access: ReportAccess[] }>();
-  const of = (root: string) => groups.get(root) ?? groups.set(root, { files: new Set(), findings: [], access: [] }).get(root)!;
+  const { models, access, wide, files, shown, answeredOf, engineOf } = input;
+  const groups = new Map<string, { files: Set<string>; readonly findings: PlanFinding[]; readonly access: ReportAccess[]; readonly causes: Parameters<typeof onServerItems>[0][number][] }>();
+  const of = (root: string) => groups.get(root) ?? groups.set(root, { files: new Set(), findings: [], access: [], causes: [] }).get(root)!;
   for (const { root } of models) of(root);
   const readers = readersOf(input);
   const ready: ReadyFix[] = [];
@@ -77,13 +80,17 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
   for (const file of files) {
     yield;
     const { path, tree, info, engine } = file;
-    const found = together(tree, engine.analyze(tree, info).inOrder(), wide.findings(path));
-    const findings = plannedFindings({ name: shown(path), tree, findings: informed(found, file, access, accessFixes), refusalAt: (offset) => refusalAt(access, path, offset) });
+    const analysis = engine.analyze(tree, info);
+    const found = [...informed(together(tree, analysis.inOrder(), wide.findings(path)), file, access, accessFixes)];
+    const causes = causesIn(tree, found, analysis.facts, engine);
+    const lineAt = (offset: number): PlanPlace => ({ file: shown(path), line: tree.positionAt(offset).line });
+    const findings = plannedFindings({ name: shown(path), tree, findings: found, refusalAt: (offset) => refusalAt(access, path, offset) });
     for (const root of readers(path)) {
       const group = of(root);
       group.files.add(path);
       group.findings.push(...findings.map(({ planned }) => planned));
       group.access.push(...findings.flatMap((each) => accessOf(shown(path), tree, each)));
+      group.causes.push({ causes, placeOf: lineAt });
     }
     for (const { planned, finding } of findings) {
       if (!planned.fix?.isSafe) continue;
@@ -102,7 +109,12 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     roots,
     details: roots.map((root) => ({ blocking: of(root).findings.filter(({ isBlocking }) => isBlocking), access: of(root).access })),
     ready,
-    plan: upgradePlan(roots.map((root) => ({ root: root === '' ? '.' : shown(root), files: of(root).files.size, findings: of(root).findings, answered: answeredOf(root), placeOf }))),
+    plan: upgradePlan(roots.map((root): PlannedConfiguration => {
+      const { files: read, findings, causes } = of(root);
+      const engine = engineOf(root);
+      const onServer = onServerItems(causes, { target: engine.target, distribution: engine.distribution ?? models.find((model) => model.root === root)?.distribution ?? null });
+      return { root: root === '' ? '.' : shown(root), files: read.size, findings, answered: answeredOf(root), placeOf, doubts: doubtsOf(access, root), onServer };
+    })),
     changes: ({ root, fits }) => {
       const isIn = (path: string) => root === undefined || readers(path).includes(root);
       const chosen = ready.filter((fix) => isIn(fix.path) && (fits === undefined || fits(fix)));
@@ -121,6 +133,11 @@ function readersOf({ models, access }: PlanInput): (path: string) => readonly st
   for (const { root, files } of access.configurations) if (roots.has(root)) for (const path of files) add(path, root);
   for (const { root, files } of models) for (const path of files.keys()) add(path, root);
   return (path) => [...(known.get(path) ?? [''])];
+}
+
+/** What is not known of a configuration's access control. */
+function doubtsOf({ configurations }: AccessConversion, root: string): Doubt[] {
+  return configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0)).flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn]);
 }
 
 function refusalAt(access: AccessConversion, path: string, offset: number): string | null {
