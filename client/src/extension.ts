@@ -51,7 +51,7 @@ export function run(context: vscode.ExtensionContext, { createClient, runProgram
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),
     vscode.commands.registerCommand('httpdUpgrade.selectTarget', () => selectTarget(server)),
     startWhenNeeded(server),
-    recognizeDocuments(),
+    recognizeDocuments(plans),
   );
 }
 

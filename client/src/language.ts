@@ -20,6 +20,8 @@ export const Requests = {
   trusted: `${SECTION}/trusted`,
   /** Server to client: `{ uri }` -> `{ content, size }` with the bytes in base64, or `{ error }`. */
   readFile: `${SECTION}/readFile`,
+  /** Server to client, which alone has the files: `{ uri, content }` with the bytes in base64 -> `{}`, or `{ error }`. */
+  writeFile: `${SECTION}/writeFile`,
   /** Server to client: -> `{ uris }`, the workspace's files that may be httpd configuration. */
   findFiles: `${SECTION}/findFiles`,
   /** Server to client: `{ uri }` -> `{ kind }`: `file`, `folder` or null. */

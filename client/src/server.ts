@@ -157,9 +157,26 @@ function clientOptions(outputChannel: vscode.LogOutputChannel, closed: () => Clo
     markdown: { isTrusted: { enabledCommands: [`${SECTION}.showRule`] } },
     errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed },
     middleware: {
+      async provideDiagnostics(document, previousResultId, token, next) {
+        const report = await next(document, previousResultId, token);
+        if (report && 'items' in report) report.items.forEach(linked);
+        return report;
+      },
+      provideWorkspaceDiagnostics: (resultIds, token, reporter, next) =>
+        next(resultIds, token, (part) => {
+          for (const each of part?.items ?? []) if ('items' in each) each.items.forEach(linked);
+          reporter(part);
+        }),
       provideInlayHints: async (document, range, token, next) => (await next(document, range, token))?.map(clickable),
     },
   };
+}
+
+/** A rule's name in the problem list leads to the rule's page, which links to the manual. */
+function linked(diagnostic: vscode.Diagnostic): void {
+  const { code } = diagnostic;
+  if (typeof code !== 'object') return;
+  diagnostic.code = { value: code.value, target: vscode.Uri.parse(`command:${SECTION}.showRule?${encodeURIComponent(JSON.stringify([code.value]))}`) };
 }
 
 /** A click on a name in a label goes to the line itself; left to the editor, it would ask for the definition of what stands there. */

@@ -1,7 +1,11 @@
 /** Answers in `.httpd-upgrade.json`: written so that everything else stays, and found again for completion and hovers. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { placeAt, questionMarkdown, withProperty } from '../../client/src/answers-file';
+import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { readProjectSettings } from '../../server/src/analysis/project-settings';
+import { repositoryRoot } from '../support/paths';
 
 const ID = 'htaccess-unseen:/var/www';
 
@@ -39,5 +43,21 @@ describe('.httpd-upgrade.json', () => {
   it('explains a question', () => {
     const text = questionMarkdown({ id: ID, question: 'Which?', why: 'Because.', answers: [{ value: 'none', label: 'None' }] });
     assert.equal(text, '**Which?**\n\nBecause.\n\n- `none`: None');
+  });
+});
+
+describe('the schema of .httpd-upgrade.json', () => {
+  const { properties: { answers } } = JSON.parse(readFileSync(path.join(repositoryRoot, 'syntaxes/httpd-upgrade.schema.json'), 'utf8'));
+  const idOf = (kind: string) => (questionText(kind) ? kind : `${kind}:/x`);
+
+  it('knows every kind of question, and its answers', () => {
+    const patterns = Object.entries<{ enum?: string[]; anyOf?: { enum?: string[]; pattern?: string }[] }>(answers.patternProperties);
+    for (const kind of QUESTION_KINDS) {
+      const [schema, ...others] = patterns.filter(([pattern]) => new RegExp(pattern).test(idOf(kind))).map(([, each]) => each);
+      assert.ok(schema && others.length === 0, kind);
+      const values = [schema, ...(schema.anyOf ?? [])].flatMap((each) => [...(each.enum ?? []), ...('pattern' in each ? ['here='] : [])]);
+      assert.deepEqual([...values].sort(), questionText(idOf(kind))!.choices.map(({ value }) => value).sort(), kind);
+    }
+    assert.equal(patterns.length, QUESTION_KINDS.length);
   });
 });

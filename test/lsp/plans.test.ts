@@ -168,6 +168,12 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     assert.equal(folder().text('outside/o.conf'), 'MaxRequestsPerChild 5\n');
   });
 
+  it('begins no configuration with a file that somebody put aside', async () => {
+    for (const name of ['httpd.conf.org', 'httpd.conf.bak', 'httpd.conf.rpmnew', 'httpd.conf~', 'httpd.conf.20200101']) folder().write(`conf/${name}`, ROOT);
+    await start();
+    assert.deepEqual((await answer()).configurations.flatMap((each) => each.uri ?? []), [uri('conf/httpd.conf')]);
+  });
+
   it('gives the report as Markdown and as a page, which tell nobody to leave the editor', async () => {
     await start();
     for (const [format, begins] of [['markdown', '# Upgrade from httpd 2.2 to 2.4'], ['html', '<!DOCTYPE html>']] as const) {
@@ -190,5 +196,16 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     assert.deepEqual(plan.configurations.map(({ root }) => root), ['conf/httpd.conf']);
     assert.ok(plan.configurations[0].ready.some(({ rule }) => rule === 'max-clients'));
     assert.deepEqual(plan.configurations[0].questions.map(({ id }) => id), [QUESTION]);
+    const texts: Record<string, string> = files;
+    client.connection.onRequest('httpdUpgrade/writeFile', ({ uri: name, content }: { uri: string; content: string }) => {
+      if (name.endsWith('/httpd.conf')) return { error: 'is read-only' };
+      texts[name] = Buffer.from(content, 'base64').toString();
+      return {};
+    });
+    // All or nothing here, too.
+    assert.match((await apply({})).message, /^Nothing was changed: conf\/httpd\.conf is read-only\.$/);
+    assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxRequestsPerChild 10\n');
+    assert.equal((await apply({ file: 'vscode-vfs://github/a/b/conf.d/l.conf' })).isDone, true);
+    assert.equal(texts['vscode-vfs://github/a/b/conf.d/l.conf'], 'MaxConnectionsPerChild 10\n');
   });
 }));

@@ -183,7 +183,7 @@ async function apply(session: Session, changes: readonly FileChange[], message: 
   }
   const versions = inEditor.map(({ document }) => document.version);
   const written = onDisk.length > 0 ? await host.change(onDisk, foldersOf(session)) : null;
-  if (written && 'problem' in written) return refused(`${shortened(session, host.pathOf?.(written.uri) ?? written.uri)} ${written.problem}`);
+  if (written && 'problem' in written) return refused(`${shortened(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
   if (inEditor.length > 0 && !(await takenByEditor(session, inEditor, versions))) {
     const left = await written?.undo();
     return left ? { message: `The editor refused the change of the open files, and ${left}.`, isDone: false, unsaved: [] } : refused('the editor refused the change of the open files');
