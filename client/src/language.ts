@@ -6,6 +6,9 @@ export const LANGUAGE = 'apacheconf';
 /** The section of the settings, and the prefix of commands and of our own requests. */
 export const SECTION = 'httpdUpgrade';
 
+/** Code actions of this kind are the ways to silence a rule, one by one (server/src/features/fewer-actions.ts). */
+export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
+
 /** Our requests and notifications, beyond the protocol. */
 export const Requests = {
   /** Client to server: `{ rule }` -> `{ title, markdown } | null`. */

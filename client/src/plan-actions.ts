@@ -1,6 +1,6 @@
 /** What else can be done with an item of the upgrade plan: the fixes that a person chooses from, its rule's page, and the comment that keeps a line as it is. */
 import * as vscode from 'vscode';
-import { LANGUAGE, SECTION } from './language';
+import { IGNORE_KIND, LANGUAGE, SECTION } from './language';
 import type { PlanItem } from './plan-items';
 
 export function planActions(): vscode.Disposable {
@@ -10,6 +10,7 @@ export function planActions(): vscode.Disposable {
       await vscode.commands.executeCommand(`${SECTION}.showRule`, rule);
     }),
     vscode.commands.registerCommand(`${SECTION}.chooseFix`, (item?: unknown) => chooseFix(item as PlanItem | undefined)),
+    vscode.commands.registerCommand(`${SECTION}.ignoreAt`, (uri: string, line: number, rule: string) => ignore({ place: { uri, line }, rule })),
     vscode.commands.registerCommand(`${SECTION}.ignoreItem`, (item?: unknown) => ignore(item as PlanItem | undefined)),
   );
 }
@@ -17,14 +18,14 @@ export function planActions(): vscode.Disposable {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** What the lightbulb at the item's place has to offer for it. */
-async function actionsAt({ place, rule }: PlanItem): Promise<readonly vscode.CodeAction[]> {
+async function actionsAt({ place, rule }: Pick<PlanItem, 'place' | 'rule'>, kind = vscode.CodeActionKind.QuickFix.value): Promise<readonly vscode.CodeAction[]> {
   if (!place || rule === undefined) return [];
   const uri = vscode.Uri.parse(place.uri);
   const opened = await vscode.workspace.openTextDocument(uri);
   const document = opened.languageId === LANGUAGE ? opened : await vscode.languages.setTextDocumentLanguage(opened, LANGUAGE);
   const { range } = document.lineAt(Math.min(place.line, document.lineCount - 1));
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(range.start, range.start) });
-  const actions = (await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, range, vscode.CodeActionKind.QuickFix.value, MOST_ACTIONS)) ?? [];
+  const actions = (await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, range, kind, MOST_ACTIONS)) ?? [];
   const isOfRule = ({ diagnostics = [], title }: vscode.CodeAction) => title.includes(`"${rule}"`) || diagnostics.some(({ code }) => (typeof code === 'object' ? code.value : code) === rule);
   return actions.filter(isOfRule);
 }
@@ -43,7 +44,7 @@ async function carryOut(actions: readonly vscode.CodeAction[], title: string): P
 /** Fixes that are a person's to decide: the place is shown, and a list of them. */
 async function chooseFix(item: PlanItem | undefined): Promise<void> {
   if (!item) return;
-  const fixes = (await actionsAt(item)).filter(({ title }) => !/^(Ignore|Explain|Fix (all|the)) /.test(title));
+  const fixes = (await actionsAt(item)).filter(({ title }) => !/^(Ignore|Explain|Open|Fix (all|the)) /.test(title));
   if (fixes.length === 0) return void vscode.window.showInformationMessage('There is no fix to choose from: change it by hand.');
   const title = item.label;
   const items = fixes.map((action) => ({ label: action.title, action }));
@@ -52,9 +53,9 @@ async function chooseFix(item: PlanItem | undefined): Promise<void> {
 }
 
 /** Goes to the place and asks where the comment is to stand. */
-async function ignore(item: PlanItem | undefined): Promise<void> {
+async function ignore(item: Pick<PlanItem, 'place' | 'rule'> | undefined): Promise<void> {
   if (!item) return;
-  const actions = (await actionsAt(item)).filter(({ title }) => title.startsWith('Ignore'));
+  const actions = await actionsAt(item, IGNORE_KIND);
   if (actions.length === 0) return void vscode.window.showInformationMessage('This finding cannot be ignored here by a comment.');
   await carryOut(actions, `Ignore ${item.rule}`);
 }

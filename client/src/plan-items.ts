@@ -92,11 +92,13 @@ export function isDone(plan: ConfigurationPlan, { blocking }: Pick<Configuration
   return blocking === 0 && plan.ready.length === 0 && plan.waiting.length === 0 && openQuestions(plan).length === 0;
 }
 
-/** Why it may be said that it is done. */
-export function endText(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'answers'>): string {
+/** Why it may be said that it is done, and what is left all the same. */
+export function endTexts(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'answers'>): string[] {
   const answers = Object.keys(place.answers).length;
-  const left = plan.byHand.length + plan.onServer.length;
-  return [`0 blocking, 0 questions open`, answers === 0 ? 'rests on no answer' : `rests on ${amount(answers, 'answer')}`, ...(left > 0 ? [`${left} to check by hand`] : [])].join('; ');
+  const texts = ['0 blocking, 0 questions open', `Rests on ${answers === 0 ? 'no answer' : amount(answers, 'answer')}`];
+  if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
+  if (plan.onServer.length > 0) texts.push(`${amount(plan.onServer.length, 'task')} on the server`);
+  return texts;
 }
 
 export function openQuestions({ questions }: Pick<ConfigurationPlan, 'questions'>): readonly PlanQuestion[] {
@@ -150,11 +152,12 @@ function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, u
 }
 
 function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem {
-  const text = endText(plan, place);
+  const texts = endTexts(plan, place);
   const step = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({ id: `${id} ${name}`, label, icon, command, tooltip, context: 'step', subject: { is: 'configuration', root: place.uri }, children: [] });
   return {
-    id: `${id} end`, label: 'Ready for httpd 2.4', description: text, tooltip: text, icon: 'pass-filled', colour: 'done', context: 'end', isOpen: true, subject: NOTHING,
+    id: `${id} end`, label: 'Ready for httpd 2.4', tooltip: texts.join('; '), icon: 'pass-filled', colour: 'done', context: 'end', isOpen: true, subject: NOTHING,
     children: [
+      ...texts.map((text, index): PlanItem => ({ id: `${id} end ${index}`, label: text, icon: index < 2 ? 'check' : 'info', colour: index < 2 ? 'done' : undefined, context: 'end', place: { uri: id, line: 0 }, subject: NOTHING, children: [] })),
       step('verify', 'Check with httpd -t', 'verified', 'httpdUpgrade.verify', 'A real httpd 2.4 reads the configuration, without starting a server.'),
       step('report', 'Save report…', 'save', 'httpdUpgrade.saveReport', 'One page for the person who signs off the upgrade.'),
     ],

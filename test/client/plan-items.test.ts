@@ -1,6 +1,6 @@
 /** The upgrade plan as the view shows it, as text: label, what stands behind it, the icon, two blanks a level. */
 import assert from 'node:assert/strict';
-import { endText, isDone, planItems, progressOf, type ConfigurationPlace, type PlanAnswer, type PlanItem } from '../../client/src/plan-items';
+import { endTexts, isDone, planItems, progressOf, type ConfigurationPlace, type PlanAnswer, type PlanItem } from '../../client/src/plan-items';
 import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
 
 const QUESTION = {
@@ -93,10 +93,14 @@ describe('the upgrade plan in the view', () => {
     const done: ConfigurationPlan = { ...PLAN, questions: [{ ...QUESTION, answer: 'none' }], ready: [], waiting: [] };
     const place = { ...PLACE, blocking: 0, answers: { [QUESTION.id]: 'none' } };
     assert.equal(isDone(done, place), true);
-    assert.equal(endText(done, place), '0 blocking, 0 questions open; rests on 1 answer; 3 to check by hand');
-    assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 4), [
+    assert.deepEqual(endTexts(done, place), ['0 blocking, 0 questions open', 'Rests on 1 answer', '2 to check by hand', '1 task on the server']);
+    assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 8), [
       'conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled',
-      '  Ready for httpd 2.4 (0 blocking, 0 questions open; rests on 1 answer; 3 to check by hand) pass-filled',
+      '  Ready for httpd 2.4 pass-filled',
+      '    0 blocking, 0 questions open check',
+      '    Rests on 1 answer check',
+      '    2 to check by hand info',
+      '    1 task on the server info',
       '    Check with httpd -t verified',
       '    Save report… save',
     ]);
