@@ -66,3 +66,4 @@ function serverRows(title: string, items: readonly OnServerItem[]): string[] {
 function placesOf(places: readonly PlanPlace[]): string {
   return `${places.slice(0, FEW).map(({ file, line }) => `${printable(file)}:${line + 1}`).join(', ')}${places.length > FEW ? ` and ${places.length - FEW} more` : ''}`;
 }
+
