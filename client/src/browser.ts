@@ -8,15 +8,13 @@ export function activate(context: vscode.ExtensionContext): void {
   let worker: Worker | undefined;
   context.subscriptions.push({ dispose: () => worker?.terminate() });
 
-  run(context, {
-    async createClient(id, name, options) {
-      const address = await addressOf(script);
-      // A client leaves its worker running when it stops. And it must be given the worker itself, not a function that
-      // makes one: `instanceof Worker`, which it would ask then, throws in the editor's extension host.
-      worker?.terminate();
-      worker = new Worker(address, { name: 'httpd-upgrade' });
-      return new LanguageClient(id, name, worker, options);
-    },
+  run(context, async (id, name, options) => {
+    const address = await addressOf(script);
+    // A client leaves its worker running when it stops. And it must be given the worker itself, not a function that
+    // makes one: `instanceof Worker`, which it would ask then, throws in the editor's extension host.
+    worker?.terminate();
+    worker = new Worker(address, { name: 'httpd-upgrade' });
+    return new LanguageClient(id, name, worker, options);
   });
 }
 

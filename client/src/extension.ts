@@ -17,18 +17,12 @@ import { rulePages } from './rule-pages';
 import { languageServer, type CreateClient, type Server } from './server';
 import { statusItems } from './status';
 import { selectTarget } from './target';
-import { verification, type RunProgram } from './verify';
+import { verification } from './verify';
 
 /** Files whose presence in the folder is reason enough to start the server before one of them is opened. */
 const MAIN_FILES = '**/{httpd.conf,apache2.conf,.htaccess}';
 
-export interface Surroundings {
-  readonly createClient: CreateClient;
-  /** Absent where there are no processes. */
-  readonly runProgram?: RunProgram;
-}
-
-export function run(context: vscode.ExtensionContext, { createClient, runProgram }: Surroundings): void {
+export function run(context: vscode.ExtensionContext, createClient: CreateClient): void {
   const output = vscode.window.createOutputChannel('httpd-upgrade', { log: true });
   const server = languageServer(createClient, output);
   const plans = upgradePlans(server);
@@ -44,7 +38,7 @@ export function run(context: vscode.ExtensionContext, { createClient, runProgram
     planQuestions(plans),
     planActions(),
     invitation(plans, context.workspaceState),
-    verification(plans, output, runProgram),
+    verification(server, plans),
     upgradeReports(server),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),

@@ -37,6 +37,8 @@ export const Requests = {
   plan: `${SECTION}/plan`,
   /** Client to server: `{ format: 'markdown' | 'html' }` -> `{ text }`, the report of the upgrade; or `{ nothing }` with the reason. */
   report: `${SECTION}/report`,
+  /** Client to server: `{ uri, httpd }` of a main file and the program ('' for the one that is found) -> what a real httpd says of it, see server/src/lsp/verify.ts. */
+  verify: `${SECTION}/verify`,
   /** Server to client: there is another plan. */
   planChanged: `${SECTION}/planChanged`,
   /** Client to server: `{ uri? }` -> the plan for the file's configuration (all, where none is given), `{ fix }` -> that of a fix, `{ ready }` -> that of ready fixes of the upgrade plan; or `{ nothing }` with the reason. */

@@ -2,12 +2,8 @@
 import * as vscode from 'vscode';
 import { LanguageClient, TransportKind } from 'vscode-languageclient/node';
 import { run } from './extension';
-import { runProgram } from './programs';
 
 export function activate(context: vscode.ExtensionContext): void {
   const module = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js').fsPath;
-  run(context, {
-    createClient: async (id, name, options) => new LanguageClient(id, name, { module, transport: TransportKind.ipc }, options),
-    runProgram,
-  });
+  run(context, async (id, name, options) => new LanguageClient(id, name, { module, transport: TransportKind.ipc }, options));
 }

@@ -7,7 +7,8 @@ import type { ApplyWorkspaceEditParams, TextDocumentEdit } from 'vscode-language
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import type { Outcome, ShownPlan } from '../../server/src/lsp/conversions';
 import type { NoPlan, PlanAnswer } from '../../server/src/lsp/plans';
-import { withFolder } from '../cli/run';
+import type { VerifyAnswer } from '../../server/src/lsp/verify';
+import { needs, withFolder } from '../cli/run';
 import { repositoryRoot } from '../support/paths';
 import { Client, type ClientOptions } from './client';
 
@@ -184,9 +185,20 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     }
   });
 
+  it('has a real httpd read the configuration when a person asks, and says where it stops', async function () {
+    needs(this, '/usr/sbin/apache2');
+    folder().write('conf/httpd.conf', `Listen 80\nServerRoot "/etc/httpd"\nOrdre allow,deny\n`);
+    await start();
+    const verdict = await client.connection.sendRequest<VerifyAnswer>('httpdUpgrade/verify', { uri: uri('conf/httpd.conf'), httpd: '' });
+    assert.match(verdict.program, /^httpd 2\.4\./);
+    assert.deepEqual(verdict.problems.filter(({ line }) => line !== null).map((said) => [said.uri, said.line]), [[uri('conf/httpd.conf'), 2]]);
+  });
+
   it('says why there is none in restricted mode', async () => {
     await start({ initializationOptions: { client: 'httpd-upgrade', trusted: false } });
     assert.match(((await client.connection.sendRequest('httpdUpgrade/plan', {})) as NoPlan).nothing, /restricted mode/);
+    const verdict = await client.connection.sendRequest<NoPlan>('httpdUpgrade/verify', { uri: uri('conf/httpd.conf'), httpd: folder().at('never') });
+    assert.equal(verdict.nothing, 'No program is run in restricted mode.');
   });
 
   it('is there in a browser, where files come from the client', async () => {
@@ -197,7 +209,7 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     assert.ok(plan.configurations[0].ready.some(({ rule }) => rule === 'max-clients'));
     assert.deepEqual(plan.configurations[0].questions.map(({ id }) => id), [QUESTION]);
     const texts: Record<string, string> = files;
-    client.connection.onRequest('httpdUpgrade/writeFile', ({ uri: name, content }: { uri: string; content: string }) => {
+    client.connection.onRequest('httpdUpgrade/writeFile', ({ uri: name, content }: { uri: string; content: string }): { error?: string } => {
       if (name.endsWith('/httpd.conf')) return { error: 'is read-only' };
       texts[name] = Buffer.from(content, 'base64').toString();
       return {};

@@ -21,16 +21,19 @@ import { contain } from './contained';
 import { newProtocol } from './messages';
 import { newSession, type Session } from './session';
 import { Troubles } from './troubles';
+import { serveVerify, type Verify } from './verify';
 
 export interface ServerOptions {
   /** Of this program. */
   readonly version: string;
   readonly connect: (options: ConnectionOptions) => Connection;
   readonly hostOf: (connection: Connection) => Host;
+  /** Has a real httpd read a configuration; absent where there are no processes. */
+  readonly verify?: Verify;
 }
 
 /** Serves until the connection ends. What goes wrong outside of any request is told to what comes back. */
-export function startServer({ version, connect, hostOf }: ServerOptions): Troubles {
+export function startServer({ version, connect, hostOf, verify }: ServerOptions): Troubles {
   const protocol = newProtocol();
   const connection = connect({ messageStrategy: protocol.messageStrategy });
   const troubles = new Troubles((message) => connection.console.error(message));
@@ -39,7 +42,7 @@ export function startServer({ version, connect, hostOf }: ServerOptions): Troubl
   const host = hostOf(connection);
   connection.onInitialize((params: InitializeParams): InitializeResult => {
     const session = newSession({ connection, host, params, troubles });
-    serve(session, version);
+    serve(session, { version, verify });
     return {
       serverInfo: { name: 'httpd-upgrade', version },
       capabilities: {
@@ -66,7 +69,7 @@ export function startServer({ version, connect, hostOf }: ServerOptions): Troubl
   return troubles;
 }
 
-function serve(session: Session, version: string): void {
+function serve(session: Session, { version, verify }: Pick<ServerOptions, 'version' | 'verify'>): void {
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
@@ -79,6 +82,7 @@ function serve(session: Session, version: string): void {
   serveNavigation(session);
   serveRulePages(session);
   serveTarget(session);
+  serveVerify(session, verify);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {
     session.settings.drop(pushed);
