@@ -34,7 +34,8 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
       }
     };
     items.forEach(adopt);
-    view.message = answer ? messageOf(answer.plan.summary, memory) : plans.nothing;
+    const stale = !plans.isStale ? '' : answer ? 'Files have changed since this plan was made: refresh it. ' : 'This workspace is large: refresh to make its plan.';
+    view.message = answer ? stale + messageOf(answer.plan.summary, memory) : stale || plans.nothing;
     const open = answer?.plan.configurations.reduce((sum, plan) => sum + openQuestions(plan).length, 0) ?? 0;
     view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
     changed.fire();
@@ -46,12 +47,27 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
   return vscode.Disposable.from(
     changed, view, plans.onDidChange(show),
     vscode.window.registerFileDecorationProvider(decorations),
-    vscode.commands.registerCommand(`${SECTION}.openPlan`, () => vscode.commands.executeCommand(`${VIEW}.focus`)),
+    vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
+      if (!plans.answer) await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Planning the upgrade' }, () => plans.current());
+      await vscode.commands.executeCommand(`${VIEW}.focus`);
+      const item = itemAt(items, about);
+      if (item) await view.reveal(item, { select: true, focus: true });
+    }),
     vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () => vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.current())),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** The item about a place that a quick fix names: of those in the file the last one that begins at its line or before. */
+function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
+  const { uri, line } = (about ?? {}) as { uri?: unknown; line?: unknown };
+  if (typeof uri !== 'string' || typeof line !== 'number') return undefined;
+  const asked = vscode.Uri.parse(uri).toString();
+  const all = (item: PlanItem): PlanItem[] => [item, ...item.children.flatMap(all)];
+  const near = items.flatMap(all).filter(({ rule, place, children }) => rule !== undefined && place && children.length === 0 && vscode.Uri.parse(place.uri).toString() === asked && place.line <= line);
+  return near.sort((a, b) => b.place!.line - a.place!.line)[0];
+}
 
 function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Memento): string {
   const left = summary.ready + summary.waiting + summary.byHand;

@@ -7,6 +7,8 @@ import type { Server } from './server';
 export interface Plans extends vscode.Disposable {
   /** null before the first one, and where there is none. */
   readonly answer: PlanAnswer | null;
+  /** Files have changed since it was made, and there are many. */
+  readonly isStale: boolean;
   /** Why there is none, or ''. */
   readonly nothing: string;
   readonly onDidChange: vscode.Event<void>;
@@ -18,9 +20,11 @@ export function upgradePlans(server: Server): Plans {
   const changed = new vscode.EventEmitter<void>();
   let answer: PlanAnswer | null = null;
   let nothing = '';
+  let isStale = false;
   const take = (told: PlanAnswer | { nothing: string }) => {
     answer = 'nothing' in told ? null : told;
     nothing = 'nothing' in told ? told.nothing : '';
+    isStale = false;
     void vscode.commands.executeCommand('setContext', `${SECTION}.hasConfiguration`, answer !== null && answer.configurations.some(({ uri }) => uri !== null));
     void vscode.commands.executeCommand('setContext', `${SECTION}.isRestricted`, answer === null && !vscode.workspace.isTrusted);
     changed.fire();
@@ -29,10 +33,19 @@ export function upgradePlans(server: Server): Plans {
     take(await server.request<PlanAnswer | { nothing: string }>(Requests.plan, {}, token));
     return answer;
   };
-  const told = server.onDidChangePlan(() => void current().catch(() => undefined));
+  const told = server.onDidChangePlan((change) => {
+    if (!change.isStale) return void current().catch(() => undefined);
+    isStale = true;
+    // What is in it is not known yet; that there is something is.
+    void vscode.commands.executeCommand('setContext', `${SECTION}.hasConfiguration`, true);
+    changed.fire();
+  });
   return {
     get answer() {
       return answer;
+    },
+    get isStale() {
+      return isStale;
     },
     get nothing() {
       return nothing;

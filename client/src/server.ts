@@ -24,8 +24,8 @@ export interface Server extends vscode.Disposable {
   readonly onDidChangeState: vscode.Event<ServerState>;
   /** The settings that the server goes by, which are not all the editor's. */
   readonly onDidChangeSettings: vscode.Event<void>;
-  /** There is another upgrade plan. */
-  readonly onDidChangePlan: vscode.Event<void>;
+  /** There is another upgrade plan; of a large workspace it is not made before somebody asks. */
+  readonly onDidChangePlan: vscode.Event<{ readonly isStale: boolean }>;
   /** Starts the server unless it runs already, or has failed. */
   start(): Promise<void>;
   /** Replaces the server by a new one, in whatever state it is. */
@@ -41,7 +41,7 @@ const MINUTES = 3;
 export function languageServer(createClient: CreateClient, output: vscode.LogOutputChannel): Server {
   const changed = new vscode.EventEmitter<ServerState>();
   const settings = new vscode.EventEmitter<void>();
-  const plan = new vscode.EventEmitter<void>();
+  const plan = new vscode.EventEmitter<{ readonly isStale: boolean }>();
   let state: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
   /** Counts the clients: what one of the past reports is of no interest. */
@@ -108,8 +108,8 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       fresh.onNotification(Requests.settingsChanged, () => {
         if (isCurrent()) settings.fire();
       });
-      fresh.onNotification(Requests.planChanged, () => {
-        if (isCurrent()) plan.fire();
+      fresh.onNotification(Requests.planChanged, ({ isStale = false }: { isStale?: boolean }) => {
+        if (isCurrent()) plan.fire({ isStale });
       });
       await fresh.start();
     } catch (error) {

@@ -63,8 +63,11 @@ export interface Plans {
 
 /** So long nothing changes before a plan is made that nobody waits for. */
 const PAUSE_MS = 1000;
-/** Larger workspaces are planned when somebody asks. */
+/** Larger workspaces are planned when somebody asks: parts of it go in one piece. */
 const MOST_FILES = 150;
+/** UTF-16 units of all files. */
+const MOST_TEXT = 1_000_000;
+const STALE = 'stale';
 /** UTF-16 units of a file whose every change makes another plan. */
 const LONG_FILE = 500_000;
 
@@ -92,10 +95,21 @@ export function servePlans(session: Session, version: string): Plans {
       await running;
     }
   };
+  const isLarge = (): boolean => {
+    if (workspace.all().length > MOST_FILES) return true;
+    let length = 0;
+    for (const { path } of workspace.all()) length += (kept.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
+    return length > MOST_TEXT;
+  };
   const look = async () => {
     timer = null;
-    // Of what is large nobody asked for a plan.
-    if (workspace.all().length > MOST_FILES && made === null) return;
+    await workspace.settle();
+    if (isLarge()) {
+      // Once, until somebody asks.
+      if (told !== STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
+      told = STALE;
+      return;
+    }
     const gathered = await current(null);
     const now = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
     if (now === told) return;
