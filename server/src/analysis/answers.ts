@@ -252,6 +252,9 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   }),
 };
 
+/** All kinds that are asked. */
+export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
+
 /** A few of them, and how many more. */
 function listed(parts: readonly string[]): string {
   const few = parts.slice(0, 3);

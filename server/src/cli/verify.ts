@@ -40,8 +40,11 @@ export interface VerifyRequest {
   /** `-D` words of the command line. */
   readonly defines: ReadonlyMap<string, string> | null;
   readonly project: Projects;
-  readonly terminal: Terminal;
+  readonly terminal: VerifyTerminal;
 }
+
+/** Who is told how far it is, and why it cannot be done. */
+export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' | 'clear'>;
 
 /** null where it could not be done; then the reason has been said. */
 export async function verify({ root: given, httpd: program, defines, project, terminal }: VerifyRequest): Promise<Verdict | null> {
@@ -90,7 +93,7 @@ interface Context {
   readonly view: NodeFiles;
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  readonly terminal: Terminal;
+  readonly terminal: VerifyTerminal;
 }
 
 type Found = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;

@@ -12,8 +12,8 @@ export interface UpgradeReport {
   readonly plan: UpgradePlan;
   /** What the plan leaves to its sources, for each of its configurations in turn. */
   readonly details: readonly ReportDetails[];
-  /** Options and paths for the next command, as words of a shell. */
-  readonly again: string;
+  /** Options and paths for the next command, as words of a shell; null in an editor, which has commands of its own. */
+  readonly again: string | null;
   /** `httpd-upgrade 0.1.0`. */
   readonly madeBy: string;
   /** `2026-11-22`; null where the page is not to change from day to day. */
@@ -103,11 +103,11 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
 }
 
 /** What is to be done next, in short sentences. */
-function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string): string[] {
+function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string | null): string[] {
   const open = questions - answered;
   const rows = [blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`];
   if (open > 0) rows.push(`${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`);
-  if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready: httpd-upgrade fix --write ${again}`);
+  if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`);
   if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
   return rows;
 }
@@ -118,11 +118,16 @@ function step(row: string, page: Page): string {
   return at < 0 ? page.text(row) : `${page.text(row.slice(0, at))}: ${page.code(row.slice(at + 2))}`;
 }
 
-function verification(configurations: readonly ConfigurationPlan[], again: string, page: Page): string[] {
+function verification(configurations: readonly ConfigurationPlan[], again: string | null, page: Page): string[] {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
+  const steps = again === null
+    ? ['Apply what is ready in the view of the upgrade. All files are written, or none.', `Let a real httpd 2.4 read the result, without starting a server: the view's check with ${page.code('httpd -t')}.`]
+    : [
+        `Write what is ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none; ${page.code('httpd-upgrade undo')} brings them back.`,
+        ...roots.slice(0, 5).map((root) => `Let a real httpd 2.4 read the result, without starting a server: ${page.code(`httpd-upgrade verify ${shellWord(root)}`)}.`),
+      ];
   return [
-    `Write what is ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none; ${page.code('httpd-upgrade undo')} brings them back.`,
-    ...roots.slice(0, 5).map((root) => `Let a real httpd 2.4 read the result, without starting a server: ${page.code(`httpd-upgrade verify ${shellWord(root)}`)}.`),
+    ...steps,
     `On the new server: ${page.code('apachectl -t')}, then the tasks on the server, then a start.`,
     'Try one request for each row of the tables of who gets in.',
   ];
