@@ -43,6 +43,9 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return explain(given);
     case 'explain-access':
       return explainAccess(given);
+    case 'completion':
+      process.stdout.write((await import('./completion-script')).completionScript(given.shell));
+      return 0;
     case 'server':
       await import('../node');
       return null;

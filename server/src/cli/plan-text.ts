@@ -55,8 +55,10 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
   open.forEach((question, index) => {
     const lead = `${index + 1}. `;
     const [first, ...others] = hanging(lead, printable(question.question));
-    rows.push(lead + title(first.slice(lead.length)), ...others.map((row) => terminal.style('bold', row)), ...questionRows(question, '   '), '   Answers:');
-    for (const { value, label, ready: count } of question.answers) {
+    rows.push(lead + title(first.slice(lead.length)), ...others.map((row) => terminal.style('bold', row)), ...questionRows(question, '   '));
+    const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
+    rows.push(like < index ? `   Answers: as for question ${like + 1}.` : '   Answers:');
+    for (const { value, label, ready: count } of like < index ? [] : question.answers) {
       const text = `${value.endsWith('=') ? `${value}PATH` : value}: ${printable(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
       rows.push(...wrapped(text, '     '));
     }
