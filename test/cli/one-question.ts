@@ -16,5 +16,12 @@ DocumentRoot "/var/www/html"
     Allow from all
 </Directory>
 MaxClients 10
+Options None
+Timeout 60
+EnableSendfile Off
+FileETag None
+LimitRequestBody 0
+MaxConnectionsPerChild 0
+MaxMemFree 0
 `;
 export const QUESTION = 'htaccess-unseen:/var/www/html';

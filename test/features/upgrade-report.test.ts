@@ -24,7 +24,7 @@ function report({ answer, findings, config = '' }: { answer?: string; findings: 
   return { plan, details: [{ blocking: findings.filter(({ isBlocking }) => isBlocking), access }], again: 'httpd.conf', madeBy: 'httpd-upgrade 1', date: null };
 }
 
-const finding = (over: Partial<PlanFinding> = {}): PlanFinding => ({ rule: 'max-clients', file: 'httpd.conf', line: 4, message: 'MaxClients is old.', isBlocking: false, fix: { title: 'Rename it', isSafe: true, waitsFor: [], restsOn: [] }, ...over });
+const finding = (over: Partial<PlanFinding> = {}): PlanFinding => ({ rule: 'max-clients', messageId: 'renamed', file: 'httpd.conf', line: 4, message: 'MaxClients is old.', isBlocking: false, fix: { title: 'Rename it', isSafe: true, waitsFor: [], restsOn: [] }, ...over });
 
 const FINDINGS = [
   finding(),

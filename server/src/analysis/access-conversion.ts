@@ -7,7 +7,7 @@
  */
 import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/discover';
-import { doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
+import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
 import { planAccess, type AccessGroup, type AccessPlan } from '../access/plan';
 import { knownLine } from '../access/proven';
@@ -240,7 +240,8 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit }: AccessOptions)
   const { htaccess, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const own = [...doubts, ...doubtsOfRoot(asked, configuration, view)];
-  const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced });
+  const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced });
+  const plan = { ...planned, doubts: covered(planned.doubts) };
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
   const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `the answer to "${kept}" keeps it`;

@@ -22,6 +22,7 @@ import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, L
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
+import { Choices, isAnsweredAway } from './choices';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
@@ -145,6 +146,10 @@ export class PlacedFinding {
 
 const NO_FIXES: readonly Fix[] = [];
 
+function hasChoice({ fixes }: Finding): boolean {
+  return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
+}
+
 export interface EngineOptions {
   readonly rules: readonly Rule[];
   readonly target?: Target;
@@ -156,6 +161,8 @@ export interface EngineOptions {
   readonly assumeStandalone?: boolean;
   /** What a person has answered to questions about what the files do not tell. */
   readonly answered?: Answered;
+  /** Show also the findings that have nothing to change with the answers that were given: for whoever lists the questions. */
+  readonly showsAnswered?: boolean;
   /** Whose decisions conversions of access control keep: 2.2's, or those of a 2.4 with mod_access_compat. */
   readonly accessSource?: Source;
   /** Find the text, too, that the server does not read, for whoever shows it faded. */
@@ -201,6 +208,7 @@ export class Engine {
   /** The contexts of container sections by the one they stand in and their name. */
   private inner = new WeakMap<Context, Map<string, Context>>();
   private readonly rules = new Map<string, Rule>();
+  private readonly choices: Choices;
   private nothing: LineResult | null = null;
   /** The text that is looked at stands in the place of a Use. */
   private readsUse = false;
@@ -208,6 +216,7 @@ export class Engine {
   private sharing: ReadonlySet<Surroundings> | null = null;
 
   constructor(readonly options: EngineOptions) {
+    this.choices = new Choices(this.answered);
     for (const [name, of] of FACT_NAMES) this.dispatchOf(name).facts = of;
     for (const name of DEFINING) this.dispatchOf(name).facts = defining(name, this.dispatchOf(name).facts);
     for (const rule of options.rules) {
@@ -368,14 +377,22 @@ export class Engine {
     if (resolved === null) return null;
     const configured = this.options.severities?.[rule.id];
     if (configured === 'off') return null;
-    return new PlacedFinding(rule, resolved, configured ?? resolved.severity ?? rule.severity, base);
+    const severity = configured ?? resolved.severity ?? rule.severity;
+    return hasChoice(resolved) ? this.chosen(new PlacedFinding(rule, resolved, severity, base)) : new PlacedFinding(rule, resolved, severity, base);
   }
 
-  /** A finding whose offsets are the file's, with the severity that is set for its rule. */
-  placed(rule: ConfigurationRule, finding: Finding): PlacedFinding {
+  /** A finding with fixes among which a person chooses by an answer. */
+  private chosen(finding: PlacedFinding): PlacedFinding | null {
+    if (!this.options.showsAnswered && isAnsweredAway(finding.ownFixes, this.answered)) return null;
+    return finding.withFixesOf(({ fixes, base }) => ({ fixes: this.choices.settled(fixes), base }));
+  }
+
+  /** A finding whose offsets are the file's, with the severity that is set for its rule; null where an answer leaves it nothing to say. */
+  placed(rule: ConfigurationRule, finding: Finding): PlacedFinding | null {
     const configured = this.options.severities?.[rule.id];
     const severity = configured === undefined || configured === 'off' ? finding.severity ?? rule.severity : configured;
-    return new PlacedFinding(rule, finding, severity, 0);
+    const placed = new PlacedFinding(rule, finding, severity, 0);
+    return hasChoice(finding) ? this.chosen(placed) : placed;
   }
 
   private severityOf(rule: Rule): Severity | 'off' {

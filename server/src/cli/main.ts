@@ -1,6 +1,6 @@
 /** The commands. */
 import type { PlacedFinding } from '../analysis/engine';
-import { idIn, namesBelow, questionId, questionText, type Answered } from '../analysis/answers';
+import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
 import { shellWord } from '../analysis/shell-word';
 import { isRootTree } from '../config/digest';
@@ -184,7 +184,7 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
 
 /** Takes note of the questions that the fix of a finding waits for. */
 function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answered: Answered): void {
-  const ids = (fix?.waitsFor ?? []).map((doubt) => questionId(doubt, namesBelow(answered.folder)));
+  const ids = (fix?.waitsFor ?? []).map((doubt) => questionId(doubt, answered));
   // With a doubt that no answer settles, none of the others helps.
   if (ids.includes(null)) return;
   for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
@@ -201,7 +201,7 @@ function openQuestions(open: ReadonlyMap<string, number>, again: string): string
 async function plan(given: Of<'plan'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
-  const project = projects(given, terminal);
+  const project = projects({ ...given, showsAnswered: true }, terminal);
   await warnOfUnfinished(terminal);
   const whole = await wholeOf(given, project, terminal);
   const { planOf, unasked } = await import('./plan');
@@ -234,7 +234,7 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
     terminal,
     again: (answers) => again({ ...given, command: 'plan', format: 'text', answers }),
     async plan(answers) {
-      const own = { ...given, answers };
+      const own = { ...given, answers, showsAnswered: true };
       const project = projects(own, terminal);
       return (await planOf({ paths: given.paths, project, whole: await wholeOf(own, project, terminal), terminal })).plan;
     },

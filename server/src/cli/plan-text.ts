@@ -69,7 +69,7 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
   rows.push(...groupRows(title(`By hand: ${byHand.length}`), byHand));
   if (onServer.length > 0) {
     rows.push(title(`On the server: ${onServer.length}`));
-    for (const { what, because } of onServer) rows.push(...hanging('  ', printable(what)), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
+    for (const { id, what, because } of onServer) rows.push(...hanging('  ', `${printable(what)} [${id}]`), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
     rows.push('');
   }
   return rows;

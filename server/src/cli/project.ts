@@ -25,6 +25,8 @@ export interface GivenSettings {
   readonly answers: Answers;
   readonly source: Source | null;
   readonly server: GivenServer;
+  /** See `EngineOptions`. */
+  readonly showsAnswered?: boolean;
 }
 
 interface Project {
@@ -94,6 +96,7 @@ function engineFor(given: GivenSettings, { folder, settings: project }: Project,
     answered: { answers: new Map([...project.answers, ...given.answers]), folder: folder === '' ? process.cwd() : folder },
     accessSource: given.source ?? project.source,
     onFailure,
+    showsAnswered: given.showsAnswered,
   });
 }
 

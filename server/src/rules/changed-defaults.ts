@@ -1,3 +1,4 @@
+import { choice } from '../access/doubt';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { parentOf, resolvePath } from '../config/files';
@@ -7,7 +8,7 @@ import { askedOnce, namesIn } from '../config/names';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './edits';
-import type { ConfigurationRule, ConfigurationSubject } from './rule';
+import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 
 /** What is not set, and was something else in 2.2: one hint for a whole configuration, with the lines that would keep what was. */
 export const changedDefaults: ConfigurationRule = {
@@ -66,11 +67,16 @@ export const changedDefaults: ConfigurationRule = {
       {
         file: anchor.file.path, messageId: 'defaults', ...nameSpan(anchor.line, anchor.offset),
         message: `What is not set here is something else in httpd 2.4: ${changed.map(({ what }) => what).join('; ')}. Set what is to stay as it was.`,
-        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines): most of those of 2.4 are better`, safety: 'suggestion', isChoice: true, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }],
+        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines): most of those of 2.4 are better`, safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.2'] }, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }, NEW_DEFAULTS],
       },
     ];
   },
 };
+
+const DEFAULTS_OF = choice('defaults');
+
+/** With this answer there is nothing to change. */
+const NEW_DEFAULTS: Fix = { title: 'Take the defaults of httpd 2.4', safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.4'] }, edits: [] };
 
 interface Known {
   readonly subject: ConfigurationSubject;
