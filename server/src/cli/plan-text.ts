@@ -36,7 +36,7 @@ export function answerLines({ configurations }: UpgradePlan): string[] {
 export function placesText(places: readonly PlanPlace[]): string {
   const byFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, FEW)) byFile.set(file, [...(byFile.get(file) ?? []), line + 1]);
-  const shown = [...byFile].map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].join(', ')}`).join('; ');
+  const shown = [...byFile].map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`).join('; ');
   return places.length > FEW ? `${shown} and ${places.length - FEW} more` : shown;
 }
 
