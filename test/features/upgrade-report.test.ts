@@ -41,7 +41,7 @@ What is to be done to \`httpd.conf\`, who gets in before and after, and what is 
 
 ## At a glance
 
-\`███████████████▒▒▒▒▒▒▒▒········\` Ready: 2 · Waiting for an answer: 1 · By hand: 1
+\`███████████████▒▒▒▒▒▒▒▒·······\` Ready: 2 · Waiting for an answer: 1 · By hand: 1
 
 - 2 findings keep 2.4 from starting or make it answer 500.
 - 1 question is open: 1 fix waits for it.

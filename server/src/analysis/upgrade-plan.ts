@@ -153,7 +153,16 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
 // ---------------------------------------------------------------------------------------------------------------------
 
 function planOf({ root, files, findings, answered, placeOf, doubts = [], onServer = [] }: PlannedConfiguration): ConfigurationPlan {
-  const idsOf = (doubts: readonly Doubt[]): string[] => [...new Set(doubts.flatMap((each) => questionId(each, answered) ?? []))];
+  // Fixes of one configuration wait for the same doubts: these are gone through once.
+  const about = new Map<readonly Doubt[], { readonly ids: readonly string[]; readonly hard: readonly Doubt[] }>();
+  const askAbout = (doubts: readonly Doubt[]) => {
+    let known = about.get(doubts);
+    if (known) return known;
+    const ids = doubts.map((each) => questionId(each, answered));
+    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]));
+    about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null) }));
+    return known;
+  };
   const ready: ReadyItem[] = [];
   const waiting: WaitingItem[] = [];
   const byHand: ByHandItem[] = [];
@@ -161,10 +170,8 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
   for (const { rule, messageId, file, line, message, fix, offered = [] } of findings) {
     const at = { rule, file, line };
-    for (const each of [...(fix?.waitsFor ?? []), ...(fix?.restsOn ?? [])]) {
-      const id = questionId(each, answered);
-      if (id !== null) ask(id).doubts.push(each);
-    }
+    const { ids: waitsFor, hard } = askAbout(fix?.waitsFor ?? NONE);
+    const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
@@ -176,12 +183,11 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
     if (fix === null && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0)) byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
-    else if (fix.isSafe) ready.push({ ...at, title: fix.title, restsOn: idsOf(fix.restsOn) });
+    else if (fix.isSafe) ready.push({ ...at, title: fix.title, restsOn });
     else {
       // What no answer settles is settled by hand, whatever else it waits for.
-      const hard = fix.waitsFor.filter((each) => questionId(each, answered) === null);
       if (hard.length > 0) byHand.push({ ...at, what: [...new Set(hard.map(doubtText))].join('; ') });
-      else waiting.push({ ...at, title: fix.title, waitsFor: idsOf(fix.waitsFor) });
+      else waiting.push({ ...at, title: fix.title, waitsFor });
     }
   }
   // What is kept as it is waits for nothing any more; the answer that keeps it is still one to a question.
@@ -192,6 +198,8 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const questions = [...asked].map(([id, about]) => questionOf(id, about, answered, { ready, waiting, placeOf }));
   return { root, files, questions, ready, waiting, byHand, onServer };
 }
+
+const NONE: readonly Doubt[] = [];
 
 /** What is asked about. */
 interface Asked {

@@ -45,6 +45,7 @@ export type Arguments =
   | ({ readonly command: 'check'; readonly format: Format } & Common)
   | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean } & Common)
   | ({ readonly command: 'plan'; readonly format: PlanFormat } & Common)
+  | ({ readonly command: 'migrate' } & Common)
   | ({ readonly command: 'includes' } & Common)
   /** `httpd`: the program, or a command that leads to one; null to look for it. */
   | ({ readonly command: 'verify'; readonly httpd: string | null; readonly format: VerifyFormat } & Common)
@@ -81,6 +82,10 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       for, what is to be done by hand. Markdown and HTML are a report to sign
       the upgrade off by, with who gets in before and after.
 
+  httpd-upgrade migrate PATH…
+      The same as a conversation in the terminal: what was found, question by
+      question, the difference, then everything is written, or nothing.
+
   httpd-upgrade verify [--httpd PROGRAM] [--format text|json] ROOT
       A real httpd 2.4 reads the configuration (httpd -t; no server is started),
       and what it says is shown at its lines. Of a copied tree it reads a copy
@@ -100,7 +105,7 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
   httpd-upgrade server --stdio
       The language server, for any editor.
 
-Options of check, fix and plan
+Options of check, fix, plan, migrate and verify
   --target 2.4|2.4.N      the version it must run on (default 2.4)
   --distribution debian|rhel|upstream
                           whose package it is (default: what its paths tell)
@@ -122,7 +127,9 @@ Options of check, fix and plan
 A file .httpd-upgrade.json, in the folder of what is checked or above, says the
 same for a whole team, and how severe each rule is. Options go before it.
 
-Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run.
+Exit codes: 0 nothing at or above the threshold (verify: nothing is refused;
+plan, migrate, undo: done), 1 findings (verify: lines that httpd refuses), 2 it
+could not run (migrate: no terminal), 130 migrate was left with Ctrl-C.
 `;
 
 export function readArguments(argv: readonly string[]): Arguments {
@@ -137,6 +144,11 @@ export function readArguments(argv: readonly string[]): Arguments {
       return fix(rest);
     case 'plan':
       return plan(rest);
+    case 'migrate': {
+      const parsed = parse(rest, COMMON);
+      const common = typeof parsed === 'string' ? parsed : readCommon(parsed);
+      return typeof common === 'string' ? wrong(common) : { command, ...common };
+    }
     case 'verify':
       return verify(rest);
     case 'undo':
@@ -149,7 +161,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     case 'server':
       return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
     default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, verify, includes, explain or server, then "${command}"`);
+      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, migrate, verify, includes, explain or server, then "${command}"`);
       return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
   }
 }

@@ -67,16 +67,6 @@ export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'
   return compose(report, format === 'html' ? htmlPage() : markdownPage());
 }
 
-/** What is to be done next, in short sentences: the terminal says the same. */
-export function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string | null): string[] {
-  const open = questions - answered;
-  const rows = [blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps' : 'keep'} 2.4 from starting or make${blocking === 1 ? 's' : ''} it answer 500.`];
-  if (open > 0) rows.push(`${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`);
-  if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`);
-  if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
-  return rows;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Places of one group that are named. */
@@ -110,6 +100,16 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
     body,
     end: page.text(date === null ? `Made by ${madeBy}.` : `Made by ${madeBy} on ${date}.`),
   });
+}
+
+/** What is to be done next, in short sentences. */
+function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string | null): string[] {
+  const open = questions - answered;
+  const rows = [blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`];
+  if (open > 0) rows.push(`${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`);
+  if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`);
+  if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
+  return rows;
 }
 
 /** A sentence of which the end may be a command. */
