@@ -30,7 +30,7 @@ function uses(files: Readonly<Record<string, string>>): string[] {
   configurations.update([{ root: Object.keys(files)[0], target: DEFAULT_TARGET }], configView(view), []);
   return Object.keys(files).flatMap((file) => {
     const analysis = engine.analyze(view.read(file)!, placesOf(configurations.of(file)!));
-    return analysis.findings().filter(({ rule }) => rule === macroUse).map(({ start, message }) => `${file.slice(1)}:${files[file].slice(0, start).split('\n').length} ${message}`);
+    return analysis.findings().filter(({ rule }) => rule === macroUse).map(({ start, what }) => `${file.slice(1)}:${files[file].slice(0, start).split('\n').length} ${what}`);
   });
 }
 
@@ -52,7 +52,7 @@ describe('a Use in a file by itself', () => {
 
   it('tells three of the lines, and how many more', () => {
     const [finding] = findingsIn(`<Macro M>\n${'    ServerSignature never\n'.repeat(5)}</Macro>\nUse M\n`, { rule: macroUse.id });
-    const rows = finding.message.split('\n');
+    const rows = finding.what.split('\n');
     assert.match(rows[0], /refuses 5 of the lines/);
     assert.deepEqual(rows.slice(1).map((row) => row.slice(0, 25)), ['- line 1 of macro "M", "S', '- line 2 of macro "M", "S', '- line 3 of macro "M", "S', '- and 2 more']);
   });

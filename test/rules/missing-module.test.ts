@@ -10,7 +10,7 @@ const ROOT = '/etc/httpd/conf/httpd.conf';
 
 const ofRule = (rule: string) => (files: Files) => listed(files, { rule });
 const missing = (files: Files) => ofRule('missing-module')(files).sort();
-const messages = (files: Files) => [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat().map(({ message }) => message);
+const messages = (files: Files) => [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat().map((finding) => finding.what);
 
 describe('missing-module', () => {
   it('Red Hat: each module once, at the first line that needs it, in whatever file', () => {

@@ -75,7 +75,7 @@ function planFinding(file: string, tree: Tree, finding: PlacedFinding): PlanFind
     rule: finding.rule.id,
     file,
     line: tree.positionAt(finding.start).line,
-    message: finding.message.split('\n')[0],
+    message: finding.what,
     isBlocking: finding.severity === 'error',
     fix: first ? planFix(first) : null,
   };

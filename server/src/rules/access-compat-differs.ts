@@ -10,7 +10,7 @@ const KEPT = ' The source of this configuration is a 2.4 with mod_access_compat 
 export const accessCompatDiffers: UnitRule = {
   id: 'access-compat-differs',
   title: 'Satisfy, which mod_access_compat of 2.4 reads otherwise than 2.2 did',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',
   names: ['order', 'allow', 'deny', 'satisfy', 'require'],
@@ -52,7 +52,7 @@ export const accessCompatDiffers: UnitRule = {
     const section = readSection(unit.members.map((member) => member.line));
     if (section.satisfy !== 'any' || section.obstacle) return [];
     const found = (messageId: string, message: string): Finding[] => [
-      { messageId, message, ...contentSpan(satisfy.line, satisfy.offset), resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { severity: 'info', message: message.replace(/ Convert to Require instead\.$/, KEPT) } : {}) },
+      { messageId, what: message, ...contentSpan(satisfy.line, satisfy.offset), resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', what: message.replace(/ Convert to Require instead\.$/, KEPT) } : {}) },
     ];
     if (section.host === null) {
       return found(

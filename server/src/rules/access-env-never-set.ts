@@ -10,7 +10,7 @@ import type { Context, FileRule, Finding, Fix } from './rule';
 export const accessEnvNeverSet: FileRule<Variables> = {
   id: 'access-env-never-set',
   title: 'Access by a variable that nothing sets',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'file',
   asks: Fact.asksVariables,
@@ -175,13 +175,13 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   const span = { start: offset + use.start, end: offset + use.end };
   const effect = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot) ? 'keeps nobody out' : 'lets nobody in';
   if (isLate) {
-    return { messageId: 'set-too-late', message: `${use.name} is set by SetEnv, PassEnv or a RewriteRule in a directory, after access is decided: this ${effect}. Set it with SetEnvIf.`, ...span };
+    return { messageId: 'set-too-late', what: `${use.name} is set by SetEnv, PassEnv or a RewriteRule in a directory, after access is decided: this ${effect}. Set it with SetEnvIf.`, ...span };
   }
   const isPlain = line.text.slice(use.start, use.end) === use.name;
   const fixes = near.length === 1 && isPlain ? [{ title: `Write ${near[0]}, which is set`, safety: 'suggestion', edits: [{ ...span, text: near[0] }] } satisfies Fix] : [];
   return {
     messageId: 'never-set',
-    message: `Nothing here sets ${use.name}, so this ${effect}${near.length > 0 ? `; ${near.join(' and ')} ${near.length > 1 ? 'are' : 'is'} set` : ''}.`,
+    what: `Nothing here sets ${use.name}, so this ${effect}${near.length > 0 ? `; ${near.join(' and ')} ${near.length > 1 ? 'are' : 'is'} set` : ''}.`,
     ...span,
     fixes,
   };

@@ -12,7 +12,7 @@ import type { Edit, Fix, Member, Unit, UnitRule } from './rule';
 export const accessMixed: UnitRule = {
   id: 'access-mixed',
   title: 'Old and new access control in one section',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['order', 'allow', 'deny', 'satisfy', 'require', 'requireall', 'requireany', 'requirenone', 'include', 'includeoptional', 'use'],
@@ -60,7 +60,7 @@ export const accessMixed: UnitRule = {
     return [
       {
         messageId: isAny ? 'mixed-any' : 'mixed',
-        message: isAny
+        what: isAny
           ? 'Old and new access control stand side by side here: with Satisfy Any a request gets in if mod_access_compat lets it in, whatever the Require lines say. Convert the old lines.'
           : 'Old and new access control stand side by side here, and httpd 2.4 asks both: a refusal by Order, Allow and Deny (AH01797) is not lifted by Require. Convert the old lines.',
         ...contentSpan(pair.line, pair.offset),

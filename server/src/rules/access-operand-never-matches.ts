@@ -8,7 +8,7 @@ import type { Finding, Fix, LineRule } from './rule';
 export const accessOperandNeverMatches: LineRule = {
   id: 'access-operand-never-matches',
   title: 'Allow and Deny with operands that never match, or that are errors',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['order', 'allow', 'deny'],
@@ -72,9 +72,9 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
   return [
     {
       messageId: 'order',
-      message: 'Neither httpd 2.2 nor 2.4 takes this: Order is followed by one word, "allow,deny", "deny,allow" (without a blank) or "mutual-failure" (AH00526).',
+      what: 'Neither httpd 2.2 nor 2.4 takes this: Order is followed by one word, "allow,deny", "deny,allow" (without a blank) or "mutual-failure" (AH00526).',
       ...contentSpan(line),
-      severity: 'error',
+      consequence: 'will not start',
       fixes,
     },
   ];
@@ -92,9 +92,9 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
   }
   return {
     messageId: 'from',
-    message: `Neither httpd 2.2 nor 2.4 takes this: ${spelledName(line)} is followed by "from" and at least one operand (AH00526).`,
+    what: `Neither httpd 2.2 nor 2.4 takes this: ${spelledName(line)} is followed by "from" and at least one operand (AH00526).`,
     ...contentSpan(line),
-    severity: 'error',
+    consequence: 'will not start',
     fixes,
   };
 }
@@ -108,23 +108,23 @@ function operand(line: Line, word: Word): readonly Finding[] {
     return [
       {
         messageId: 'not-an-address',
-        message: `Neither httpd 2.2 nor 2.4 takes "${value}" for an address or a network (AH00526).`,
+        what: `Neither httpd 2.2 nor 2.4 takes "${value}" for an address or a network (AH00526).`,
         ...span,
-        severity: 'error',
+        consequence: 'will not start',
         fixes: replacement(word, 'what was probably meant'),
       },
     ];
   }
   if (kind !== 'never') return NOTHING;
   if (value.toLowerCase() === 'none') {
-    return [{ messageId: 'none', message: `"none" is the name of a host to httpd, and no host has it: it ${isNobody}, at the cost of a look-up. Leave it out.`, ...span, severity: 'info' }];
+    return [{ messageId: 'none', what: `"none" is the name of a host to httpd, and no host has it: it ${isNobody}, at the cost of a look-up. Leave it out.`, ...span, consequence: 'deprecated' }];
   }
   return [
     {
       messageId: 'never-matches',
-      message: `"${value}" is the name of a host to httpd 2.2 and 2.4, and no host has it: it ${isNobody}. Operands are separated by blanks, and networks are written 192.168 or 192.168.0.0/16.`,
+      what: `"${value}" is the name of a host to httpd 2.2 and 2.4, and no host has it: it ${isNobody}. Operands are separated by blanks, and networks are written 192.168 or 192.168.0.0/16.`,
       ...span,
-      severity: 'warning',
+      consequence: 'meaning changed',
       fixes: replacement(word, 'which takes effect, as this never did'),
     },
   ];

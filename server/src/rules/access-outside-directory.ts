@@ -10,7 +10,7 @@ import type { Fix, Member, Unit, UnitRule } from './rule';
 export const accessOutsideDirectory: UnitRule = {
   id: 'access-outside-directory',
   title: 'Access control outside of any directory',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   standsAlone: true,
@@ -54,7 +54,7 @@ export const accessOutsideDirectory: UnitRule = {
       const name = isSection ? `<${spelledSection(member.line.name)}>` : spelledName(member.line);
       return {
         messageId: 'outside',
-        message:
+        what:
           `${name} belongs to a directory, a location or a .htaccess: httpd 2.4 does not start with it ${unit.section ? 'in <VirtualHost>' : 'here'} (not allowed, AH00526), and neither did 2.2. ` +
           'Put it into a section, such as <Location />.',
         ...contentSpan(member.line, member.offset),

@@ -9,7 +9,7 @@ import type { Edit, Fix, LineRule, Safety } from './rule';
 export const accessTrailingComment: LineRule = {
   id: 'access-trailing-comment',
   title: 'A comment behind Allow, Deny or Require',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['allow', 'deny', 'require'],
@@ -73,7 +73,7 @@ export const accessTrailingComment: LineRule = {
     return [
       {
         messageId: decides.length > 0 ? 'comment-decides' : 'comment',
-        message:
+        what:
           `httpd 2.4 takes no comment behind ${spelledName(line)} and ${refusal(context)} with it (AH00526). ` +
           (decides.length > 0
             ? `httpd 2.2 took the words for operands, and ${decides.join(', ')} decided something: make sure which of the two is meant.`

@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const aliasOverlap: ConfigurationRule = {
   id: 'alias-overlap',
   title: 'An Alias or ScriptAlias that an earlier one hides',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'configuration',
   names: ['alias', 'scriptalias'],
@@ -54,7 +54,7 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
     const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
     findings.push({
       file: at.file.path, messageId: 'hidden', ...contentSpan(at.line, at.offset),
-      message: `The ${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} for ${other} ${where} is tried first and fits ${path.value}: this line is never used (AH00671, "will probably never match because it overlaps an earlier Alias"). Put the longer path first.`,
+      what: `The ${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} for ${other} ${where} is tried first and fits ${path.value}: this line is never used (AH00671, "will probably never match because it overlaps an earlier Alias"). Put the longer path first.`,
     });
   }
   return findings;

@@ -6,7 +6,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const allowOverrideClass: UnitRule = {
   id: 'allow-override-class',
   title: 'AllowOverride that admits Order, Allow and Deny, and no Require',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['allowoverride', 'allowoverridelist'],
@@ -91,7 +91,7 @@ function isAdmitting({ line }: Member): boolean {
 function finding(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
   return {
     messageId, start, end, fixes,
-    message:
+    what:
       'This admits Order, Allow and Deny in a .htaccess, and not the Require lines that take their place in httpd 2.4: a converted .htaccess answers 500 (Require not allowed here). ' +
       `${messageId === 'list' ? 'Add Require' : 'Admit Require by AllowOverrideList, or add AuthConfig'}, or move the access control into this file.`,
   };

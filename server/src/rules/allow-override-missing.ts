@@ -12,7 +12,7 @@ import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule'
 export const allowOverrideMissing: ConfigurationRule = {
   id: 'allow-override-missing',
   title: '.htaccess files, and no AllowOverride that lets them be read',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename', 'serverroot'],
@@ -70,7 +70,7 @@ export const allowOverrideMissing: ConfigurationRule = {
       if (found === null || !isOverrideDefault(configuration, folder)) continue;
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
-        message: `httpd 2.4 answers 500 for ${folder}: there is ${found}, and no AllowOverride for it (not allowed here). httpd 2.2 read it, by AllowOverride All; None makes 2.4 pass it over.`,
+        what: `httpd 2.4 answers 500 for ${folder}: there is ${found}, and no AllowOverride for it (not allowed here). httpd 2.2 read it, by AllowOverride All; None makes 2.4 pass it over.`,
         fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),
       });
     }

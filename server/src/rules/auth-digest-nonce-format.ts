@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 export const authDigestNonceFormat: LineRule = {
   id: 'auth-digest-nonce-format',
   title: 'AuthDigestNonceFormat, never implemented',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['authdigestnonceformat'],
@@ -31,7 +31,7 @@ export const authDigestNonceFormat: LineRule = {
     return [
       {
         messageId: 'removed',
-        message: 'AuthDigestNonceFormat was never implemented, and httpd 2.4 does not know it (Invalid command, AH00526). Remove the line.',
+        what: 'AuthDigestNonceFormat was never implemented, and httpd 2.4 does not know it (Invalid command, AH00526). Remove the line.',
         ...contentSpan(line),
         tag: 'unnecessary',
         fixes: [{ title: 'Remove AuthDigestNonceFormat', safety: 'safe', edits: [removeLine(line)] }],

@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const authnAliasModule: LineRule = {
   id: 'authn-alias-module',
   title: 'LoadModule of mod_authn_alias, now part of mod_authn_core',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['loadmodule'],
@@ -33,7 +33,7 @@ export const authnAliasModule: LineRule = {
     return [
       {
         messageId: 'merged',
-        message: 'mod_authn_alias is part of mod_authn_core in httpd 2.4, which does not start with this line (no such file). Load authn_core_module from mod_authn_core.so.',
+        what: 'mod_authn_alias is part of mod_authn_core in httpd 2.4, which does not start with this line (no such file). Load authn_core_module from mod_authn_core.so.',
         ...contentSpan(line),
         fixes: [
           { title: 'Load authn_core_module', safety: 'safe', edits: loadInstead(loaded, 'authn_core') },

@@ -8,7 +8,7 @@ import type { Context, FileRule, Finding, Fix } from './rule';
 export const authtypeWithoutRequire: FileRule<Logins> = {
   id: 'authtype-without-require',
   title: 'AuthType in a configuration without any Require',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'file',
   names: ['authtype', 'require', 'requireall', 'requireany', 'requirenone'],
@@ -84,7 +84,7 @@ function finding(line: Line, offset: number, isDecidedByOld: boolean): Finding {
       ];
   return {
     messageId: 'no-require',
-    message: `AuthType without any Require: httpd 2.2 served the page and asked nobody, 2.4 answers 500 (AH01627). Say who gets in${isDecidedByOld ? '; converting Order, Allow and Deny does' : ''}.`,
+    what: `AuthType without any Require: httpd 2.2 served the page and asked nobody, 2.4 answers 500 (AH01627). Say who gets in${isDecidedByOld ? '; converting Order, Allow and Deny does' : ''}.`,
     ...contentSpan(line, offset),
     fixes,
   };

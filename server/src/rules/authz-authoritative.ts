@@ -6,7 +6,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const authzAuthoritative: UnitRule = {
   id: 'authz-authoritative',
   title: 'AuthzUserAuthoritative and the like, without successor in 2.4',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -74,7 +74,7 @@ function finding({ line, offset }: Member, unit: Unit): Finding {
   const reason = NEVER_IN_22.has(line.name) ? 'neither had httpd 2.2.' : 'no module decides alone any more; of several Require lines one that holds is enough.';
   return {
     messageId: value ?? 'unclear',
-    message: `${spelledName(line)} is unknown to httpd 2.4, which does not start with it (Invalid command, AH00526): ${reason} Remove the line.`,
+    what: `${spelledName(line)} is unknown to httpd 2.4, which does not start with it (Invalid command, AH00526): ${reason} Remove the line.`,
     ...contentSpan(line, offset),
     tag: fix.safety === 'safe' ? 'unnecessary' : 'deprecated',
     fixes: [fix],

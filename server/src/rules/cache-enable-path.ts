@@ -6,7 +6,7 @@ import type { UnitRule } from './rule';
 export const cacheEnablePath: UnitRule = {
   id: 'cache-enable-path',
   title: 'CacheEnable with a path, beside a forward proxy',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['cacheenable', 'proxyrequests'],
@@ -39,7 +39,7 @@ export const cacheEnablePath: UnitRule = {
         const text = `${indentOf(line)}CacheEnable ${list[0].value} http://`;
         return {
           messageId: 'path-only',
-          message: 'In httpd 2.4 "/" covers what this server is asked for itself, and nothing that its forward proxy fetches. CacheEnable … http:// covers that.',
+          what: 'In httpd 2.4 "/" covers what this server is asked for itself, and nothing that its forward proxy fetches. CacheEnable … http:// covers that.',
           ...contentSpan(line, offset),
           fixes: [
             {

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 export const cacheIgnoreSessionIds: LineRule = {
   id: 'cache-ignore-session-ids',
   title: 'CacheIgnoreURLSessionIdentifiers with a part of a name',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['cacheignoreurlsessionidentifiers'],
@@ -30,7 +30,7 @@ export const cacheIgnoreSessionIds: LineRule = {
         const names = missing(word.value);
         return {
           messageId: 'part',
-          message: `httpd 2.4 compares whole identifiers: "${word.value}" no longer covers ${names.join(', ')}. Add those that your applications use.`,
+          what: `httpd 2.4 compares whole identifiers: "${word.value}" no longer covers ${names.join(', ')}. Add those that your applications use.`,
           start: word.start,
           end: word.end,
           fixes: [{ title: `Add ${names.join(' ')}: each is left out of the cache's key`, safety: 'suggestion' as const, edits: [appendWord(subject.line, names.join(' '))] }],

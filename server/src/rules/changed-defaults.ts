@@ -13,7 +13,7 @@ import type { ConfigurationRule, ConfigurationSubject } from './rule';
 export const changedDefaults: ConfigurationRule = {
   id: 'changed-defaults',
   title: 'Defaults of 2.2 that the configuration relies on, and that 2.4 has changed',
-  severity: 'hint',
+  consequence: 'check after the upgrade',
   fix: 'suggestion',
   scope: 'configuration',
   get names() {
@@ -65,7 +65,7 @@ export const changedDefaults: ConfigurationRule = {
     return [
       {
         file: anchor.file.path, messageId: 'defaults', ...nameSpan(anchor.line, anchor.offset),
-        message: `What is not set here is something else in httpd 2.4: ${changed.map(({ what }) => what).join('; ')}. Set what is to stay as it was.`,
+        what: `What is not set here is something else in httpd 2.4: ${changed.map(({ what }) => what).join('; ')}. Set what is to stay as it was.`,
         fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines): most of those of 2.4 are better`, safety: 'suggestion', isChoice: true, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }],
       },
     ];

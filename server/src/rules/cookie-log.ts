@@ -6,7 +6,7 @@ import type { Fix, LineRule } from './rule';
 export const cookieLog: LineRule = {
   id: 'cookie-log',
   title: 'CookieLog, now CustomLog with the cookie in its format',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['cookielog'],
@@ -33,7 +33,7 @@ export const cookieLog: LineRule = {
     return [
       {
         messageId: 'removed',
-        message: 'CookieLog is gone: httpd 2.4 does not start with it (Invalid command, AH00526). A CustomLog with %{Cookie}n in its format is the same.',
+        what: 'CookieLog is gone: httpd 2.4 does not start with it (Invalid command, AH00526). A CustomLog with %{Cookie}n in its format is the same.',
         ...contentSpan(line),
         tag: 'deprecated',
         fixes: [...replace, { title: 'Remove: cookies are then no longer logged', safety: 'suggestion', edits: [removeLine(line)] }],

@@ -5,7 +5,7 @@ import type { Fix, LineRule } from './rule';
 export const defaultType: LineRule = {
   id: 'default-type',
   title: 'DefaultType, ignored since 2.4',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'safe',
   scope: 'line',
   names: ['defaulttype'],
@@ -52,8 +52,8 @@ export const defaultType: LineRule = {
       return [
         {
           messageId: 'none',
-          message: 'DefaultType none says what httpd 2.4 does anyway: it ignores DefaultType. Remove the line.',
-          severity: 'info',
+          what: 'DefaultType none says what httpd 2.4 does anyway: it ignores DefaultType. Remove the line.',
+          consequence: 'deprecated',
           ...contentSpan(line),
           tag: 'unnecessary',
           fixes: [{ title: 'Remove DefaultType none', safety: 'safe', edits: [removeLine(line)] }],
@@ -78,7 +78,7 @@ export const defaultType: LineRule = {
     return [
       {
         messageId: 'ignored',
-        message:
+        what:
           `httpd 2.4 ignores DefaultType (AH00117): a file of unknown type goes out without Content-Type, where httpd 2.2 sent ${word.value}. ` +
           'Remove the line, or give these files a type by AddType, ForceType or Header.',
         ...contentSpan(line),

@@ -14,7 +14,7 @@ import type { Context, Finding, LineRule } from './rule';
 export const directiveNotAllowedHere: LineRule = {
   id: 'directive-not-allowed-here',
   title: 'A directive or section where the server does not take it',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: [],
@@ -67,7 +67,7 @@ export const directiveNotAllowedHere: LineRule = {
     const facts = directive(line.name, { section: isSection })!;
     const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
     const where = places.length === 0 ? '' : ` It may stand in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
-    return [{ messageId, message: `httpd 2.4 refuses ${displayName(facts)} here (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${text}).${where}`, start: contentStart(line), end: contentEnd(line), ...(isTold && { resolve: isTold }) }];
+    return [{ messageId, what: `httpd 2.4 refuses ${displayName(facts)} here (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${text}).${where}`, start: contentStart(line), end: contentEnd(line), ...(isTold && { resolve: isTold }) }];
   },
 };
 

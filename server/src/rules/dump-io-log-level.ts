@@ -7,7 +7,7 @@ import type { Fix, Member, Unit, UnitRule } from './rule';
 export const dumpIoLogLevel: UnitRule = {
   id: 'dump-io-log-level',
   title: 'DumpIOLogLevel, now LogLevel dumpio:trace7',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   standsAlone: true,
@@ -48,7 +48,7 @@ export const dumpIoLogLevel: UnitRule = {
     const old = unit.members.filter(({ line }) => line.name === 'dumpiologlevel');
     return old.map((member) => ({
       messageId: 'removed',
-      message: 'DumpIOLogLevel is gone: httpd 2.4 does not start with it (Invalid command, AH00526). mod_dumpio writes at trace7 now; LogLevel dumpio:trace7 shows it.',
+      what: 'DumpIOLogLevel is gone: httpd 2.4 does not start with it (Invalid command, AH00526). mod_dumpio writes at trace7 now; LogLevel dumpio:trace7 shows it.',
       ...contentSpan(member.line, member.offset),
       tag: 'deprecated',
       fixes: fixesFor(unit, member, old),

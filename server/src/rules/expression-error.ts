@@ -13,7 +13,7 @@ const DIRECTORIES = new Set(['directory', 'directorymatch', 'files', 'filesmatch
 export const expressionErrorRule: LineRule = {
   id: 'expression-error',
   title: 'Expressions that the server cannot parse',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: ['else', ...expressionNames().filter((name) => !OTHERS.has(name))],
@@ -60,11 +60,11 @@ export const expressionErrorRule: LineRule = {
     const surroundings = { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null };
     const findings: Finding[] = [];
     if (line.name === 'setenvifexpr' && argumentsOf(line).length === 1 && line.kind === LineKind.Directive) {
-      findings.push({ messageId: 'arguments', message: `httpd 2.4 refuses this line (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: "Missing envariable expression for SetEnvIfExpr"): behind the condition it needs the variables to set.`, ...contentSpan(line) });
+      findings.push({ messageId: 'arguments', what: `httpd 2.4 refuses this line (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: "Missing envariable expression for SetEnvIfExpr"): behind the condition it needs the variables to set.`, ...contentSpan(line) });
     }
     for (const expression of expressionsIn(line, place)) {
       const error = expressionError(parseExpression(expression), surroundings);
-      if (error) findings.push({ messageId: error.id, message: `${refused(context, error)}: ${error.message}.`, start: expression.text.at(error.start), end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)) });
+      if (error) findings.push({ messageId: error.id, what: `${refused(context, error)}: ${error.message}.`, start: expression.text.at(error.start), end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)) });
     }
     return findings;
   },
@@ -76,14 +76,14 @@ function countError(line: Line, context: Context): Finding | undefined {
   const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const span = { start: words[0]?.start ?? line.nameStart, end: words.at(-1)?.end ?? line.nameEnd };
-  if (isIf && words.length > 1) return { messageId: 'quotes', message: `${refused(context)}: it reads "${words[0].value}" alone and wants nothing behind it. Put quotes around the condition of ${name}.`, ...span };
+  if (isIf && words.length > 1) return { messageId: 'quotes', what: `${refused(context)}: it reads "${words[0].value}" alone and wants nothing behind it. Put quotes around the condition of ${name}.`, ...span };
   const lacks =
     isIf && words.length === 0 ? `"${name} directive requires additional arguments"): it needs a condition, in quotes`
     : line.kind === LineKind.Open && line.name === 'else' && words.length > 0 ? `"${name} does not take an argument"): for a further condition there is <ElseIf>`
     : line.kind === LineKind.Directive && line.name === 'proxyhcexpr' && words.length < 2 ? '"Missing expression for ProxyHCExpr"): it needs a name and a condition in braces'
     : undefined;
   if (lacks === undefined) return undefined;
-  return { messageId: 'arguments', message: `httpd 2.4 refuses this ${name} (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${lacks}.`, ...span };
+  return { messageId: 'arguments', what: `httpd 2.4 refuses this ${name} (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${lacks}.`, ...span };
 }
 
 /** Names whose lines are conditions, whatever stands in them. */

@@ -6,7 +6,7 @@ import type { Fix, LineRule } from './rule';
 export const filterProvider: LineRule = {
   id: 'filter-provider',
   title: 'FilterProvider with a criterion and a match, now one expression',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['filterprovider'],
@@ -52,7 +52,7 @@ export const filterProvider: LineRule = {
     return [
       {
         messageId: 'dispatch',
-        message: 'FilterProvider takes an expression in httpd 2.4, which does not start with a criterion and a match (AH00526). Write what they say as one expression.',
+        what: 'FilterProvider takes an expression in httpd 2.4, which does not start with a criterion and a match (AH00526). Write what they say as one expression.',
         start: list[2].start,
         end: list[3].end,
         fixes: fixesFor(list[2], list[3]),

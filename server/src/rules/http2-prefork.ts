@@ -5,7 +5,7 @@ import type { ConfigurationRule } from './rule';
 export const http2Prefork: ConfigurationRule = {
   id: 'http2-prefork',
   title: 'mod_http2 with the MPM prefork, which it does not work with',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'configuration',
   names: ['loadmodule'],
@@ -25,7 +25,7 @@ export const http2Prefork: ConfigurationRule = {
     return [
       {
         file: file.path, messageId: 'prefork', ...nameSpan(line, offset),
-        message: 'mod_http2 does nothing with the MPM prefork, which is loaded: httpd says so when it starts (AH10034), and serves HTTP/1.1 only.',
+        what: 'mod_http2 does nothing with the MPM prefork, which is loaded: httpd says so when it starts (AH10034), and serves HTTP/1.1 only.',
       },
     ];
   },

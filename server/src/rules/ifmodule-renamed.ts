@@ -8,7 +8,7 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 export const ifmoduleRenamed: LineRule = {
   id: 'ifmodule-renamed',
   title: '<IfModule> of a module that 2.4 does not have under that name',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['ifmodule'],
@@ -43,25 +43,25 @@ export const ifmoduleRenamed: LineRule = {
     if (word === undefined || more.length > 0) return NOTHING;
     const name = word.value.replace(/^!/, '');
     const isNegated = name !== word.value;
-    const finding = (rest: Pick<Finding, 'messageId' | 'message'> & Partial<Finding>): Finding[] => [{ start: word.start, end: word.end, ...rest }];
+    const finding = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [{ start: word.start, end: word.end, ...rest }];
     const consequence = isNegated ? 'the body is always read' : 'the body is never read, and nothing says so';
     const renamed = RENAMED.get(name);
     if (renamed !== undefined) {
       return finding({
         messageId: 'renamed',
-        message: `httpd 2.4 has no module with the name ${name}: ${consequence}. The name is ${renamed}.`,
+        what: `httpd 2.4 has no module with the name ${name}: ${consequence}. The name is ${renamed}.`,
         fixes: [{ title: `Ask for ${renamed}: ${isNegated ? 'the body is read where that is not loaded' : 'what was passed over is read'}`, safety: 'suggestion', edits: [edit(word, name, renamed)] }],
       });
     }
     if (REMOVED.has(name)) {
-      return finding({ messageId: 'removed', message: `httpd 2.4 has no module with the name ${name}: ${consequence}. ${REMOVED.get(name)}`, severity: 'info', tag: 'unnecessary' });
+      return finding({ messageId: 'removed', what: `httpd 2.4 has no module with the name ${name}: ${consequence}. ${REMOVED.get(name)}`, consequence: 'deprecated', tag: 'unnecessary' });
     }
     const right = rightName(name);
     if (right !== undefined) {
       const now = RENAMED.get(right) ?? right;
       return finding({
         messageId: 'no-name',
-        message: `No module is called ${name}: in httpd 2.2 and 2.4 ${consequence}. <IfModule> compares with source files (${now}) and identifiers, letter by letter.`,
+        what: `No module is called ${name}: in httpd 2.2 and 2.4 ${consequence}. <IfModule> compares with source files (${now}) and identifiers, letter by letter.`,
         fixes: REMOVED.has(now) ? [] : [{ title: `Ask for ${now}: ${isNegated ? 'the body is read where that is not loaded' : 'what was passed over is read'}`, safety: 'suggestion', edits: [edit(word, name, now)] }],
       });
     }
@@ -70,8 +70,8 @@ export const ifmoduleRenamed: LineRule = {
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
     const fixes: Fix[] = [{ title: `Ask for ${today}, PHP 8: ${isNegated ? 'the body is read without it' : 'what was passed over is read'}`, safety: 'suggestion', isChoice: true, edits: [edit(word, name, today)] }];
     return finding({
-      messageId: 'php', severity: 'info', fixes,
-      message: `PHP has another name with every version: ${name} is not PHP 8, where ${isNegated ? 'the body is always read' : 'the body is passed over in silence'}. Ask for ${today}, or remove the condition.`,
+      messageId: 'php', consequence: 'deprecated', fixes,
+      what: `PHP has another name with every version: ${name} is not PHP 8, where ${isNegated ? 'the body is always read' : 'the body is passed over in silence'}. Ask for ${today}, or remove the condition.`,
     });
   },
 };

@@ -6,7 +6,7 @@ import type { Finding, Fix, Member, UnitRule } from './rule';
 export const ifmoduleVersionTest: UnitRule = {
   id: 'ifmodule-version-test',
   title: '<IfModule mod_authz_host.c> as a test for the version',
-  severity: 'info',
+  consequence: 'deprecated',
   fix: 'suggestion',
   scope: 'unit',
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],
@@ -46,7 +46,7 @@ export const ifmoduleVersionTest: UnitRule = {
     const fix: Fix = { title: 'Ask for mod_authz_core, which only 2.4 has', safety: 'suggestion', edits };
     return found.map(({ member, word }): Finding => ({
       messageId: 'authz-host',
-      message: 'mod_authz_host is in httpd 2.2, too: this does not tell the versions apart, and a 2.4 server without it takes the old lines. mod_authz_core is in 2.4 only.',
+      what: 'mod_authz_host is in httpd 2.2, too: this does not tell the versions apart, and a 2.4 server without it takes the old lines. mod_authz_core is in 2.4 only.',
       start: member.offset + word.start,
       end: member.offset + word.end,
       fixes: [fix],

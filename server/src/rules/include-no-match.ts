@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const includeNoMatch: ConfigurationRule = {
   id: 'include-no-match',
   title: 'Include with a wildcard that matches nothing',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
   names: ['include'],
@@ -35,7 +35,7 @@ export const includeNoMatch: ConfigurationRule = {
       if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(path, view).length > 0) continue;
       findings.push({
         file: file.path, messageId: 'no-match', ...nameSpan(line, offset),
-        message: `Nothing in ${folder} matches "${path.slice(slash + 1)}": httpd 2.4 does not start, where httpd 2.2 went on. IncludeOptional does what Include did.`,
+        what: `Nothing in ${folder} matches "${path.slice(slash + 1)}": httpd 2.4 does not start, where httpd 2.2 went on. IncludeOptional does what Include did.`,
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] }],
       });
     }

@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const includeWildcard: LineRule = {
   id: 'include-wildcard',
   title: 'Include with a wildcard, which must match something in 2.4',
-  severity: 'info',
+  consequence: 'deprecated',
   fix: 'safe',
   scope: 'line',
   names: ['include'],
@@ -32,7 +32,7 @@ export const includeWildcard: LineRule = {
     return [
       {
         messageId: 'wildcard',
-        message: 'httpd 2.4 does not start where the wildcard of an Include matches nothing; httpd 2.2 went on. IncludeOptional does what Include did.',
+        what: 'httpd 2.4 does not start where the wildcard of an Include matches nothing; httpd 2.2 went on. IncludeOptional does what Include did.',
         ...nameSpan(line),
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] }],
       },

@@ -19,7 +19,7 @@ import { isOlder } from './since';
 export const invalidValue: LineRule = {
   id: 'invalid-value',
   title: 'A value that the server does not take',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: [],
@@ -136,7 +136,7 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal, isHtaccess: boolean): Finding {
   const word = at === undefined ? undefined : words[at];
   const message = `httpd 2.4 refuses this line (${isHtaccess ? 'the answer is 500' : 'AH00526'}${said === undefined ? '' : `: "${said}"`}). ${advice}`;
-  return { messageId: 'refused', message, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
+  return { messageId: 'refused', what: message, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
 }
 
 function explained(line: Line, words: readonly Word[], { index, reason, expected }: ValueFault, table: ArgumentTable): Finding {
@@ -145,11 +145,11 @@ function explained(line: Line, words: readonly Word[], { index, reason, expected
   const word = words[index];
   const refused = `httpd 2.4 refuses this line (AH00526)`;
   const takes = takesText(expected);
-  if (reason === 'missing') return { messageId: 'missing', message: `${refused}: ${name} wants ${takes} behind "${word.value}".`, ...contentSpan(line) };
+  if (reason === 'missing') return { messageId: 'missing', what: `${refused}: ${name} wants ${takes} behind "${word.value}".`, ...contentSpan(line) };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
   const says = isCount ? (reason === 'range' ? 'is out of range' : 'is no number') : 'is no value of it';
-  return { messageId: reason, message: `${refused}: "${word.value}" ${says}. ${name} takes ${takes}.`, start: word.start, end: word.end, fixes };
+  return { messageId: reason, what: `${refused}: "${word.value}" ${says}. ${name} takes ${takes}.`, start: word.start, end: word.end, fixes };
 }
 
 /** The words that were probably meant. A sign stays: without it the line says something else, and what takes no sign is not what was meant. */

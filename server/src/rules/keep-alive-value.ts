@@ -5,7 +5,7 @@ import type { Fix, LineRule } from './rule';
 export const keepAliveValue: LineRule = {
   id: 'keep-alive-value',
   title: 'KeepAlive with anything but On or Off',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['keepalive'],
@@ -50,7 +50,7 @@ export const keepAliveValue: LineRule = {
     return [
       {
         messageId: 'not-a-switch',
-        message:
+        what:
           `httpd 2.4 does not start with "KeepAlive ${word.value}": it must be On or Off (AH00526). httpd 2.2 took it for ${meant}` +
           `${isMisleading ? ', whatever it reads like' : ''}; write ${meant}.`,
         start: word.start,

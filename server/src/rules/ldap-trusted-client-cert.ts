@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const ldapTrustedClientCert: LineRule = {
   id: 'ldap-trusted-client-cert',
   title: 'LDAPTrustedClientCert at server or virtual host level',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['ldaptrustedclientcert'],
@@ -35,7 +35,7 @@ export const ldapTrustedClientCert: LineRule = {
     return [
       {
         messageId: 'not-allowed',
-        message: 'httpd 2.4 does not start with LDAPTrustedClientCert outside of a directory or location section (AH00526). Put it where the users are looked up.',
+        what: 'httpd 2.4 does not start with LDAPTrustedClientCert outside of a directory or location section (AH00526). Put it where the users are looked up.',
         start,
         end,
         fixes: [{ title: 'Put it into <Location "/">: valid for all requests, as before', safety: 'suggestion', edits: [replaceContent(line, text)] }],

@@ -8,7 +8,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const limitOutsideDirectory: UnitRule = {
   id: 'limit-outside-directory',
   title: '<Limit> at server or virtual host level',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   standsAlone: true,
@@ -47,7 +47,7 @@ function finding({ line, offset }: Member, unit: Unit, isCertain: boolean): Find
   const section = sectionAt(unit.body, unit.bodyOffset, offset);
   return {
     messageId: 'not-allowed',
-    message: `httpd 2.4 does not start with <${spelledName(line)}> outside of a directory, files or location section (AH00526). Put it into one, or remove it.`,
+    what: `httpd 2.4 does not start with <${spelledName(line)}> outside of a directory, files or location section (AH00526). Put it into one, or remove it.`,
     ...contentSpan(line, offset),
     fixes: section ? [around(section, offset)] : [],
     // A file that is no configuration of its own may be included from within a section.

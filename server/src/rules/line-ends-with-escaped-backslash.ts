@@ -6,7 +6,7 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 export const lineEndsWithEscapedBackslash: LineRule = {
   id: 'line-ends-with-escaped-backslash',
   title: 'A line that ends in \\\\, or a file that ends in \\',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'safe',
   scope: 'line',
   names: [],
@@ -37,7 +37,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
       const at = /\\\\\r?\n/.exec(line.text)!.index;
       findings.push({
         messageId: 'escaped-backslash',
-        message: 'httpd 2.4 takes the next line for a part of this one, which ends in a backslash; httpd 2.2 took "\\\\" for one backslash and ended the line here.',
+        what: 'httpd 2.4 takes the next line for a part of this one, which ends in a backslash; httpd 2.2 took "\\\\" for one backslash and ended the line here.',
         start: at,
         end: at + 2,
         fixes: [line.kind === LineKind.Comment ? asComment(line.text) : asBlank(line.text)],
@@ -45,7 +45,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     } else if (differences.includes('dropped-at-end') && line.kind !== LineKind.Comment && line.kind !== LineKind.Blank) {
       findings.push({
         messageId: 'dropped-at-end',
-        message: 'httpd 2.4 reads this line; httpd 2.2 dropped it, because it is the last and ends in a backslash. Decide whether it should be in force.',
+        what: 'httpd 2.4 reads this line; httpd 2.2 dropped it, because it is the last and ends in a backslash. Decide whether it should be in force.',
         ...contentSpan(line),
         fixes: [asDropped(line.text, contentEnd(line))],
       });

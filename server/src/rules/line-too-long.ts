@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const lineTooLong: LineRule = {
   id: 'line-too-long',
   title: 'A line beyond 8,192 bytes',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: [],
@@ -27,12 +27,12 @@ export const lineTooLong: LineRule = {
     if (context.isHtaccess) {
       if (length <= HTACCESS_LIMIT) return NOTHING;
       const message = `This line has ${length} bytes. httpd 2.4 answers 500 for a .htaccess with a line beyond ${HTACCESS_LIMIT} ("Line too long"); divide it.`;
-      return [{ messageId: 'too-long', message, ...firstLine(line.text) }];
+      return [{ messageId: 'too-long', what: message, ...firstLine(line.text) }];
     }
     // A comment's rest was most likely no directive either, but an error; then 2.2 did not start.
     if (line.kind === LineKind.Blank || line.kind === LineKind.Comment || !differencesIn22(line, false).includes('cut')) return NOTHING;
     const message = `This line has ${length} bytes. httpd 2.2 cut it after 8191 and read the rest as another directive; httpd 2.4 reads it whole.`;
-    return [{ messageId: 'cut', message, ...firstLine(line.text), severity: 'warning' }];
+    return [{ messageId: 'cut', what: message, ...firstLine(line.text), consequence: 'meaning changed' }];
   },
 };
 

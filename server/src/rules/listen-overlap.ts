@@ -6,7 +6,7 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 export const listenOverlap: ConfigurationRule = {
   id: 'listen-overlap',
   title: 'Listen lines of a configuration that want the same port of the same address',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['listen'],
@@ -67,7 +67,7 @@ function twice(first: Listener, { at }: Listener): ConfigurationFinding {
   const where = isReadTwice ? 'this file is included more than once, and so the line is there twice' : `${first.at.file.path} has a Listen for it already`;
   return {
     file: at.file.path, messageId: isReadTwice ? 'read-twice' : 'twice', ...nameSpan(at.line, at.offset),
-    message: `httpd refuses this line (AH00526, "Cannot define multiple Listeners on the same IP:port"): ${where}. ${isReadTwice ? 'Take out one of the Include lines.' : 'Remove one of them.'}`,
+    what: `httpd refuses this line (AH00526, "Cannot define multiple Listeners on the same IP:port"): ${where}. ${isReadTwice ? 'Take out one of the Include lines.' : 'Remove one of them.'}`,
     fixes: isReadTwice ? [] : removal(first, at, 'Remove the line'),
   };
 }
@@ -79,13 +79,13 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
   const place = { file: at.file.path, ...nameSpan(at.line, at.offset) };
   if (conflict(first, { at, kind, port, key: '' }) === 'is-said') {
     const lost = first.kind === 'ip6' ? `all other IPv6 addresses are left out, because ${other}${where} has the port` : `Listen ${other}${where} has all addresses already`;
-    return { ...place, messageId: 'overlap-said', severity: 'warning', message: `httpd cannot bind to this for IPv6 (AH00072, "Address already in use") and goes on: ${lost}.`, fixes: [] };
+    return { ...place, messageId: 'overlap-said', consequence: 'meaning changed', what: `httpd cannot bind to this for IPv6 (AH00072, "Address already in use") and goes on: ${lost}.`, fixes: [] };
   }
   const system = isLinux ? 'httpd does not start' : 'on Linux httpd does not start';
   const isFirstSingle = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
   return {
-    ...place, messageId: 'overlap', severity: isLinux ? 'error' : 'warning',
-    message: `Listen ${own} overlaps with Listen ${other}${where}: "httpd -t" passes, and ${system} (AH00072, "Address already in use"). One line that takes all addresses is enough.`,
+    ...place, messageId: 'overlap', consequence: isLinux ? 'will not start' : 'may not start',
+    what: `Listen ${own} overlaps with Listen ${other}${where}: "httpd -t" passes, and ${system} (AH00072, "Address already in use"). One line that takes all addresses is enough.`,
     fixes: removal(first, isFirstSingle ? first.at : at, isFirstSingle ? `Remove "Listen ${other}"${where}` : 'Remove the line', at),
   };
 }

@@ -7,7 +7,7 @@ import { loadInstead, loadModuleOf } from './load-module';
 import type { Edit, Fix } from './rule';
 
 export interface Loading {
-  /** For the message: what to do. */
+  /** For the what: what to do. */
   readonly advice: string;
   /** For a finding in `file`. */
   readonly fixes: (file: string) => readonly Fix[];

@@ -6,7 +6,7 @@ import type { Finding, RelatedPlace, UseRule } from './rule';
 export const macroUse: UseRule = {
   id: 'macro-use',
   title: 'A Use line that httpd refuses, or that brings in lines that it refuses',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'uses',
   names: ['use', 'undefmacro'],
@@ -44,7 +44,7 @@ export const macroUse: UseRule = {
   check({ line, answer, errors }) {
     if (answer.kind === 'refused') return [refusal(line, answer)];
     const problems = [
-      ...answer.refused.map(({ row, use }) => ({ row, text: '', message: sentence(use, 'nested') })),
+      ...answer.refused.map(({ row, use }) => ({ row, text: '', what: sentence(use, 'nested') })),
       ...errors,
     ].sort((a, b) => a.row - b.row);
     return problems.length === 0 ? NOTHING : [refusedLines(line, answer, problems)];
@@ -61,13 +61,13 @@ const MOST_TOLD = 3;
 interface Problem {
   readonly row: number;
   readonly text: string;
-  readonly message: string;
+  readonly what: string;
 }
 
 function refusal(line: Line, answer: RefusedUse): Finding {
   const { macro, problem } = answer;
   const related: RelatedPlace[] = macro ? [{ file: macro.file, line: macro.line, row: macro.row, rows: 0, message: `macro "${macro.name}" is defined here` }] : [];
-  return { messageId: problem, message: `httpd 2.4 does not start: ${line.name === 'undefmacro' ? takenBack(answer) : sentence(answer, 'own')}`, ...spanOf(line), related };
+  return { messageId: problem, what: `httpd 2.4 does not start: ${line.name === 'undefmacro' ? takenBack(answer) : sentence(answer, 'own')}`, ...spanOf(line), related };
 }
 
 function takenBack({ name }: RefusedUse): string {
@@ -100,7 +100,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     const where = `line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? `, "${shortened(problem.text)}"` : ''}`;
     // Editors show it below the message, which has the reason.
     const place: RelatedPlace = { file: macro.file, line: macro.line, row: macro.row, rows: macro.line.breaks + bodyRow, message: where };
-    return { text: `${where}: ${problem.message}`, place };
+    return { text: `${where}: ${problem.what}`, place };
   });
   const more = problems.length - told.length;
   const text = told.map(({ text: each }) => each);
@@ -108,7 +108,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     problems.length === 1
       ? `This brings in ${text[0]}`
       : [`httpd 2.4 refuses ${problems.length} of the lines that this brings in:`, ...text.map((each) => `- ${each}`), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
-  return { messageId: 'refused', message, ...spanOf(line), related: told.map(({ place }) => place) };
+  return { messageId: 'refused', what: message, ...spanOf(line), related: told.map(({ place }) => place) };
 }
 
 function shortened(text: string): string {

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 export const maxRequestsPerThread: LineRule = {
   id: 'max-requests-per-thread',
   title: 'MaxRequestsPerThread, of the MPM for BeOS',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['maxrequestsperthread'],
@@ -22,7 +22,7 @@ export const maxRequestsPerThread: LineRule = {
     return [
       {
         messageId: 'removed',
-        message: 'MaxRequestsPerThread belonged to BeOS: no httpd 2.4 starts with it (Invalid command, AH00526). Remove the line.',
+        what: 'MaxRequestsPerThread belonged to BeOS: no httpd 2.4 starts with it (Invalid command, AH00526). Remove the line.',
         ...contentSpan(line),
         tag: 'unnecessary',
         fixes: [{ title: 'Remove MaxRequestsPerThread', safety: 'safe', edits: [removeLine(line)] }],

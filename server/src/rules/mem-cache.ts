@@ -6,7 +6,7 @@ import type { Finding, LineRule, LineSubject } from './rule';
 export const memCache: LineRule = {
   id: 'mem-cache',
   title: 'mod_mem_cache: MCacheSize and the like, CacheEnable mem',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['mcachemaxobjectcount', 'mcachemaxobjectsize', 'mcachemaxstreamingbuffer', 'mcacheminobjectsize', 'mcacheremovalalgorithm', 'mcachesize', 'cacheenable'],
@@ -41,7 +41,7 @@ export const memCache: LineRule = {
 function mcache(line: Line): Finding {
   return {
     messageId: 'mcache',
-    message: 'httpd 2.4 has no mod_mem_cache and does not start with its directives (Invalid command, AH00526). mod_cache_disk or mod_cache_socache do its work.',
+    what: 'httpd 2.4 has no mod_mem_cache and does not start with its directives (Invalid command, AH00526). mod_cache_disk or mod_cache_socache do its work.',
     ...contentSpan(line),
     tag: 'deprecated',
     fixes: [{ title: 'Remove: the limits of another cache have to be set by its own directives', safety: 'suggestion', edits: [removeLine(line)] }],
@@ -55,8 +55,8 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
   return [
     {
       messageId: 'cache-enable',
-      severity: 'warning',
-      message: `"CacheEnable ${type.value}" caches nothing in httpd 2.4, which has no mod_mem_cache and does not say so. Write disk${hasSocache ? ' or socache' : ''}.`,
+      consequence: 'meaning changed',
+      what: `"CacheEnable ${type.value}" caches nothing in httpd 2.4, which has no mod_mem_cache and does not say so. Write disk${hasSocache ? ' or socache' : ''}.`,
       start: type.start,
       end: type.end,
       fixes: [

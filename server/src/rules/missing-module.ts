@@ -9,13 +9,13 @@ import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { nameSpan } from './edits';
 import { isDebianLayout, loading, shortName } from './load-module-fix';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Severity } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Consequence } from './rule';
 
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
 export const missingModule: ConfigurationRule = {
   id: 'missing-module',
   title: 'A directive, a provider or a server without the module that 2.4 has it in',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
   names: [
@@ -172,7 +172,7 @@ interface Need {
   readonly messageId: string;
   /** What has no module, and what httpd does: a sentence; `%` for the module. */
   readonly text: string;
-  readonly severity?: Severity;
+  readonly consequence?: Consequence;
 }
 
 class Needs {
@@ -240,7 +240,7 @@ class Needs {
         return;
       }
       case 'cacheenable':
-        return this.provider('cache', words[0] ?? '', at, (name) => `"CacheEnable ${name}" is % in httpd 2.4, and nothing here loads it: nothing is cached, and nothing says so.`, 'warning');
+        return this.provider('cache', words[0] ?? '', at, (name) => `"CacheEnable ${name}" is % in httpd 2.4, and nothing here loads it: nothing is cached, and nothing says so.`, 'may not start');
       case 'addoutputfilterbytype':
         for (const name of (words[0] ?? '').split(';')) this.provider('outputFilters', name, at, (filter) => `The filter ${filter} is %, and nothing here loads it: "Unknown filter provider", and httpd does not start.`);
         return;
@@ -271,7 +271,7 @@ class Needs {
       if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', text: `${user} works by the clock of %, and nothing here loads that: the check passes, and httpd does not start (${code}, "mod_watchdog is required").` }, at);
     }
     const html = modules.loads.find(({ module, at }) => module === 'mod_proxy_html' && at.activity === 'active');
-    if (html) this.need({ module: 'mod_xml2enc', messageId: 'encodings', severity: 'info', text: 'mod_proxy_html leaves the encodings of pages to % in httpd 2.4, and nothing here loads that: httpd says so (AH01425) and goes on.' }, html.at);
+    if (html) this.need({ module: 'mod_xml2enc', messageId: 'encodings', consequence: 'deprecated', text: 'mod_proxy_html leaves the encodings of pages to % in httpd 2.4, and nothing here loads that: httpd says so (AH01425) and goes on.' }, html.at);
     const form = modules.loads.find(({ module, at }) => module === 'mod_auth_form' && at.activity === 'active');
     for (const [module, code] of [['mod_session', 'AH02617'], ['mod_request', 'AH02618']] as const) {
       if (form) this.need({ module, messageId: 'form', text: `mod_auth_form asks for % when the server starts, and nothing here loads that: the check passes, and httpd does not start (${code}).` }, form.at);
@@ -293,8 +293,8 @@ class Needs {
     if (!grants) return;
     const told = `"${grants.line.text.trim()}" lets .htaccess files ask for a login`;
     const text = (name: string) => `${told}, and ${name} is % in httpd 2.4, which nothing here loads: the server starts, and answers 500 where a .htaccess has it.`;
-    this.need({ module: 'mod_authn_core', messageId: 'htaccess', severity: 'warning', text: text('AuthType') }, login.at);
-    this.need({ module: 'mod_authz_core', messageId: 'htaccess', severity: 'warning', text: text('Require') }, login.at);
+    this.need({ module: 'mod_authn_core', messageId: 'htaccess', consequence: 'meaning changed', text: text('AuthType') }, login.at);
+    this.need({ module: 'mod_authz_core', messageId: 'htaccess', consequence: 'meaning changed', text: text('Require') }, login.at);
   }
 
   private ofMpm(): void {
@@ -304,7 +304,7 @@ class Needs {
     if (second) {
       this.findings.push({
         file: second.at.file.path, messageId: 'several-mpms', ...nameSpan(second.at.line, second.at.offset),
-        message: `${shortName(loaded[0].module)} is loaded already, and httpd 2.4 takes one MPM (AH00534, "More than one MPM loaded"). Keep the one that the server is to run.`,
+        what: `${shortName(loaded[0].module)} is loaded already, and httpd 2.4 takes one MPM (AH00534, "More than one MPM loaded"). Keep the one that the server is to run.`,
       });
     }
     const [first] = modules.loads;
@@ -316,8 +316,8 @@ class Needs {
     const { certainty, unless } = absence;
     const suggested = (fixes: typeof prefork, what: string) => fixes.fixes(first.at.file.path).map((fix) => ({ ...fix, safety: 'suggestion' as const, title: `${fix.title}: ${what}` }));
     this.findings.push({
-      file: first.at.file.path, messageId: 'mpm', ...(certainty !== 'certain' && { severity: 'warning' }), ...nameSpan(first.at.line, first.at.offset),
-      message:
+      file: first.at.file.path, messageId: 'mpm', ...(certainty !== 'certain' && { consequence: 'may not start' as const }), ...nameSpan(first.at.line, first.at.offset),
+      what:
         'An MPM is a module in httpd 2.4, and nothing here loads one: httpd does not start (AH00534, "No MPM loaded"). ' +
         (isDebianLayout(modules) ? 'a2enmod mpm_prefork for what 2.2 usually was, mpm_event for what is usual now.' : 'mpm_prefork is what 2.2 usually was, mpm_event what is usual now.') +
         (certainty === 'certain' ? '' : ` Unless ${unless.replace('%', 'one')}.`),
@@ -345,9 +345,9 @@ class Needs {
     this.need({ module: 'mod_lbmethod_byrequests', messageId: 'lbmethod', text: 'A balancer shares its requests out by % unless told otherwise, and nothing here loads it: the check passes, and httpd does not start (AH01183, AH02432).' }, at);
   }
 
-  private provider(kind: ProviderKind, name: string, at: ConfigLine, text: (name: string) => string, severity?: Severity): void {
+  private provider(kind: ProviderKind, name: string, at: ConfigLine, text: (name: string) => string, consequence?: Consequence): void {
     const homes = providers(kind, '2.4').get(name);
-    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0], messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', text: text(name), severity }, at);
+    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0], messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', text: text(name), consequence }, at);
   }
 
   private ofNames(homes: readonly string[], line: Line, at: ConfigLine, offset: number, name: string, isAt = false): void {
@@ -363,8 +363,8 @@ class Needs {
     for (const { at, absence: { certainty, unless }, needs } of this.doubtful.values()) {
       const one = needs.length === 1;
       this.findings.push({
-        file: at.file.path, messageId: certainty === 'part' ? 'part' : 'built-in', severity: 'hint', ...nameSpan(at.line, at.offset),
-        message: `Nothing that is seen here loads ${needs.join(', ')}: httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        file: at.file.path, messageId: certainty === 'part' ? 'part' : 'built-in', consequence: 'check after the upgrade', ...nameSpan(at.line, at.offset),
+        what: `Nothing that is seen here loads ${needs.join(', ')}: httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
       });
     }
   }
@@ -377,7 +377,7 @@ class Needs {
     return this.subject.modules.absence(module) !== null;
   }
 
-  protected need({ module, messageId, text, severity }: Need, at: ConfigLine): void {
+  protected need({ module, messageId, text, consequence }: Need, at: ConfigLine): void {
     const { modules } = this.subject;
     const absence = modules.absence(module);
     if (absence === null || this.said.has(module)) return;
@@ -391,9 +391,9 @@ class Needs {
     const { advice, fixes } = loading(module, modules);
     const isCertain = certainty === 'certain';
     this.findings.push({
-      file: at.file.path, messageId, severity: isCertain || severity !== undefined ? severity : 'warning', ...nameSpan(at.line, at.offset),
+      file: at.file.path, messageId, consequence: isCertain || consequence !== undefined ? consequence : 'may not start', ...nameSpan(at.line, at.offset),
       fixes: fixes(at.file.path).map((fix) => (isCertain ? fix : { ...fix, safety: 'suggestion' as const })),
-      message: `${text.replace('%', module)} ${advice}${isCertain ? '' : ` Unless ${unless.replace('%', 'it')}.`}`,
+      what: `${text.replace('%', module)} ${advice}${isCertain ? '' : ` Unless ${unless.replace('%', 'it')}.`}`,
     });
   }
 

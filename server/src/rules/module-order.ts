@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 export const moduleOrder: ConfigurationRule = {
   id: 'module-order',
   title: 'LoadModule of a module before the one that it needs',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
   names: ['loadmodule'],
@@ -38,21 +38,21 @@ export const moduleOrder: ConfigurationRule = {
     sure.forEach((load, index) => {
       if (place.get(load.module) !== index) return;
       const needed = (moduleNamed(load.module)?.loadAfter ?? []).find((module) => (place.get(module) ?? -1) > index);
-      if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!], 'error'));
+      if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!], 'will not start'));
       else if (load.module.startsWith('mod_lbmethod_') && target.patch === 34 && (place.get('mod_proxy_balancer') ?? -1) > index) {
-        findings.push(finding(load, sure[place.get('mod_proxy_balancer')!], 'warning'));
+        findings.push(finding(load, sure[place.get('mod_proxy_balancer')!], 'may not start'));
       }
     });
     return findings;
   },
 };
 
-function finding(load: Load, needed: Load, severity: 'error' | 'warning'): ConfigurationFinding {
+function finding(load: Load, needed: Load, consequence: 'will not start' | 'may not start'): ConfigurationFinding {
   const { line, offset, file } = load.at;
-  const consequence = severity === 'error' ? 'httpd does not start (undefined symbol)' : 'httpd 2.4.34 does not start (undefined symbol: ap_proxy_balancer_get_best_worker)';
+  const reason = consequence === 'will not start' ? 'httpd does not start (undefined symbol)' : 'httpd 2.4.34 does not start (undefined symbol: ap_proxy_balancer_get_best_worker)';
   return {
-    file: file.path, messageId: severity === 'error' ? 'order' : 'lbmethod-order', severity, ...nameSpan(line, offset),
-    message: `${shortName(load.module)}_module uses ${shortName(needed.module)}_module, which is loaded further down: ${consequence}. Load it after that.`,
+    file: file.path, messageId: consequence === 'will not start' ? 'order' : 'lbmethod-order', consequence, ...nameSpan(line, offset),
+    what: `${shortName(load.module)}_module uses ${shortName(needed.module)}_module, which is loaded further down: ${reason}. Load it after that.`,
     fixes: moved(load, needed),
   };
 }

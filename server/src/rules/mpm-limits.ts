@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const mpmLimits: ConfigurationRule = {
   id: 'mpm-limits',
   title: 'Numbers of processes and threads that httpd changes, because they do not go together',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'configuration',
   names: ['maxrequestworkers', 'maxclients', 'serverlimit', 'threadlimit', 'threadsperchild', 'startservers', 'minsparethreads', 'minspareservers', 'loadmodule'],
@@ -76,7 +76,7 @@ class Numbers {
   say(said: Said, at: ConfigLine | undefined, message: string): void {
     if (!at) return;
     const place = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
-    this.findings.push({ ...place, message: `httpd changes this (${this.codes[said]}): ${message}` });
+    this.findings.push({ ...place, what: `httpd changes this (${this.codes[said]}): ${message}` });
   }
 
   /** One that must not be below 1. */

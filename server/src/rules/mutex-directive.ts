@@ -6,7 +6,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const mutexDirective: UnitRule = {
   id: 'mutex-directive',
   title: 'AcceptMutex, LockFile, RewriteLock, SSLMutex, now Mutex',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -102,7 +102,7 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   const isRemoved = fixes[0].safety === 'safe' && fixes[0].edits.every((edit) => edit.text === '');
   return {
     messageId: MESSAGE_IDS[line.name],
-    message:
+    what:
       `${SPELLING[line.name]} is gone: httpd 2.4 does not start with it (Invalid command, AH00526). ` +
       (isRemoved ? 'What it says is what 2.4 does by itself; remove the line.' : `Mutex sets all locks now, this one as "${LOCKS[line.name]}"; most servers need no Mutex line.`),
     ...contentSpan(line, offset),

@@ -11,7 +11,7 @@ import type { Context, FileRule, Finding } from './rule';
 export const nameVirtualHost: FileRule<Addresses> = {
   id: 'name-virtual-host',
   title: 'NameVirtualHost, without effect since 2.4',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'safe',
   scope: 'file',
   names: ['namevirtualhost', 'virtualhost'],
@@ -58,7 +58,7 @@ export const nameVirtualHost: FileRule<Addresses> = {
     return [
       {
         messageId: 'ignored',
-        message: 'NameVirtualHost has no effect in httpd 2.4 (AH00548): virtual hosts that share an address are told apart by name anyway. Remove the line.',
+        what: 'NameVirtualHost has no effect in httpd 2.4 (AH00548): virtual hosts that share an address are told apart by name anyway. Remove the line.',
         ...contentSpan(line),
         tag: 'unnecessary',
         fixes: [{ title: 'Remove NameVirtualHost', safety: 'safe', edits: [removeLine(line)] }],
@@ -86,7 +86,7 @@ export const nameVirtualHost: FileRule<Addresses> = {
       if (!second) continue;
       findings.push({
         messageId: 'comes-alive',
-        message:
+        what:
           `Several virtual hosts share ${address}, and no NameVirtualHost names it: httpd 2.2 gave every request to the first. ` +
           'httpd 2.4 goes by name, and serves the others too; remove those that should not be served.',
         ...contentSpan(second.line, second.offset),

@@ -7,7 +7,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const optionsMixed: UnitRule = {
   id: 'options-mixed',
   title: 'Options with and without + or - on one line',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -104,7 +104,7 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
   return [
     {
       messageId: problem.kind,
-      message:
+      what:
         problem.kind === 'mixed'
           ? 'httpd 2.4 does not start with Options of which some have a + or - and others have none (AH00526). ' +
             `httpd 2.2 took this for "${absolute(run(options).set)}" in this section, whatever was inherited.`

@@ -2,7 +2,7 @@
  * A rule's page in Markdown: for docs/rules, for the editor, for `httpd-upgrade explain`. Everything on it comes from the
  * rule itself, so the page of a rule cannot say something else than its code and tests do.
  */
-import type { Example, Rule } from './rule';
+import { SEVERITY_OF, type Consequence, type Example, type Rule } from './rule';
 
 export function rulePage(rule: Rule): string {
   const { page } = rule;
@@ -30,20 +30,29 @@ export function rulePage(rule: Rule): string {
 
 /** What the rule reports at most, and what it does about it: for tables. */
 export function severityAndFix(rule: Rule): { severity: string; fix: string } {
-  return { severity: rule.severity, fix: rule.fix === 'none' ? '' : rule.fix };
+  return { severity: SEVERITY_OF[rule.consequence], fix: rule.fix === 'none' ? '' : rule.fix };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function severityText({ severity }: Rule): string {
-  const meaning = {
-    error: 'Error: httpd 2.4 does not start with it, or answers 500.',
-    warning: 'Warning: httpd 2.4 starts, and does something else or ignores what is written.',
-    info: 'Info: it still works, under an old name.',
-    hint: 'Hint: a default has changed that the configuration relies on.',
-  };
-  return meaning[severity];
+/** The verdict is the rule's consequence, and the severity that follows from it. */
+function severityText({ consequence }: Rule): string {
+  const severity = SEVERITY_OF[consequence];
+  return `${severity[0].toUpperCase()}${severity.slice(1)}: ${VERDICTS[consequence]}`;
 }
+
+const VERDICTS: Readonly<Record<Consequence, string>> = {
+  'will not start': 'httpd 2.4 will not start with it; in a `.htaccess` file, requests get 500.',
+  'requests get 500': 'requests get 500.',
+  'access opens': 'httpd 2.4 allows requests that httpd 2.2 denied.',
+  'may not start': 'httpd 2.4 may not start; it depends on something outside the files.',
+  ignored: 'httpd 2.4 starts and ignores it.',
+  'meaning changed': 'httpd 2.4 starts, and the meaning changed.',
+  renamed: 'it was renamed; the old name still works.',
+  deprecated: 'it still works in httpd 2.4, and there is a better way.',
+  'check after the upgrade': 'check it after the upgrade.',
+  'no effect': 'it has no effect in either version.',
+};
 
 function fixText({ fix }: Rule): string {
   const meaning = {

@@ -4,13 +4,13 @@ import { baseName, hasWildcard, parentOf, resolvePath, type FileView } from '../
 import { linesOf } from '../config/loaded-modules';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, type Word } from '../syntax/line';
-import type { ConfigurationFinding, ConfigurationRule, Severity } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, Consequence } from './rule';
 
 /** Files and folders that the server opens when it starts, and that are not there. */
 export const pathMissing: ConfigurationRule = {
   id: 'path-missing',
   title: 'A file or folder that the server needs at its start, and that is not there',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
   names: [
@@ -73,7 +73,7 @@ interface Need {
   readonly what: 'file' | 'folder' | 'in' | 'program';
   /** What httpd does where it is not: a sentence. */
   readonly else: string;
-  readonly severity?: Severity;
+  readonly consequence?: Consequence;
   /** What it does where there is a folder at the path of the file to be made. */
   readonly ofFolder?: string;
 }
@@ -86,10 +86,10 @@ const late = (words: string) => `"httpd -t" passes, and httpd does not start (${
 const passed = (words: string) => `httpd says so and goes on (${words}).`;
 
 const first = (words: readonly Word[]) => words[0]?.value ?? '';
-const simple = (what: Need['what'], consequence: string, severity?: Severity): Needs => (words) => ({ path: first(words), what, else: consequence, severity });
+const simple = (what: Need['what'], consequence: string, problem?: Consequence): Needs => (words) => ({ path: first(words), what, else: consequence, consequence: problem });
 
 /** A relative one is below DefaultRuntimeDir, for which each build has a default of its own. */
-const absolute = (what: Need['what'], consequence: string, severity?: Severity): Needs => (words) => (first(words).startsWith('/') ? { path: first(words), what, else: consequence, severity } : null);
+const absolute = (what: Need['what'], consequence: string, problem?: Consequence): Needs => (words) => (first(words).startsWith('/') ? { path: first(words), what, else: consequence, consequence: problem } : null);
 
 /** A log's file or program. */
 const log = (code: string, pipe: string, open: string): Needs => (words) => {
@@ -115,7 +115,7 @@ const behind = (pattern: RegExp, index: number, what: Need['what'], consequence:
 const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['documentroot', (words, _, isMain) => ({
     path: first(words), what: 'folder',
-    ...(isMain() ? { else: refused('"DocumentRoot is not a directory, or is not readable"') } : { else: passed('AH00112, "DocumentRoot does not exist"'), severity: 'warning' as const }),
+    ...(isMain() ? { else: refused('"DocumentRoot is not a directory, or is not readable"') } : { else: passed('AH00112, "DocumentRoot does not exist"'), consequence: 'meaning changed' as const }),
   })],
   ['errorlog', log(refused('AH02291, "Cannot access directory"'), 'AH00089, "Couldn\'t start ErrorLog process"', 'AH00091, "could not open error log file"')],
   ...['customlog', 'transferlog', 'globallog'].map((name): [string, Needs] => [name, log(refused('AH02297, "Cannot access directory"'), 'AH00104, "unable to start piped log program"', 'AH00649, "could not open transfer log file"')]),
@@ -125,7 +125,7 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['coredumpdirectory', simple('folder', refused('"CoreDumpDirectory … does not exist"'))],
   ['chrootdir', simple('folder', refused('"ChrootDir must be a valid directory"'))],
   ['typesconfig', simple('file', late('AH01597, "could not open mime types config file"'))],
-  ['mimemagicfile', simple('file', passed('AH01515, "can\'t read magic file"'), 'warning')],
+  ['mimemagicfile', simple('file', passed('AH01515, "can\'t read magic file"'), 'ignored')],
   ['loadmodule', (words) => (words.length === 2 ? { path: words[1].value, what: 'file', else: refused('"Cannot load … into server"') } : null)],
   ['loadfile', (words) => (words.length === 1 && first(words).startsWith('/') ? { path: first(words), what: 'file', else: refused('"Cannot load … into server"') } : null)],
   ['include', (words) => (words.length !== 1 || hasWildcard(first(words)) ? null : { path: first(words), what: 'file', else: refused('"Could not open configuration file"') })],
@@ -134,21 +134,21 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['sslpassphrasedialog', behind(/^exec:(\S+)/, 0, 'file', refused('"SSLPassPhraseDialog: file does not exist"'))],
   ['sslrandomseed', behind(/^file:(.+)/, 1, 'file', refused('"SSLRandomSeed: source path does not exist"'))],
   ...['sslsessioncache', 'sslstaplingcache'].map((name): [string, Needs] => [name, behind(/^dbm:(.+)/, 0, 'in', late('AH01874, "Could not initialize session cache"'))]),
-  ['scriptsock', absolute('in', passed('AH01243, "Couldn\'t bind unix domain socket"; no CGI program runs'), 'warning')],
+  ['scriptsock', absolute('in', passed('AH01243, "Couldn\'t bind unix domain socket"; no CGI program runs'), 'ignored')],
   ['mutex', behind(/^(?:file|fcntl|flock):(\/.+)/i, 0, 'folder', refused('"Invalid Mutex directory in argument"'))],
   ['rewritemap', behind(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', refused('"RewriteMap: file for map not found"'))],
   ...['remoteiptrustedproxylist', 'remoteipinternalproxylist'].map((name): [string, Needs] => [name, simple('file', refused('"Could not open file"'))]),
 ]);
 
 /** Which problem there is, in words. */
-function problemOf(need: Need | null, serverRoot: string, paths: Paths): Pick<ConfigurationFinding, 'messageId' | 'message' | 'severity'> | null {
+function problemOf(need: Need | null, serverRoot: string, paths: Paths): Pick<ConfigurationFinding, 'messageId' | 'what' | 'consequence'> | null {
   if (need === null || need.path === '' || need.path.includes('${') || need.path.includes('%')) return null;
-  const { what, severity } = need;
+  const { what, consequence } = need;
   const path = resolvePath(serverRoot, need.path);
   const wanted = what === 'in' ? parentOf(path) : path;
-  if (paths.isMissing(wanted)) return { messageId: what === 'in' ? 'folder' : what, severity, message: `${what === 'program' ? 'The program' : what === 'file' ? 'The file' : 'The folder'} ${wanted} is not there: ${need.else}` };
-  if (what === 'folder' && paths.kind(path) === 'file') return { messageId: 'no-folder', severity, message: `${path} is no folder: ${need.else}` };
-  if (what === 'in' && need.ofFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder') return { messageId: 'is-folder', severity, message: `${path} is a folder: ${need.ofFolder}` };
+  if (paths.isMissing(wanted)) return { messageId: what === 'in' ? 'folder' : what, consequence, what: `${what === 'program' ? 'The program' : what === 'file' ? 'The file' : 'The folder'} ${wanted} is not there: ${need.else}` };
+  if (what === 'folder' && paths.kind(path) === 'file') return { messageId: 'no-folder', consequence, what: `${path} is no folder: ${need.else}` };
+  if (what === 'in' && need.ofFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder') return { messageId: 'is-folder', consequence, what: `${path} is a folder: ${need.ofFolder}` };
   return null;
 }
 

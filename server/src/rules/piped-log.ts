@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const pipedLog: LineRule = {
   id: 'piped-log',
   title: 'A log piped to a command that needs a shell',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['errorlog', 'customlog', 'transferlog', 'forensiclog'],
@@ -45,8 +45,8 @@ export const pipedLog: LineRule = {
     return [
       {
         messageId: reason === 'program' ? 'needs-path' : 'needs-shell',
-        severity: reason === 'program' ? 'error' : 'warning',
-        message:
+        consequence: reason === 'program' ? 'will not start' : 'ignored',
+        what:
           reason === 'program'
             ? 'httpd 2.4 starts the program of a piped log without a shell, and without looking into PATH: the first word of this command is no file, so that the server passes the configuration check and does not start (AH00104). "|$" brings the shell back.'
             : 'httpd 2.4 starts the program of a piped log without a shell: this command gets words that it does not understand, and nothing is logged (AH00106). "|$" brings the shell back.',

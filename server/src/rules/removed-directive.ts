@@ -12,7 +12,7 @@ import type { Fix, LineRule } from './rule';
 export const removedDirective: LineRule = {
   id: 'removed-directive',
   title: 'Directives of 1.3 and 2.0 that no 2.2 had any more',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   get names() {
@@ -41,7 +41,7 @@ export const removedDirective: LineRule = {
     return [
       {
         messageId: 'removed',
-        message: `${spelledName(line)} is older than httpd 2.2: neither 2.2 nor 2.4 starts with it (AH00526). ${advice}`,
+        what: `${spelledName(line)} is older than httpd 2.2: neither 2.2 nor 2.4 starts with it (AH00526). ${advice}`,
         ...contentSpan(line),
         tag: 'deprecated',
         ...(mayBeOthers && loaded === null && { resolve: (facts: FileFacts) => (hasFact(facts, Fact.isRoot) && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.includes | Fact.loadsStrangers) ? {} : null) }),

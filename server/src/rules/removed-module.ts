@@ -8,7 +8,7 @@ import type { Line } from '../syntax/line';
 export const removedModule: LineRule = {
   id: 'removed-module',
   title: 'LoadModule of a module that 2.4 does not have',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['loadmodule'],
@@ -88,7 +88,7 @@ export const OLDER_NAMES: ReadonlySet<string> = new Set([...REMOVED.keys()]);
 function merged(module: string) {
   return (line: Line): Finding => ({
     messageId: 'merged',
-    message: `httpd 2.4 has no such module and does not start with this line (no such file). ${module} does its work; remove the line.`,
+    what: `httpd 2.4 has no such module and does not start with this line (no such file). ${module} does its work; remove the line.`,
     ...contentSpan(line),
     tag: 'deprecated',
     fixes: [{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }],
@@ -101,7 +101,7 @@ function memCache(line: Line): Finding {
   const safe: Fix = { title: 'Remove the line: nothing here uses the module', safety: 'safe', edits };
   return {
     messageId: 'mem-cache',
-    message: 'httpd 2.4 has no mod_mem_cache and does not start with this line (no such file). Remove it; mod_cache_disk and mod_cache_socache are the caches of 2.4.',
+    what: 'httpd 2.4 has no mod_mem_cache and does not start with this line (no such file). Remove it; mod_cache_disk and mod_cache_socache are the caches of 2.4.',
     ...contentSpan(line),
     tag: 'deprecated',
     fixes: [suggestion],
@@ -117,7 +117,7 @@ function isUnused(facts: FileFacts): boolean {
 function renamed(name: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'renamed',
-    message: `httpd 2.4 has this module as mod_${name} and does not start with the old name (no such file).`,
+    what: `httpd 2.4 has this module as mod_${name} and does not start with the old name (no such file).`,
     ...contentSpan(line),
     fixes: [{ title: `Load ${name}_module, a module for developers`, safety: 'suggestion', edits: loadInstead(loaded, name) }],
   });
@@ -126,7 +126,7 @@ function renamed(name: string) {
 function of13(instead: string, name?: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
-    message: `This is a module of Apache 1.3: neither 2.2 nor 2.4 starts with it. ${instead} does its work.`,
+    what: `This is a module of Apache 1.3: neither 2.2 nor 2.4 starts with it. ${instead} does its work.`,
     ...contentSpan(line),
     fixes: [...(name === undefined ? [] : [{ title: `Load ${name}_module`, safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]), { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
   });
@@ -135,7 +135,7 @@ function of13(instead: string, name?: string) {
 function older(name: string, instead: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
-    message: `This module is older than httpd 2.2: neither 2.2 nor 2.4 starts with it. ${instead} does its work.`,
+    what: `This module is older than httpd 2.2: neither 2.2 nor 2.4 starts with it. ${instead} does its work.`,
     ...contentSpan(line),
     fixes: [{ title: `Load ${name}_module`, safety: 'suggestion', edits: loadInstead(loaded, name) }, { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
   });

@@ -6,7 +6,7 @@ import type { UnitRule } from './rule';
 export const requireGroupDbm: UnitRule = {
   id: 'require-group-dbm',
   title: 'Require group where the groups are in a DBM file',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['require', 'authdbmgroupfile', 'authgroupfile', 'include', 'includeoptional', 'use'],
@@ -43,7 +43,7 @@ export const requireGroupDbm: UnitRule = {
       return [
         {
           messageId: 'group',
-          message:
+          what:
             `In httpd 2.4 "${provider.value}" asks mod_authz_groupfile, which has no file here: nobody gets in (AH01664), and without that module httpd does not start (Unknown Authz provider). ` +
             `For the groups of AuthDBMGroupFile write ${name}.`,
           start: offset + provider.start,

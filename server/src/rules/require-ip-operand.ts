@@ -9,7 +9,7 @@ import type { Finding, Fix, Unit, UnitRule } from './rule';
 export const requireIpOperand: UnitRule = {
   id: 'require-ip-operand',
   title: 'Operands that Require ip, host and env do not take as Allow did',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -88,7 +88,7 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
   const { operands } = node.require;
   if (operands.some((word) => word.value.includes('#'))) return [];
   if (operands.length === 0) {
-    return [{ messageId: 'nothing', message: `httpd 2.4 wants an address behind Require ip, and ${refusal(unit.context)} without one ('require ip' requires an argument, AH00526).`, ...contentSpan(line, offset) }];
+    return [{ messageId: 'nothing', what: `httpd 2.4 wants an address behind Require ip, and ${refusal(unit.context)} without one ('require ip' requires an argument, AH00526).`, ...contentSpan(line, offset) }];
   }
   // What stands behind an empty word is not read.
   const end = operands.findIndex((word) => word.value === '');
@@ -102,14 +102,14 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
     if (hosts.includes(word)) {
       return {
         messageId: 'host',
-        message: `Require ip takes no names of hosts: httpd 2.4 ${refusal(unit.context)} (ip address '${word.value}' appears to be invalid, AH00526). Write Require host for ${word.value}.`,
+        what: `Require ip takes no names of hosts: httpd 2.4 ${refusal(unit.context)} (ip address '${word.value}' appears to be invalid, AH00526). Write Require host for ${word.value}.`,
         ...span,
         fixes: split,
       };
     }
     return {
       messageId: 'not-an-address',
-      message: `Require ip does not take "${word.value}", and httpd 2.4 ${refusal(unit.context)} with it (appears to be invalid, AH00526): addresses, beginnings of addresses and networks, separated by blanks.`,
+      what: `Require ip does not take "${word.value}", and httpd 2.4 ${refusal(unit.context)} with it (appears to be invalid, AH00526): addresses, beginnings of addresses and networks, separated by blanks.`,
       ...span,
       fixes: meant(word, read, node),
     };
@@ -154,10 +154,10 @@ function host({ line, offset, require }: Requirement): Finding[] {
   const fix: Fix = { title: 'Write Require ip: lets in clients that this line never matched', safety: 'suggestion', edits: [replaceWord(require.provider, 'ip', offset)] };
   return addresses.map((word) => ({
     messageId: 'address-for-host',
-    message: `Require host compares names, and no client's name is "${word.value}": httpd 2.4 never matches it. Write Require ip for addresses.`,
+    what: `Require host compares names, and no client's name is "${word.value}": httpd 2.4 never matches it. Write Require ip for addresses.`,
     start: offset + word.start,
     end: offset + word.end,
-    severity: 'warning',
+    consequence: 'meaning changed',
     fixes: isOnly && !line.isJoined ? [fix] : [],
   }));
 }
@@ -179,10 +179,10 @@ function env(node: Requirement, parent: Parent, unit: Unit): Finding[] {
     };
     return {
       messageId: 'negated-variable',
-      message: `Require env takes "${word.value}" for the name of a variable, which nothing sets: the line ${require.isNot ? 'refuses nobody' : 'lets nobody in'}. In httpd 2.4 "not set" is Require not env ${name}, in a <RequireAll>.`,
+      what: `Require env takes "${word.value}" for the name of a variable, which nothing sets: the line ${require.isNot ? 'refuses nobody' : 'lets nobody in'}. In httpd 2.4 "not set" is Require not env ${name}, in a <RequireAll>.`,
       start: offset + word.start,
       end: offset + word.end,
-      severity: 'warning',
+      consequence: 'meaning changed',
       fixes: isOnly ? [fix] : [],
     };
   });

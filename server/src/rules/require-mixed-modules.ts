@@ -8,7 +8,7 @@ import type { Fix, Member, UnitRule } from './rule';
 export const requireMixedModules: UnitRule = {
   id: 'require-mixed-modules',
   title: 'Require lines about users and about groups in one section',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: [
@@ -59,7 +59,7 @@ export const requireMixedModules: UnitRule = {
     return [
       {
         messageId: 'mixed',
-        message:
+        what:
           `httpd 2.4 lets in whom any of these Require lines lets in. httpd 2.2 went by those of one module, the first in the order in which ${ordered.map((module) => MODULE[module]).join(' and ')} were loaded, ` +
           'so more people may get in now. Keep the lines that counted.',
         ...contentSpan(later.line, later.offset),

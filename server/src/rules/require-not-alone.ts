@@ -9,7 +9,7 @@ import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
 export const requireNotAlone: UnitRule = {
   id: 'require-not-alone',
   title: 'Require not and RequireNone on their own, and empty containers',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   names: [...REQUIRE_NAMES, ...MORE_NAMES],
@@ -89,7 +89,7 @@ function negative(node: RequireNode, parent: RequireTop | Container, unit: Unit)
   const fix = parent.kind === 'none' ? null : wrap(parent, unit);
   return {
     messageId: isLine ? 'not' : 'none',
-    message:
+    what:
       `${isLine ? '"Require not"' : '<RequireNone>'} has no effect in ${around}, and httpd 2.4 refuses it (AH00526). It takes back what other lines give, in <RequireAll> with at least one that lets somebody in.`,
     ...contentSpan(node.line, node.offset),
     fixes: fix ? [fix] : [],
@@ -103,7 +103,7 @@ function empty(node: Container, unit: Unit): Finding {
   const edits: Edit[] = isWritten ? [removeLine(node.section.open, node.offset), removeLine(node.section.close, bodyEnd)] : [{ start: node.offset, end: node.offset + node.section.length, text: '' }];
   return {
     messageId: 'empty',
-    message: `<${NAMES[node.kind]}> without any Require line: httpd 2.4 ${refusal(unit.context)} (${NAMES[node.kind]} directive contains no authorization directives, AH00526). Remove it, or say who is let in.`,
+    what: `<${NAMES[node.kind]}> without any Require line: httpd 2.4 ${refusal(unit.context)} (${NAMES[node.kind]} directive contains no authorization directives, AH00526). Remove it, or say who is let in.`,
     ...contentSpan(node.line, node.offset),
     tag: 'unnecessary',
     fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>: what else is said here, or further out, applies`, safety: 'suggestion', edits }] : [],
@@ -123,11 +123,11 @@ function onlyNegative(node: Container, unit: Unit): Finding {
   };
   return {
     messageId: 'only-negative',
-    message: isHtaccess
+    what: isHtaccess
       ? 'This <RequireAll> only refuses, so nobody gets in (403). Add a line that lets somebody in, such as Require all granted.'
       : 'This <RequireAll> only refuses, and httpd 2.4 does not start with it (AH01624). Add a line that lets somebody in, such as Require all granted.',
     ...contentSpan(node.line, node.offset),
-    severity: isHtaccess ? 'warning' : 'error',
+    consequence: isHtaccess ? 'meaning changed' : 'will not start',
     fixes: isLimited ? [] : [fix],
   };
 }

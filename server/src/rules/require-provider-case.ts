@@ -7,7 +7,7 @@ import { isRequireAll } from './unit-place';
 export const requireProviderCase: LineRule = {
   id: 'require-provider-case',
   title: 'Require Valid-User, Require IP: names that 2.4 knows in lower case only',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['require'],
@@ -51,7 +51,7 @@ export const requireProviderCase: LineRule = {
     return [
       {
         messageId: 'case',
-        message:
+        what:
           `httpd 2.4 does not know "Require ${provider.value}" (Unknown Authz provider, AH00526): the names are compared with case. Write ${name}` +
           `${wasDead ? '; httpd 2.2 compared it with case too, and let nobody in by it.' : '.'}`,
         start: provider.start,

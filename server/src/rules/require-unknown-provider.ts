@@ -11,7 +11,7 @@ import { isRequireAll } from './unit-place';
 export const requireUnknownProvider: FileRule<Words> = {
   id: 'require-unknown-provider',
   title: 'Require with a word that no module provides',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'file',
   names: ['require', 'authzprovideralias', 'luaauthzprovider', 'perladdauthzprovider'],
@@ -128,26 +128,26 @@ function suspectWord(line: Line): string | null {
 function finding(line: Line, offset: number): Finding {
   const { provider } = parseRequire(line);
   if (provider === null || provider.value === '') {
-    return { messageId: 'nothing', message: 'httpd 2.4 wants the name of a provider here (Unknown Authz provider, AH00526), such as valid-user; httpd 2.2 let nobody in by a line like this.', ...contentSpan(line, offset) };
+    return { messageId: 'nothing', what: 'httpd 2.4 wants the name of a provider here (Unknown Authz provider, AH00526), such as valid-user; httpd 2.2 let nobody in by a line like this.', ...contentSpan(line, offset) };
   }
   const span = { start: offset + provider.start, end: offset + provider.end };
   const meant = meantProvider(provider.value);
   if (meant !== null) {
     return {
       messageId: 'unknown',
-      message: `No module of httpd provides "${provider.value}" (Unknown Authz provider, AH00526); ${meant} is provided by ${PROVIDERS.get(meant)}. httpd 2.2 took the word, and let nobody in by it.`,
+      what: `No module of httpd provides "${provider.value}" (Unknown Authz provider, AH00526); ${meant} is provided by ${PROVIDERS.get(meant)}. httpd 2.2 took the word, and let nobody in by it.`,
       ...span,
       fixes: [{ title: `Write ${meant}: lets in people whom httpd 2.2 kept out`, safety: 'suggestion', edits: [replaceWord(provider, meant, offset)] }],
     };
   }
   if (!isNoName(provider.value)) {
-    return { messageId: 'not-provided', message: `No module of httpd provides "${provider.value}", and the configuration gives no provider that name (Unknown Authz provider, AH00526). httpd 2.2 took the word, and let nobody in by it.`, ...span };
+    return { messageId: 'not-provided', what: `No module of httpd provides "${provider.value}", and the configuration gives no provider that name (Unknown Authz provider, AH00526). httpd 2.2 took the word, and let nobody in by it.`, ...span };
   }
   const whole = wholeMeant(provider, line);
   const fixes: Fix[] = whole === null ? [] : [{ title: `Write Require ${whole}`, safety: 'suggestion', edits: [replaceWord(provider, whole, offset)] }];
   return {
     messageId: 'not-a-name',
-    message: `httpd 2.4 wants the name of a provider behind Require, such as all, ip, host or valid-user, and "${provider.value}" is none (Unknown Authz provider, AH00526). httpd 2.2 let nobody in by it.`,
+    what: `httpd 2.4 wants the name of a provider behind Require, such as all, ip, host or valid-user, and "${provider.value}" is none (Unknown Authz provider, AH00526). httpd 2.2 let nobody in by it.`,
     ...span,
     fixes,
   };

@@ -10,7 +10,7 @@ import type { Context, LineRule } from './rule';
 export const rewriteErrorRule: LineRule = {
   id: 'rewrite-error',
   title: 'Rewrite rules and conditions that the server refuses',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: ['rewriterule', 'rewritecond'],
@@ -44,7 +44,7 @@ export const rewriteErrorRule: LineRule = {
       // mod_rewrite's own parse knows no names.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
         const error = expressionError(parseExpression(expression), { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null });
-        if (error) return [{ messageId: 'expression', message: `${refused(context, error)}: ${error.message}.`, start: expression.text.at(error.start), end: expression.text.endAt(error.end) }];
+        if (error) return [{ messageId: 'expression', what: `${refused(context, error)}: ${error.message}.`, start: expression.text.at(error.start), end: expression.text.endAt(error.end) }];
       }
     }
     const { error } = line.name === 'rewritecond' ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
@@ -52,7 +52,7 @@ export const rewriteErrorRule: LineRule = {
     const isEmpty = rest.value === '';
     const start = isEmpty ? line.nameStart : rest.at(error.start);
     const end = isEmpty ? line.nameEnd : rest.endAt(error.end);
-    return [{ messageId: error.id, message: `httpd 2.4 refuses this ${spelledName(line)} ${consequence(context, error)}: ${error.message}.`, start, end }];
+    return [{ messageId: error.id, what: `httpd 2.4 refuses this ${spelledName(line)} ${consequence(context, error)}: ${error.message}.`, start, end }];
   },
 };
 

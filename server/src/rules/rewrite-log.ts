@@ -8,7 +8,7 @@ import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const rewriteLog: UnitRule = {
   id: 'rewrite-log',
   title: 'RewriteLog and RewriteLogLevel, now LogLevel rewrite:traceN',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -113,7 +113,7 @@ function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]
   }[state.kind];
   return {
     messageId: state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
-    message: `${name} is gone: httpd 2.4 does not start with it (Invalid command, AH00526). ${advice}`,
+    what: `${name} is gone: httpd 2.4 does not start with it (Invalid command, AH00526). ${advice}`,
     ...contentSpan(line, offset),
     tag: fixes[0]?.safety === 'safe' ? 'unnecessary' : 'deprecated',
     fixes,

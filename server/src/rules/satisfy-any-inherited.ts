@@ -11,7 +11,7 @@ import type { Finding, UnitRule } from './rule';
 export const satisfyAnyInherited: UnitRule = {
   id: 'satisfy-any-inherited',
   title: 'Require all denied within the reach of an outer Satisfy Any',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   names: ['satisfy', 'order', 'allow', 'deny', 'files', 'filesmatch', 'if', 'include', 'includeoptional', 'use'],
@@ -74,11 +74,11 @@ function closing(section: Section, offset: number): Finding[] {
   return [
     {
       messageId: isClosed ? 'open' : 'open-to-more',
-      message:
+      what:
         `The Satisfy Any around this section is inherited, and whom its hosts let in gets in: this line keeps ${isClosed ? 'nobody' : 'none of them'} out, httpd 2.4 answers 200. ` +
         'Convert the outer section, or say Satisfy All here.',
       ...contentSpan(first.line, first.at),
-      severity: isClosed ? 'error' : 'warning',
+      consequence: isClosed ? 'access opens' : 'meaning changed',
       fixes: [{ title: 'Add Satisfy All: puts an end to what is inherited, as long as mod_access_compat is loaded', safety: 'suggestion', edits: [{ start: first.at, end: first.at, text }] }],
     },
   ];

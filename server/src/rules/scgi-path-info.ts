@@ -7,7 +7,7 @@ import type { LineRule } from './rule';
 export const scgiPathInfo: LineRule = {
   id: 'scgi-path-info',
   title: 'An SCGI backend, which gets no PATH_INFO any more',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['proxypass', 'proxypassmatch'],
@@ -37,7 +37,7 @@ export const scgiPathInfo: LineRule = {
     return [
       {
         messageId: 'path-info',
-        message: 'httpd 2.4 sends no PATH_INFO to an SCGI backend; httpd 2.2 always did. The variable proxy-scgi-pathinfo brings it back.',
+        what: 'httpd 2.4 sends no PATH_INFO to an SCGI backend; httpd 2.2 always did. The variable proxy-scgi-pathinfo brings it back.',
         ...contentSpan(line),
         fixes: [
           {

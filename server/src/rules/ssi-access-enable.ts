@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const ssiAccessEnable: LineRule = {
   id: 'ssi-access-enable',
   title: 'SSIAccessEnable (SSIEnableAccess in the manual)',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['ssiaccessenable', 'ssienableaccess'],
@@ -35,7 +35,7 @@ export const ssiAccessEnable: LineRule = {
     return [
       {
         messageId: isNeverKnown ? 'never-known' : 'removed',
-        message: isNeverKnown
+        what: isNeverKnown
           ? 'SSIEnableAccess is a name that only the manual of httpd 2.2 has: no server starts with it (Invalid command, AH00526). Remove the line.'
           : 'SSIAccessEnable is gone: httpd 2.4 does not start with it (Invalid command, AH00526). Conditions of 2.4 know -A without it; remove the line.',
         ...contentSpan(line),

@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const sslCertificateMissing: ConfigurationRule = {
   id: 'ssl-certificate-missing',
   title: 'SSLEngine on, and no SSLCertificateFile for it',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
   names: ['sslengine', 'sslcertificatefile', 'loadmodule'],
@@ -41,7 +41,7 @@ export const sslCertificateMissing: ConfigurationRule = {
       const who = scope.kind === 'virtualhost' ? 'Neither this virtual host nor the main server has an SSLCertificateFile' : 'The main server itself has no SSLCertificateFile';
       findings.push({
         file: at.file.path, messageId: 'missing', ...contentSpan(at.line, at.offset),
-        message: `${who}: "httpd -t" passes, and httpd does not start (AH02572, "Failed to configure at least one certificate and key").`,
+        what: `${who}: "httpd -t" passes, and httpd does not start (AH02572, "Failed to configure at least one certificate and key").`,
       });
     }
     return findings;

@@ -8,7 +8,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const sslCrlCheck: UnitRule = {
   id: 'ssl-crl-check',
   title: 'Revocation lists without SSLCARevocationCheck: ignored',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'safe',
   scope: 'unit',
   names: ['sslcarevocationfile', 'sslcarevocationpath', 'sslproxycarevocationfile', 'sslproxycarevocationpath'],
@@ -57,7 +57,7 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: number, unit: Unit): Fin
     const last = members.findLast((other) => isUnderSame(other, member))!;
     return {
       messageId: 'not-checked',
-      message: `httpd 2.4 does not look into revocation lists without ${check}: revoked certificates are accepted. Add ${check} chain no_crl_for_cert_ok for what httpd 2.2 did.`,
+      what: `httpd 2.4 does not look into revocation lists without ${check}: revoked certificates are accepted. Add ${check} chain no_crl_for_cert_ok for what httpd 2.2 did.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) => (hasFact(facts, known) ? null : { fixes: fixesFor(last, { check, unit, isWhole: isWhole(facts) }) }),
     };

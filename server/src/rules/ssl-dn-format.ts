@@ -7,7 +7,7 @@ import type { LineRule } from './rule';
 export const sslDnFormat: LineRule = {
   id: 'ssl-dn-format',
   title: 'SSL_CLIENT_S_DN and the like, written in another format',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['sslusername', 'sslrequire', 'rewritecond', 'rewriterule', 'requestheader', 'header', 'setenvif', 'setenvifnocase', 'customlog', 'logformat'],
@@ -34,7 +34,7 @@ export const sslDnFormat: LineRule = {
     return [
       {
         messageId: 'dn',
-        message: `httpd 2.4 writes ${variable} as CN=…,O=…,C=…, where httpd 2.2 wrote /C=…/O=…/CN=…. SSLOptions +LegacyDNStringFormat keeps the old format.`,
+        what: `httpd 2.4 writes ${variable} as CN=…,O=…,C=…, where httpd 2.2 wrote /C=…/O=…/CN=…. SSLOptions +LegacyDNStringFormat keeps the old format.`,
         ...contentSpan(line),
         fixes: [
           {

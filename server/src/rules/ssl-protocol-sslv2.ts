@@ -6,7 +6,7 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 export const sslProtocolSslv2: LineRule = {
   id: 'ssl-protocol-sslv2',
   title: 'SSLv2 (or SSLv3) switched on in SSLProtocol',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['sslprotocol', 'sslproxyprotocol'],
@@ -55,11 +55,11 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
   const fixes = [protocol === 'sslv2' ? fixSslv2(line, list) : fixSslv3(line, list)];
   return bad.map((word) => ({
     messageId: protocol,
-    message:
+    what:
       protocol === 'sslv2'
         ? `httpd 2.4 has no SSLv2 and does not start with "${word.value}" (AH00526). Remove the word.`
         : `httpd 2.4 does not start with "${word.value}" where OpenSSL was built without SSLv3 (AH00526), as it mostly is today. Remove the word.`,
-    severity: protocol === 'sslv2' ? 'error' : 'warning',
+    consequence: protocol === 'sslv2' ? 'will not start' : 'may not start',
     start: word.start,
     end: word.end,
     fixes,

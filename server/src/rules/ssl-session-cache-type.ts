@@ -5,7 +5,7 @@ import type { Fix, LineRule } from './rule';
 export const sslSessionCacheType: LineRule = {
   id: 'ssl-session-cache-type',
   title: 'SSLSessionCache shm: and shmht:',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['sslsessioncache'],
@@ -44,7 +44,7 @@ export const sslSessionCacheType: LineRule = {
     return [
       {
         messageId: isHashTable ? 'hash-table' : 'case',
-        message: isHashTable
+        what: isHashTable
           ? `httpd 2.4 has no session cache "${type}" and does not start with it (AH00526). Write shmcb, and load mod_socache_shmcb.`
           : `httpd 2.4 wants the type in lower case and does not start with "${type}" (AH00526). Write ${lower}.`,
         start,

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 export const suexecUserGroup: LineRule = {
   id: 'suexec-user-group',
   title: 'SuexecUserGroup, which must have its suexec program in 2.4',
-  severity: 'info',
+  consequence: 'deprecated',
   fix: 'none',
   scope: 'line',
   names: ['suexecusergroup'],
@@ -25,7 +25,7 @@ export const suexecUserGroup: LineRule = {
     return [
       {
         messageId: 'program',
-        message: 'httpd 2.4 does not start with this where the suexec program is missing or may not change accounts; httpd 2.2 only warned, and ran the scripts as itself.',
+        what: 'httpd 2.4 does not start with this where the suexec program is missing or may not change accounts; httpd 2.2 only warned, and ran the scripts as itself.',
         ...contentSpan(line),
       },
     ];

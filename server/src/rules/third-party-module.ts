@@ -10,7 +10,7 @@ import type { LineRule } from './rule';
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
   title: 'LoadModule of a module of other people, which must be built for 2.4',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'line',
   names: ['loadmodule'],
@@ -43,7 +43,7 @@ export const thirdPartyModule: LineRule = {
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
-        message: `${identifier} is not one of httpd's own modules: httpd 2.4 does not start with one that was built for 2.2 ("garbled - expected signature"). ${advice ?? 'It has to be built for 2.4.'}`,
+        what: `${identifier} is not one of httpd's own modules: httpd 2.4 does not start with one that was built for 2.2 ("garbled - expected signature"). ${advice ?? 'It has to be built for 2.4.'}`,
         ...contentSpan(line),
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },

@@ -13,7 +13,7 @@ import type { Context, Finding, Fix, LineRule } from './rule';
 export const unknownDirective: LineRule = {
   id: 'unknown-directive',
   title: 'A name that no module of the server has',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: [],
@@ -89,7 +89,7 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
     if (modules === null || !isSure || foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) || hasStrangers(modules)) return NOTHING;
     const [{ package: debian, file }] = foreign;
     const message = `${spelled(line)} is a directive of ${file.replace(/\.so$/, '')}, which does not come with httpd (Debian: ${debian}) and is not loaded here: ${refusal(line, context)}. Load it, or put the line into an <IfModule>.`;
-    return [{ messageId: 'other-module', message, ...nameSpan(line) }];
+    return [{ messageId: 'other-module', what: message, ...nameSpan(line) }];
   }
   if (modules !== null && isSure) return hasStrangers(modules) ? NOTHING : [finding(line, isSection, context)];
   // Templates have lines of another language.
@@ -98,14 +98,14 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
   const [meant] = nearest(name, namesOf24(isSection), 1);
   const isNear = meant !== undefined && isOneAway(name, meant.toLowerCase());
   const found = finding(line, isSection, context);
-  const hint: Finding = { ...found, severity: 'hint', message: `No directive of httpd is called ${spelled(line)}. Was ${meant} meant? If it belongs to another module, all is well.` };
+  const hint: Finding = { ...found, consequence: 'check after the upgrade', what: `No directive of httpd is called ${spelled(line)}. Was ${meant} meant? If it belongs to another module, all is well.` };
   return [
     {
       ...found,
       resolve: (facts) => {
         const isWhole = hasFact(facts, Fact.isRoot) && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.includes | Fact.loadsStrangers) && !context.isHtaccess;
         if (isWhole && context.activity === 'active') return {};
-        return isNear ? { severity: hint.severity, message: hint.message } : null;
+        return isNear ? { consequence: hint.consequence, what: hint.what } : null;
       },
     },
   ];
@@ -115,14 +115,14 @@ function finding(line: Line, isSection: boolean, context: Context): Finding {
   const near = nearest(line.name, namesOf24(isSection), 3);
   const fixes: Fix[] = near.map((name) => ({ title: `Replace by ${name}`, safety: 'suggestion', edits: [rename(line, name)] }));
   const question = near.length === 0 ? 'Load the module that has it, or remove the line.' : `Was ${near.join(' or ')} meant?`;
-  return { messageId: near.length > 0 ? 'misspelled' : 'unknown', message: `No module of httpd 2.4 has ${spelled(line)}: ${refusal(line, context)}. ${question}`, ...nameSpan(line), fixes: isSection ? [] : fixes };
+  return { messageId: near.length > 0 ? 'misspelled' : 'unknown', what: `No module of httpd 2.4 has ${spelled(line)}: ${refusal(line, context)}. ${question}`, ...nameSpan(line), fixes: isSection ? [] : fixes };
 }
 
 function missing(line: Line, needed: readonly string[], context: Context): Finding {
   const names = needed.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
   const which = needed.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
   const message = `${spelled(line)} is a directive of ${which}, which is not loaded: ${refusal(line, context)}. Load ${names.join(' or ')}, or put the line into an <IfModule>.`;
-  return { messageId: 'module-missing', message, ...nameSpan(line) };
+  return { messageId: 'module-missing', what: message, ...nameSpan(line) };
 }
 
 function spelled(line: Line): string {

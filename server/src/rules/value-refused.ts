@@ -9,7 +9,7 @@ import { isOlder } from './since';
 export const valueRefused: LineRule = {
   id: 'value-refused',
   title: 'Values that 2.2 took and 2.4 refuses',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   get names() {
@@ -122,10 +122,10 @@ function isSuspect(line: Line): boolean {
   return line.isJoined || SUSPECT[line.name]?.test(line.text) !== false;
 }
 
-type Rest = Partial<Pick<Finding, 'severity' | 'fixes' | 'tag'>>;
+type Rest = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
 
 function found(messageId: string, { start, end }: { readonly start: number; readonly end: number }, message: string, rest: Rest = {}): readonly Finding[] {
-  return [{ messageId, message, start, end, ...rest }];
+  return [{ messageId, what: message, start, end, ...rest }];
 }
 
 function replacing(word: Word, text: string, safety: Fix['safety'], title = `Replace by ${text}`): readonly Fix[] {
@@ -181,7 +181,7 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
   // ap_timeout_parameter_parse: h, ms, mi(n); anything may follow.
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
     const message = `httpd 2.4 reads the unit in "${word.value}", httpd 2.2 did not and took it for ${seconds} seconds. Write what is meant.`;
-    return found('unit', word, message, { severity: 'warning', fixes });
+    return found('unit', word, message, { consequence: 'meaning changed', fixes });
   }
   const message = `httpd 2.4 does not start with "KeepAliveTimeout ${word.value}" (AH00526), which httpd 2.2 took for ${seconds} seconds.`;
   return found('not-a-number', word, message, { fixes });
@@ -223,13 +223,13 @@ function overrideOptions({ list }: Value): readonly Finding[] {
 function compression({ list: [word] }: Value): readonly Finding[] {
   if (!/^on$/i.test(word.value)) return NOTHING;
   const message = 'httpd 2.4 does not start with "SSLCompression On" where OpenSSL has no compression (AH00526), as most builds today: compression gives secrets away (CRIME). Write Off.';
-  return found('compression', word, message, { severity: 'warning', fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off, the default') });
+  return found('compression', word, message, { consequence: 'meaning changed', fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off, the default') });
 }
 
 function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
   if (!/^optional$/i.test(word.value)) return NOTHING;
   const message = 'httpd 2.4 ignores "SSLEngine optional" since 2.4.64 (AH10510): no upgrade to TLS within a connection is offered, and the server speaks without.';
-  return found('ssl-optional', contentSpan(line), message, { severity: 'warning', fixes: [{ title: 'Remove the line, which httpd 2.4.64 ignores', safety: 'suggestion', edits: [removeLine(line)] }] });
+  return found('ssl-optional', contentSpan(line), message, { consequence: 'meaning changed', fixes: [{ title: 'Remove the line, which httpd 2.4.64 ignores', safety: 'suggestion', edits: [removeLine(line)] }] });
 }
 
 /** Text with `%{`, which 2.4 parses. What it can parse may be meant so, and nothing is said. */

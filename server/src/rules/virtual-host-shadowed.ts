@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const virtualHostShadowed: ConfigurationRule = {
   id: 'virtual-host-shadowed',
   title: 'A virtual host with the name and the address of an earlier one',
-  severity: 'info',
+  consequence: 'deprecated',
   fix: 'none',
   scope: 'configuration',
   names: ['servername', 'serveralias'],
@@ -45,7 +45,7 @@ export const virtualHostShadowed: ConfigurationRule = {
           const where = other.file === host.file ? 'above' : `in ${other.file.path}`;
           findings.push({
             file: at.file.path, messageId: 'shadowed', ...nameSpan(at.line, at.offset),
-            message: `Requests for ${name} go to the virtual host ${where}, which has the same address and name and comes first. httpd says nothing about it.`,
+            what: `Requests for ${name} go to the virtual host ${where}, which has the same address and name and comes first. httpd says nothing about it.`,
           });
         }
       }

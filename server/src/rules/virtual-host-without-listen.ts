@@ -7,7 +7,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const virtualHostWithoutListen: ConfigurationRule = {
   id: 'virtual-host-without-listen',
   title: 'A virtual host for a port on which the server does not listen',
-  severity: 'info',
+  consequence: 'deprecated',
   fix: 'none',
   scope: 'configuration',
   names: ['listen'],
@@ -47,7 +47,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
       const last = argumentsOf(section.open).at(-1)!;
       findings.push({
         file: file.path, messageId: 'no-listen', start: offset + argumentsOf(section.open)[0].start, end: offset + last.end,
-        message: `No Listen of this configuration is for port ${[...new Set(own)].join(' or ')}: no request gets to this virtual host. httpd says nothing about it.`,
+        what: `No Listen of this configuration is for port ${[...new Set(own)].join(' or ')}: no request gets to this virtual host. httpd says nothing about it.`,
       });
     }
     return findings;

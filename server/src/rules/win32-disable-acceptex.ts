@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const win32DisableAcceptEx: LineRule = {
   id: 'win32-disable-acceptex',
   title: 'Win32DisableAcceptEx, now AcceptFilter',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['win32disableacceptex'],
@@ -31,7 +31,7 @@ export const win32DisableAcceptEx: LineRule = {
     return [
       {
         messageId: 'removed',
-        message: 'Win32DisableAcceptEx is gone: httpd 2.4 does not start with it (Invalid command, AH00526). AcceptFilter http none and AcceptFilter https none say it now.',
+        what: 'Win32DisableAcceptEx is gone: httpd 2.4 does not start with it (Invalid command, AH00526). AcceptFilter http none and AcceptFilter https none say it now.',
         ...contentSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Replace by AcceptFilter … none for http and https', safety: 'suggestion', edits: [replaceContent(line, filters)] }],

@@ -11,7 +11,7 @@ import { isOlder } from './since';
 export const wrongArguments: LineRule = {
   id: 'wrong-arguments',
   title: 'Too few or too many arguments, or a switch that is neither On nor Off',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: [],
@@ -82,7 +82,7 @@ function explained(line: Line, fault: ArgumentFault): Finding {
   const extra = fault !== 'on-or-off' && comment > 0 && last ? { start: words[comment].start, end: last.end } : fault === 'on-or-off' && words.length > 0 ? { start: words[0].start, end: words[0].end } : contentSpan(line);
   return {
     messageId: fault,
-    message: `httpd 2.4 refuses this line (AH00526: "${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}"): it ${given}.${advice}${syntax}`,
+    what: `httpd 2.4 refuses this line (AH00526: "${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}"): it ${given}.${advice}${syntax}`,
     ...extra,
   };
 }
