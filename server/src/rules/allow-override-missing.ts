@@ -3,7 +3,7 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { mapped, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/mentions';
-import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
+import { argumentsOf, indentOf, type Line, LineKind, spelledName } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { lineEnd, nameSpan, quoted } from './edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
@@ -70,7 +70,9 @@ export const allowOverrideMissing: ConfigurationRule = {
       if (found === null || !isOverrideDefault(configuration, folder)) continue;
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
-        what: `httpd 2.4 answers 500 for ${folder}: there is ${found}, and no AllowOverride for it (not allowed here). httpd 2.2 read it, by AllowOverride All; None makes 2.4 pass it over.`,
+        what: `\`${spelledName(line)}\`: requests get 500: .htaccess without \`AllowOverride\``,
+        cause: `${folder} has ${found}. The default of \`AllowOverride\` was All in 2.2 and is None in 2.4, where the file is still read unless None is written.`,
+        help: 'Write `AllowOverride All` to keep the file, or `AllowOverride None` to skip it.',
         fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),
       });
     }

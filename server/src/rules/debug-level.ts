@@ -22,7 +22,8 @@ export function debugLevelFindings(subject: LineSubject, { directive, module }: 
     : { title: `Remove DebugLevel: httpd 2.4 then logs less; LogLevel ${module}:trace8 would bring it back`, safety: 'suggestion', edits };
   return levels.map((word) => ({
     messageId: 'debug-level',
-    what: `${directive} has no DebugLevel in httpd 2.4, which does not start with it (AH00526). Remove it; LogLevel ${module}:… says how much is logged.`,
+    what: `\`${directive}\`: the option DebugLevel was removed`,
+    help: `Remove it. \`LogLevel ${module}:…\` sets how much is logged.`,
     start: word.start,
     end: word.end,
     fixes: [fix],

@@ -52,7 +52,8 @@ export const defaultType: LineRule = {
       return [
         {
           messageId: 'none',
-          what: 'DefaultType none says what httpd 2.4 does anyway: it ignores DefaultType. Remove the line.',
+          what: '`DefaultType none` is the only behaviour of 2.4',
+          help: 'Remove the line.',
           consequence: 'deprecated',
           ...contentSpan(line),
           tag: 'unnecessary',
@@ -62,25 +63,27 @@ export const defaultType: LineRule = {
     }
     const fixes: Fix[] = [
       {
-        title: 'Remove DefaultType: httpd 2.4 ignores it and sends files of unknown type without Content-Type',
+        title: 'Remove DefaultType',
         safety: 'suggestion',
+        assumes: 'files of unknown type may go without Content-Type',
         edits: [removeLine(line)],
       },
     ];
     // A `%` would be a format of Header's.
     if (!isVariable(word) && /^[^%\s]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
-        title: `Replace by a Header that gives responses without a type ${word.value} (needs mod_headers)`,
+        title: 'Replace by a Header directive',
         safety: 'suggestion',
+        assumes: 'mod_headers is loaded',
         edits: [replaceContent(line, `Header set Content-Type ${quoted(word.value)} "expr=-z %{CONTENT_TYPE}"`)],
       });
     }
     return [
       {
         messageId: 'ignored',
-        what:
-          `httpd 2.4 ignores DefaultType (AH00117): a file of unknown type goes out without Content-Type, where httpd 2.2 sent ${word.value}. ` +
-          'Remove the line, or give these files a type by AddType, ForceType or Header.',
+        what: '`DefaultType` is ignored: files of unknown type have no Content-Type',
+        cause: `httpd 2.2 sent ${word.value} for them (AH00117 in 2.4).`,
+        help: 'Remove the line, or set a type with `AddType`, `ForceType` or `Header`.',
         ...contentSpan(line),
         tag: 'deprecated',
         fixes,

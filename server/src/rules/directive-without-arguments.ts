@@ -33,7 +33,9 @@ export const directiveWithoutArguments: LineRule = {
     return [
       {
         messageId: 'no-argument',
-        what: `httpd 2.4 does not start with ${spelledName(line)} without an argument (AH00526); to httpd 2.2 the line meant nothing. Remove it.`,
+        what: `\`${spelledName(line)}\` needs an argument in 2.4`,
+        cause: 'httpd 2.2 ignored the line.',
+        help: 'Remove the line.',
         ...contentSpan(line),
         tag: 'unnecessary',
         fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'safe', edits: [removeLine(line)] }],

@@ -63,6 +63,20 @@ export function words({ line }: LineSubject): readonly Word[] {
   return argumentsOf(line);
 }
 
+/** A value of the user's, short enough for a headline. */
+export function short(value: string, most = 24): string {
+  const plain = value.replace(/\s+/g, ' ');
+  return plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`;
+}
+
+/** Longest headline (WORDS: rule 2). */
+export const MAX_HEADLINE = 90;
+
+/** A headline where it fits, or else a shorter one. */
+export function headline(text: string, otherwise: string): string {
+  return text.length <= MAX_HEADLINE ? text : otherwise;
+}
+
 /** What httpd says of a directive that none of its modules has (ap_walk_config_sub of server/config.c). */
 export function invalidCommand(line: Line): string {
   return `Invalid command '${spelledName(line)}', perhaps misspelled or defined by a module not included in the server configuration`;

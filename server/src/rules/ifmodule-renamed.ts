@@ -49,29 +49,29 @@ export const ifmoduleRenamed: LineRule = {
     if (renamed !== undefined) {
       return finding({
         messageId: 'renamed',
-        what: `httpd 2.4 has no module with the name ${name}: ${consequence}. The name is ${renamed}.`,
-        fixes: [{ title: `Ask for ${renamed}: ${isNegated ? 'the body is read where that is not loaded' : 'what was passed over is read'}`, safety: 'suggestion', edits: [edit(word, name, renamed)] }],
+        what: headline(`\`${name}\` is now \`${renamed}\`: ${consequence}`, `\`${short(name)}\` is now \`${short(renamed)}\``),
+        fixes: [{ title: `Replace by ${renamed}`, safety: 'suggestion', assumes, edits: [edit(word, name, renamed)] }],
       });
     }
     if (REMOVED.has(name)) {
-      return finding({ messageId: 'removed', what: `httpd 2.4 has no module with the name ${name}: ${consequence}. ${REMOVED.get(name)}`, consequence: 'deprecated', tag: 'unnecessary' });
+      return finding({ messageId: 'removed', what: `\`${name}\` was removed: ${consequence}`, cause: REMOVED.get(name), consequence: 'deprecated', tag: 'unnecessary' });
     }
     const right = rightName(name);
     if (right !== undefined) {
       const now = RENAMED.get(right) ?? right;
       return finding({
         messageId: 'no-name',
-        what: `No module is called ${name}: in httpd 2.2 and 2.4 ${consequence}. <IfModule> compares with source files (${now}) and identifiers, letter by letter.`,
-        fixes: REMOVED.has(now) ? [] : [{ title: `Ask for ${now}: ${isNegated ? 'the body is read where that is not loaded' : 'what was passed over is read'}`, safety: 'suggestion', edits: [edit(word, name, now)] }],
+        what: `\`${short(name)}\` is no module name: ${consequence}`, cause: `<IfModule> compares the exact names of source files (${now}) and identifiers, in 2.2 too.`,
+        fixes: REMOVED.has(now) ? [] : [{ title: `Replace by ${now}`, safety: 'suggestion', assumes, edits: [edit(word, name, now)] }],
       });
     }
     const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
     if (!php) return NOTHING;
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
-    const fixes: Fix[] = [{ title: `Ask for ${today}, PHP 8: ${isNegated ? 'the body is read without it' : 'what was passed over is read'}`, safety: 'suggestion', isChoice: true, edits: [edit(word, name, today)] }];
+    const fixes: Fix[] = [{ title: `Replace by ${today} (PHP 8)`, safety: 'suggestion', assumes, isChoice: true, edits: [edit(word, name, today)] }];
     return finding({
       messageId: 'php', consequence: 'deprecated', fixes,
-      what: `PHP has another name with every version: ${name} is not PHP 8, where ${isNegated ? 'the body is always read' : 'the body is passed over in silence'}. Ask for ${today}, or remove the condition.`,
+      what: `\`${name}\` is not PHP 8: ${consequence} with it`, help: `Use ${today}, or remove the condition.`,
     });
   },
 };

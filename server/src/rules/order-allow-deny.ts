@@ -8,7 +8,7 @@ import { hasUnknownName } from '../config/unknown-names';
 import { spelledName } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, invalidCommand } from './edits';
+import { contentSpan, headline, invalidCommand } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
 
@@ -236,7 +236,7 @@ function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixe
   const consequence = missing ? 'will not start' : null;
   return {
     messageId: 'access',
-    what: headline(old, tree),
+    what: headlineOf(old, tree),
     help: help ?? (tree === null ? undefined : equivalent(tree)),
     ...(missing && { serverText: invalidCommand(missing.line) }),
     ...contentSpan(anchor.line, anchor.offset),
@@ -264,14 +264,12 @@ function consequenceIn(unit: Unit, facts: FileFacts): keyof typeof CAUSES {
 }
 
 /** The directives, and what they come to as far as it fits. */
-function headline(old: readonly Member[], tree: Tree24 | null): string {
+function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
   const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
   const short = tree === null ? null : described(tree);
-  const whole = `${names}: equivalent to ${short}`;
-  return short !== null && whole.length <= MAX_HEADLINE ? whole : `${names}: access control of 2.2`;
+  const plain = `${names}: access control of 2.2`;
+  return short === null ? plain : headline(`${names}: equivalent to ${short}`, plain);
 }
-
-const MAX_HEADLINE = 90;
 
 /** `Require all granted`, everyone except `203.0.113.7`; null where it takes more words. */
 function described(tree: Tree24): string | null {
