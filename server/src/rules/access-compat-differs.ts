@@ -4,7 +4,7 @@ import { Fact, hasFact } from './facts';
 import type { Finding, UnitRule } from './rule';
 
 /** Where the server is a 2.4 already. */
-const KEPT = ' The source of this configuration is a 2.4 with mod_access_compat (httpdUpgrade.accessControl.source): conversions keep what that decides, so check that it is meant.';
+const KEPT = 'Check that this is meant: conversions keep the decisions of mod_access_compat (setting httpdUpgrade.accessControl.source).';
 
 /** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
 export const accessCompatDiffers: UnitRule = {

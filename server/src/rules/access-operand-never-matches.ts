@@ -129,7 +129,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
       what: `\`${spelledName(line)}\`: \`${short(value)}\` is read as a host name and ${isNobody}`,
       help: 'Separate operands by blanks. Write a network as `192.168` or `192.168.0.0/16`.',
       ...span,
-      consequence: 'meaning changed',
+      consequence: 'ignored',
       fixes: replacement(word, 'that is what was meant; it takes effect now'),
     },
   ];

@@ -35,7 +35,7 @@ export const accessOutsideDirectory: UnitRule = {
       title: 'In a virtual host',
       before: '<VirtualHost *:80>\n    ServerName www.example.org\n    Require ip 192.0.2.0/24\n    Require host example.org\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    ServerName www.example.org\n    <Location />\n        Require ip 192.0.2.0/24\n        Require host example.org\n    </Location>\n</VirtualHost>\n',
-      finds: ['outside', 'outside'],
+      finds: ['outside'],
     },
     {
       title: 'At the top of the main file',

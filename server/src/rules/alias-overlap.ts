@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const aliasOverlap: ConfigurationRule = {
   id: 'alias-overlap',
   title: 'An Alias or ScriptAlias that an earlier one hides',
-  consequence: 'meaning changed',
+  consequence: 'ignored',
   fix: 'none',
   scope: 'configuration',
   names: ['alias', 'scriptalias'],

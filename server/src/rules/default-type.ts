@@ -5,7 +5,7 @@ import type { Fix, LineRule } from './rule';
 export const defaultType: LineRule = {
   id: 'default-type',
   title: 'DefaultType, ignored since 2.4',
-  consequence: 'meaning changed',
+  consequence: 'ignored',
   fix: 'safe',
   scope: 'line',
   names: ['defaulttype'],

@@ -51,7 +51,7 @@ export const expressionErrorRule: LineRule = {
   ],
   check({ line, context }) {
     if (hasNone(line) || isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;
-    const miscounted = countError(line, context);
+    const miscounted = countError(line);
     if (miscounted) return [miscounted];
     const place = {
       isInDirectory: context.isHtaccess || context.containers.some((name) => DIRECTORIES.has(name)),
@@ -71,7 +71,7 @@ export const expressionErrorRule: LineRule = {
 };
 
 /** What the functions of these directives count themselves; the others' arguments are wrong-arguments's business. */
-function countError(line: Line, context: Context): Finding | undefined {
+function countError(line: Line): Finding | undefined {
   const words = argumentsOf(line);
   const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
@@ -100,7 +100,7 @@ export function isTemplate(text: string, surroundings: Context['surroundings']):
 }
 
 /** What there is to say of an expression that the server does not understand. */
-export function saidOf(line: Line, error: Pick<ExpressionError, 'id' | 'httpd' | 'message'>): Pick<Finding, 'what' | 'cause' | 'serverText'> {
+export function saidOf(line: Line, error: { readonly id: string; readonly httpd: string; readonly message: string }): Pick<Finding, 'what' | 'cause' | 'serverText'> {
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const told = `\`${name}\`: ${error.message}`;
   const what = headline(told, `\`${name}\` has an invalid expression`);

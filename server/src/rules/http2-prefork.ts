@@ -5,7 +5,7 @@ import type { ConfigurationRule } from './rule';
 export const http2Prefork: ConfigurationRule = {
   id: 'http2-prefork',
   title: 'mod_http2 with the MPM prefork, which it does not work with',
-  consequence: 'meaning changed',
+  consequence: 'ignored',
   fix: 'none',
   scope: 'configuration',
   names: ['loadmodule'],

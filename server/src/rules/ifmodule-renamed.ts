@@ -1,7 +1,7 @@
 import { moduleNameMeant } from '../config/modules';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Word } from '../syntax/line';
-import { NOTHING } from './edits';
+import { headline, NOTHING, short } from './edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /** `<IfModule>` with the name of a module that 2.4 has under another name, or not at all: its body is never read, and nothing says so. */
@@ -44,7 +44,8 @@ export const ifmoduleRenamed: LineRule = {
     const name = word.value.replace(/^!/, '');
     const isNegated = name !== word.value;
     const finding = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [{ start: word.start, end: word.end, ...rest }];
-    const consequence = isNegated ? 'the body is always read' : 'the body is never read, and nothing says so';
+    const consequence = isNegated ? 'the body is always read' : 'the body is never read';
+    const assumes = isNegated ? 'the body may be read where the module is not loaded' : 'the body may take effect again';
     const renamed = RENAMED.get(name);
     if (renamed !== undefined) {
       return finding({

@@ -6,7 +6,7 @@ import type { Finding, Fix, Member, UnitRule } from './rule';
 export const ifmoduleVersionTest: UnitRule = {
   id: 'ifmodule-version-test',
   title: '<IfModule mod_authz_host.c> as a test for the version',
-  consequence: 'deprecated',
+  consequence: 'check before the upgrade',
   fix: 'suggestion',
   scope: 'unit',
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],

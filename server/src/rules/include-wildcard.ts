@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const includeWildcard: LineRule = {
   id: 'include-wildcard',
   title: 'Include with a wildcard, which must match something in 2.4',
-  consequence: 'deprecated',
+  consequence: 'check before the upgrade',
   fix: 'safe',
   scope: 'line',
   names: ['include'],

@@ -83,11 +83,11 @@ export function isUsual(line: Line, place: Place): boolean {
   return line.name !== 'alias' || (place.inside & In.path) === 0;
 }
 
-function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess }: Context): readonly Finding[] {
+function check(line: Line, isSection: boolean, { place, surroundings }: Context): readonly Finding[] {
   if (isSection && !line.isComplete) return NOTHING;
   // What follows a tag without arguments is one, and wants a > of its own (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
-    return [told(line, [], { said: `<${spelledName(line)}> directive missing closing '>'`, advice: 'Nothing may follow the tag on its line, not even a comment.' }, isHtaccess)];
+    return [told(line, [], { said: `<${spelledName(line)}> directive missing closing '>'`, advice: 'Nothing may follow the tag on its line, not even a comment.' })];
   }
   const words = readWords(line, isSection);
   const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;

@@ -49,10 +49,12 @@ export const moduleOrder: ConfigurationRule = {
 
 function finding(load: Load, needed: Load, consequence: 'will not start' | 'may not start'): ConfigurationFinding {
   const { line, offset, file } = load.at;
-  const reason = consequence === 'will not start' ? 'httpd does not start (undefined symbol)' : 'httpd 2.4.34 does not start (undefined symbol: ap_proxy_balancer_get_best_worker)';
+  const reason = consequence === 'will not start' ? 'The server reports an undefined symbol.' : 'httpd 2.4.34 reports an undefined symbol: ap_proxy_balancer_get_best_worker.';
   return {
     file: file.path, messageId: consequence === 'will not start' ? 'order' : 'lbmethod-order', consequence, ...nameSpan(line, offset),
-    what: `${shortName(load.module)}_module uses ${shortName(needed.module)}_module, which is loaded further down: ${reason}. Load it after that.`,
+    what: `\`${shortName(load.module)}_module\` must be loaded after ${shortName(needed.module)}_module`,
+    cause: reason,
+    help: 'Move the line.',
     fixes: moved(load, needed),
   };
 }
@@ -62,5 +64,5 @@ function moved({ at }: Load, { module, at: needed }: Load): readonly Fix[] {
   if (at.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
   const end = needed.offset + needed.line.length;
   const edits = [{ start: at.offset, end: at.offset + at.line.length, text: '' }, { start: end, end, text: at.line.text }];
-  return [{ title: `Load it after ${shortName(module)}_module`, safety: 'safe', edits }];
+  return [{ title: `Move it after ${shortName(module)}_module`, safety: 'safe', edits }];
 }

@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, isVariable, quoted, removeLine, replaceContent } from './edits';
+import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `AcceptMutex`, `LockFile`, `RewriteLock`, `SSLMutex` and two more: in 2.4 one directive, `Mutex`, for all locks. */
@@ -102,9 +102,9 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   const isRemoved = fixes[0].safety === 'safe' && fixes[0].edits.every((edit) => edit.text === '');
   return {
     messageId: MESSAGE_IDS[line.name],
-    what:
-      `${SPELLING[line.name]} is gone: httpd 2.4 does not start with it (Invalid command, AH00526). ` +
-      (isRemoved ? 'What it says is what 2.4 does by itself; remove the line.' : `Mutex sets all locks now, this one as "${LOCKS[line.name]}"; most servers need no Mutex line.`),
+    what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? 'this value is the default in 2.4' : '`Mutex` replaces it'}`,
+    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `\`Mutex\` sets all locks in 2.4; this one is "${LOCKS[line.name]}". Most servers need no \`Mutex\` line.` }),
+    serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',
     fixes,
@@ -152,7 +152,7 @@ function acceptMutex(member: Member, value: string, isMutexAllowed: boolean, pai
   return hasMpm ? [mutex, remove] : [remove, mutex];
 }
 
-const NOT_UNDER_EVENT = 'an error under the event MPM';
+const NOT_UNDER_EVENT = 'the MPM is not event, where this is an error';
 
 /** Only flock and fcntl use the file; which mechanism is the platform's default, nobody says here. `pair` is true for an AcceptMutex that may not be in force. */
 function lockFile(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | boolean): Fix[] {
@@ -179,7 +179,7 @@ function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => 
   const path = colon < 0 ? '' : value.slice(colon + 1);
   if ((mechanism === 'default' || mechanism === 'yes') && path === '') return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
   if (mechanism === 'none' || mechanism === 'no') {
-    return [removal([member], `Remove ${SPELLING[member.line.name]}: httpd 2.4 always locks what has to be locked`)];
+    return [removal([member], `Remove ${SPELLING[member.line.name]}`)];
   }
   if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism)) return choice(replacement([member], mechanism, 'safe', ''));
   if (path === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
@@ -206,7 +206,7 @@ function isWithinAcceptingMpm({ within }: Member): boolean {
 }
 
 function removalTitle({ line }: Member): string {
-  return `Remove ${SPELLING[line.name]}: httpd 2.4 chooses mechanism and place of the lock itself`;
+  return `Remove ${SPELLING[line.name]}`;
 }
 
 function removal(members: readonly Member[], title: string, safety: Fix['safety'] = 'suggestion'): Fix {
@@ -216,7 +216,7 @@ function removal(members: readonly Member[], title: string, safety: Fix['safety'
 
 function withDirectory(members: readonly Member[], mechanism: string, directory: string | null, caveat = ''): Fix | null {
   if (directory === null) return null;
-  return replacement(members, `${mechanism}:${directory}`, 'suggestion', ['the directory must exist', caveat].filter((text) => text !== '').join('; '));
+  return replacement(members, `${mechanism}:${directory}`, 'suggestion', ['the directory exists', caveat].filter((text) => text !== '').join('; '));
 }
 
 /** Mutex in place of the first of the lines, without the others. */
@@ -224,8 +224,9 @@ function replacement(members: readonly Member[], argument: string, safety: Fix['
   const [first, ...others] = members;
   const mutex = `Mutex ${quoted(argument)} ${LOCKS[first.line.name]}`;
   return {
-    title: `Replace by ${mutex}${caveat === '' ? '' : ` (${caveat})`}`,
+    title: mutex.length <= 49 ? `Replace by ${mutex}` : 'Replace by Mutex',
     safety,
+    ...(caveat !== '' && { assumes: caveat }),
     edits: [replaceContent(first.line, mutex, first.offset), ...others.map(({ line, offset }) => removeLine(line, offset))],
   };
 }

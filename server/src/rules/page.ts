@@ -50,6 +50,7 @@ const VERDICTS: Readonly<Record<Consequence, string>> = {
   'meaning changed': 'httpd 2.4 starts, and the meaning changed.',
   renamed: 'it was renamed; the old name still works.',
   deprecated: 'it still works in httpd 2.4, and there is a better way.',
+  'check before the upgrade': 'it depends on something outside the files; check it before the upgrade.',
   'check after the upgrade': 'check it after the upgrade.',
   'no effect': 'it has no effect in either version.',
 };

@@ -1,4 +1,4 @@
-import { argumentsOf, type Word } from '../syntax/line';
+import { argumentsOf, spelledName, type Word } from '../syntax/line';
 import { isVariable, NOTHING } from './edits';
 import type { LineRule } from './rule';
 
@@ -46,13 +46,14 @@ export const pipedLog: LineRule = {
       {
         messageId: reason === 'program' ? 'needs-path' : 'needs-shell',
         consequence: reason === 'program' ? 'will not start' : 'ignored',
-        what:
-          reason === 'program'
-            ? 'httpd 2.4 starts the program of a piped log without a shell, and without looking into PATH: the first word of this command is no file, so that the server passes the configuration check and does not start (AH00104). "|$" brings the shell back.'
-            : 'httpd 2.4 starts the program of a piped log without a shell: this command gets words that it does not understand, and nothing is logged (AH00106). "|$" brings the shell back.',
+        what: reason === 'program' ? `\`${spelledName(line)}\`: this command needs a full path in 2.4` : `\`${spelledName(line)}\`: this command needs a shell in 2.4`,
+        cause: reason === 'program'
+          ? 'httpd 2.4 starts the program of a piped log without a shell and without PATH. `httpd -t` does not find this (AH00104).'
+          : 'httpd 2.4 starts the program of a piped log without a shell. The command fails, and nothing is logged (AH00106).',
+        help: 'Write `|$` to use a shell.',
         start: target.start,
         end: target.end,
-        fixes: [{ title: 'Write "|$": a shell, as in httpd 2.2', safety: 'safe', edits: [{ start: bar + 1, end: bar + 1, text: '$' }] }],
+        fixes: [{ title: 'Replace | by |$', safety: 'safe', edits: [{ start: bar + 1, end: bar + 1, text: '$' }] }],
       },
     ];
   },

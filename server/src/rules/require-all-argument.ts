@@ -43,7 +43,7 @@ export const requireAllArgument: LineRule = {
     return [
       {
         messageId: 'argument',
-        what: 'httpd 2.4 does not take this line: what follows "Require all" must be granted or denied, alone and without quotes (AH00526).',
+        what: '`Require all` takes only `granted` or `denied`, without quotes',
         ...span,
         fixes,
       },

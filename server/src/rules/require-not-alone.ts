@@ -2,7 +2,7 @@ import { conditionals, forEachNode, isNegative, MORE_NAMES, readRequires, REQUIR
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, removeLine } from './edits';
-import { isIncludable, refusal, stepAt, isRequireAll } from './unit-place';
+import { isIncludable, stepAt, isRequireAll } from './unit-place';
 import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
 
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
@@ -75,7 +75,7 @@ export const requireNotAlone: UnitRule = {
       // A file's own top level may be a part of some <RequireAll> that includes the file.
       if (isNegative(node) && parent.kind !== 'all' && !(parent === top && isIncludable(unit))) findings.push(negative(node, parent, unit));
       if (node.type === 'container' && !node.hasMore) {
-        if (node.children.length === 0) findings.push(empty(node, unit));
+        if (node.children.length === 0) findings.push(empty(node));
         else if (node.kind === 'all' && node.children.every(isNegative)) findings.push(onlyNegative(node, unit));
       }
     });
@@ -85,28 +85,30 @@ export const requireNotAlone: UnitRule = {
 
 function negative(node: RequireNode, parent: RequireTop | Container, unit: Unit): Finding {
   const isLine = node.type === 'require';
-  const around = parent.kind === 'none' ? '<RequireNone>' : 'section' in parent ? '<RequireAny>' : 'a section, whose lines are alternatives';
+  const around = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : 'a section by itself';
   const fix = parent.kind === 'none' ? null : wrap(parent, unit);
   return {
     messageId: isLine ? 'not' : 'none',
-    what:
-      `${isLine ? '"Require not"' : '<RequireNone>'} has no effect in ${around}, and httpd 2.4 refuses it (AH00526). It takes back what other lines give, in <RequireAll> with at least one that lets somebody in.`,
+    what: `\`${isLine ? 'Require not' : '<RequireNone>'}\` is not allowed in ${around}`,
+    help: 'Put it into `<RequireAll>`, with at least one line that allows somebody.',
     ...contentSpan(node.line, node.offset),
     fixes: fix ? [fix] : [],
   };
 }
 
-function empty(node: Container, unit: Unit): Finding {
+function empty(node: Container): Finding {
   const isWritten = textOf(node.section.body).trim() !== '';
   const bodyEnd = node.offset + node.section.open.length + node.section.body.length;
   const isPlain = lexLines(textOf(node.section.body)).every(isCommentOrBlank);
   const edits: Edit[] = isWritten ? [removeLine(node.section.open, node.offset), removeLine(node.section.close, bodyEnd)] : [{ start: node.offset, end: node.offset + node.section.length, text: '' }];
   return {
     messageId: 'empty',
-    what: `<${NAMES[node.kind]}> without any Require line: httpd 2.4 ${refusal(unit.context)} (${NAMES[node.kind]} directive contains no authorization directives, AH00526). Remove it, or say who is let in.`,
+    what: `\`<${NAMES[node.kind]}>\` contains no \`Require\` line`,
+    help: 'Remove it, or add a `Require` line.',
+    serverText: `<${NAMES[node.kind]}> directive contains no authorization directives`,
     ...contentSpan(node.line, node.offset),
     tag: 'unnecessary',
-    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>: what else is said here, or further out, applies`, safety: 'suggestion', edits }] : [],
+    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>`, safety: 'suggestion', assumes: 'the other lines here, or those of enclosing sections, may apply', edits }] : [],
   };
 }
 
@@ -117,15 +119,16 @@ function onlyNegative(node: Container, unit: Unit): Finding {
   const text = `${indentOf(first.line)}Require all granted${lineEnd(first.line)}`;
   const at = node.offset + node.section.open.length;
   const fix: Fix = {
-    title: 'Add Require all granted: everybody but those refused gets in, if no outer container says otherwise',
+    title: 'Add Require all granted',
     safety: 'suggestion',
+    assumes: 'everyone else may be allowed',
     edits: [{ start: at, end: at, text }],
   };
   return {
     messageId: 'only-negative',
-    what: isHtaccess
-      ? 'This <RequireAll> only refuses, so nobody gets in (403). Add a line that lets somebody in, such as Require all granted.'
-      : 'This <RequireAll> only refuses, and httpd 2.4 does not start with it (AH01624). Add a line that lets somebody in, such as Require all granted.',
+    what: '`<RequireAll>` contains only denials',
+    cause: isHtaccess ? 'Every request gets 403.' : 'The server logs AH01624.',
+    help: 'Add a line that allows somebody, such as `Require all granted`.',
     ...contentSpan(node.line, node.offset),
     consequence: isHtaccess ? 'meaning changed' : 'will not start',
     fixes: isLimited ? [] : [fix],

@@ -23,8 +23,8 @@ export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hin
 
 /**
  * What a problem means for the server. The list is closed, and the severity follows from it: rule, page, message and report cannot disagree.
- * `may not start` is for what depends on something outside the files; `access opens` for what lets requests in that 2.2 refused; `no effect`
- * for text that does nothing in either version.
+ * `may not start` and `check before the upgrade` are for what depends on something outside the files; `access opens` for what allows requests that
+ * 2.2 denied; `no effect` for text that does nothing in either version.
  */
 export type Consequence =
   | 'will not start'
@@ -35,6 +35,7 @@ export type Consequence =
   | 'meaning changed'
   | 'renamed'
   | 'deprecated'
+  | 'check before the upgrade'
   | 'check after the upgrade'
   | 'no effect';
 
@@ -47,6 +48,7 @@ export const SEVERITY_OF: Readonly<Record<Consequence, Severity>> = {
   'meaning changed': 'warning',
   renamed: 'info',
   deprecated: 'info',
+  'check before the upgrade': 'info',
   'check after the upgrade': 'hint',
   'no effect': 'hint',
 };

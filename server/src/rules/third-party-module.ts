@@ -1,6 +1,6 @@
 import { module as moduleNamed } from '../directives';
 import { thirdPartyModule as packaged } from '../directives/third-party';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING, short } from './edits';
 import { Fact, hasFact } from './facts';
 import { loadModuleOf } from './load-module';
 import { OLDER_NAMES } from './removed-module';
@@ -10,7 +10,7 @@ import type { LineRule } from './rule';
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
   title: 'LoadModule of a module of other people, which must be built for 2.4',
-  consequence: 'meaning changed',
+  consequence: 'may not start',
   fix: 'none',
   scope: 'line',
   names: ['loadmodule'],
@@ -43,7 +43,9 @@ export const thirdPartyModule: LineRule = {
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
-        what: `${identifier} is not one of httpd's own modules: httpd 2.4 does not start with one that was built for 2.2 ("garbled - expected signature"). ${advice ?? 'It has to be built for 2.4.'}`,
+        what: `\`${short(identifier, 40)}\` must be built for 2.4`,
+        cause: "It is not one of httpd's own modules. The server does not load a module that was built for 2.2 (\"garbled - expected signature\").",
+        help: advice ?? 'Install a build for 2.4.',
         ...contentSpan(line),
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },
