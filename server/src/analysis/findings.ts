@@ -41,11 +41,6 @@ export function plainText(said: Said & { readonly consequence: Consequence }): s
   return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
 }
 
-/** The same on one line, for annotations and reports that have a field for one text. */
-export function oneLine(said: Said): string {
-  return [said.what, ...explanations(said).map(({ kind, text }) => (kind === 'server' ? `The server says: ${text}` : text))].join(' · ').replace(/\s*\n\s*/g, ' ');
-}
-
 /** A finding with its place in the file. */
 export class PlacedFinding {
   private worked: PlacedFixes | null = null;
@@ -152,9 +147,8 @@ export class PlacedFinding {
   }
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */
-  informed(by: { readonly fixes?: readonly Fix[]; readonly cause?: string }): PlacedFinding {
-    const { fixes, cause } = by;
-    const told = cause === undefined ? this : this.with({ cause });
+  informed({ fixes, ...said }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Said, 'cause' | 'help'>>): PlacedFinding {
+    const told = this.with(said);
     return fixes ? told.withFixesOf(() => ({ fixes, base: 0 })) : told;
   }
 

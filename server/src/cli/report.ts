@@ -3,7 +3,7 @@ import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
 import type { Doubt } from '../access/doubt';
-import { oneLine, type PlacedFinding } from '../analysis/findings';
+import type { PlacedFinding } from '../analysis/findings';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/page';
 import { SEVERITY_OF, type Severity, type Span } from '../rules/rule';
@@ -96,13 +96,13 @@ function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Doubt) =>
     severity: finding.severity,
     consequence: finding.consequence,
     message: finding.what,
-    cause: finding.cause,
-    help: finding.help,
-    serverText: finding.serverText,
+    cause: finding.cause ?? null,
+    help: finding.help ?? null,
+    serverText: finding.serverText ?? null,
     range: rangeOf(tree, finding),
     places: finding.places.map((place) => rangeOf(tree, place)),
     fix: fixability(finding),
-    fixes: finding.fixes.map(({ title, safety }) => ({ title, safety })),
+    fixes: finding.fixes.map(({ title, safety, assumes }) => ({ title, safety, ...(assumes !== undefined && { assumes }) })),
     restsOn: ids(first?.restsOn),
     waitsFor: ids(first?.waitsFor),
     url: finding.rule.url,
@@ -130,7 +130,7 @@ function sarifReport({ terminal, write }: ReportOptions): Report {
           ruleId: finding.rule.id,
           ruleIndex: ALL_RULES.indexOf(finding.rule),
           level: SARIF_LEVELS[finding.severity],
-          message: { text: oneLine(finding) },
+          message: { text: finding.message },
           locations: [locationOf(finding)],
           ...(finding.places.length > 0 && { relatedLocations: finding.places.map((place, id) => ({ id, ...locationOf(place) })) }),
           properties: { consequence: finding.consequence, fix: fixability(finding) },
@@ -176,7 +176,7 @@ function githubReport({ write }: ReportOptions): Report {
         // Columns count only on a line of their own.
         const within = start.line === end.line ? `,col=${start.character + 1},endColumn=${end.character + 1}` : '';
         const place = `file=${property(path)},line=${start.line + 1},endLine=${end.line + 1}${within}`;
-        write(`::${GITHUB_COMMANDS[finding.severity]} ${place},title=${property(finding.rule.id)}::${data(oneLine(finding))}\n`);
+        write(`::${GITHUB_COMMANDS[finding.severity]} ${place},title=${property(finding.rule.id)}::${data(finding.message)}\n`);
       }
     },
     end() {},

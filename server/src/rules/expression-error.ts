@@ -1,5 +1,4 @@
 import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
-import type { ExpressionError } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
 import { contentSpan, headline, NOTHING, short } from './edits';
 import type { Context, Finding, LineRule } from './rule';

@@ -237,7 +237,7 @@ function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixe
   return {
     messageId: 'access',
     what: headlineOf(old, tree),
-    help: help ?? (tree === null ? undefined : equivalent(tree)),
+    help: help ?? equivalent(old, tree),
     ...(missing && { serverText: invalidCommand(missing.line) }),
     ...contentSpan(anchor.line, anchor.offset),
     ...(old.length > 1 && { places: old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)) }),
@@ -280,10 +280,10 @@ function described(tree: Tree24): string | null {
   return operands.some((operand) => operand === null) ? null : `everyone except ${operands.map((operand) => `\`${operand}\``).join(', ')}`;
 }
 
-/** The lines themselves, where a headline cannot hold them. */
-function equivalent(tree: Tree24): string {
-  const line = knownLine(tree);
-  return line === null ? `Write instead:\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}` : `Write \`${line}\` instead.`;
+/** The lines themselves, where the headline cannot hold them. */
+function equivalent(old: readonly Member[], tree: Tree24 | null): string | undefined {
+  if (tree === null || (knownLine(tree) !== null && headlineOf(old, tree).includes('equivalent'))) return undefined;
+  return `Write instead:\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}`;
 }
 
 function convertTitle(tree: Tree24): string {
