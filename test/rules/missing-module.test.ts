@@ -116,7 +116,7 @@ describe('missing-module', () => {
     for (const text of [`ServerRoot /etc/httpd\n${needs}`, `ServerRoot /etc/httpd\n${load('ssl', 'php5', 'mpm_event')}${needs}`]) {
       const [rows, said] = of(text);
       assert.deepEqual(rows, ['hint built-in none'], text);
-      assert.match(said, /^Nothing here loads mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m);
+      assert.match(said, /^No line here loads mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m);
     }
     for (const [line, unless] of [['Include conf.d/missing.conf', 'conf.d/missing.conf, which is not here, loads it'], ['LoadModule ${X}_module ${X}.so', 'the LoadModule line with a variable loads it'], ['<Perl>\n</Perl>', '<perl> loads it'], ['Use Something', 'the macro Something loads it']]) {
       const [rows, said] = of(`ServerRoot /etc/httpd\n${USUAL}${load('mpm_event', 'unixd', 'macro')}${line}\n${needs}`);

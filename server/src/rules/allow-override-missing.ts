@@ -129,14 +129,15 @@ function accessFileNames(configuration: Configuration): readonly string[] {
 }
 
 function fix(configuration: Configuration, at: ConfigLine, folder: string, value: string): Fix {
-  const title = value === 'All' ? 'AllowOverride All, as httpd 2.2 did: .htaccess files may say everything' : 'AllowOverride None: .htaccess files are not read any more';
+  const title = `Add AllowOverride ${value}`;
+  const assumes = value === 'All' ? 'all directives of .htaccess files are wanted, as in 2.2' : '.htaccess files are not needed';
   const section = sectionOf(configuration, folder);
   if (section?.section) {
     const { open } = section.section;
     const start = section.offset + open.length;
     const first = section.lines[0];
     const indent = first && first.file === section.file ? indentOf(first.line) : `${indentOf(open)}    `;
-    return placed(title, at, section.file.path, { start, end: start, text: `${indent}AllowOverride ${value}${lineEnd(open)}` });
+    return placed({ title, assumes }, at, section.file.path, { start, end: start, text: `${indent}AllowOverride ${value}${lineEnd(open)}` });
   }
   // A DocumentRoot of a virtual host: sections of folders may stand there.
   const eol = lineEnd(at.line);
@@ -144,11 +145,11 @@ function fix(configuration: Configuration, at: ConfigLine, folder: string, value
   const before = /\n$/.test(at.line.text) ? '' : eol;
   const indent = indentOf(at.line);
   const text = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>'].map((row) => indent + row + eol).join('');
-  return placed(title, at, at.file.path, { start: end, end, text: before + text });
+  return placed({ title, assumes }, at, at.file.path, { start: end, end, text: before + text });
 }
 
-function placed(title: string, at: ConfigLine, file: string, edit: Edit): Fix {
-  return file === at.file.path ? { title, safety: 'suggestion', edits: [edit] } : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
+function placed(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {
+  return file === at.file.path ? { ...named, safety: 'suggestion', edits: [edit] } : { ...named, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
 }
 
 /** The main server's section of the very folder. */

@@ -366,7 +366,7 @@ class Needs {
       this.findings.push({
         file: at.file.path, messageId: certainty === 'part' ? 'part' : 'built-in', consequence: 'check after the upgrade', ...nameSpan(at.line, at.offset),
         what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? 'a needed module is' : `${needs.length} needed modules are`} not seen to be loaded`,
-        cause: `Nothing here loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        cause: `No line here loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
       });
     }
   }

@@ -167,11 +167,8 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
         ]
       : [...(positive.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []), ...chunks.map((chunk) => inner(chunk, 1))];
   const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
-  const title =
-    positive.length === 0
-      ? 'Put it into a <RequireAll> with Require all granted: everybody else gets in'
-      : `Put these lines into a <RequireAll>: whom ${positive.length > 1 ? 'one of the others' : 'the other'} lets in gets in, unless refused`;
-  return { title, safety: 'suggestion', edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }] };
+  const [title, assumes] = positive.length === 0 ? ['Put it into a <RequireAll>', 'everyone else may be allowed'] : ['Put these lines into a <RequireAll>', 'the denials apply to what the other lines allow'];
+  return { title, assumes, safety: 'suggestion', edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }] };
 }
 
 /** null where something else stands between the lines. */

@@ -58,7 +58,7 @@ export const requireProviderCase: LineRule = {
         end: provider.end,
         fixes: [
           wasDead
-            ? { title: `Replace by ${name}`, safety: 'suggestion', assumes: 'users may be allowed whom 2.2 denied', edits: [replaceWord(provider, name)] }
+            ? { title: `Replace by ${name}`, safety: 'suggestion', assumes: 'users that 2.2 denied may be allowed', edits: [replaceWord(provider, name)] }
             : { title: `Replace by ${name}`, safety: 'safe', edits: [replaceWord(provider, name)] },
         ],
       },
