@@ -234,6 +234,7 @@ function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixe
   const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
   const anchor = missing ?? old[0];
   const consequence = missing ? 'will not start' : null;
+  const isUnknown = unit.context.isHtaccess && modules == null;
   return {
     messageId: 'access',
     what: headlineOf(old, tree),
@@ -243,7 +244,7 @@ function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixe
     ...(old.length > 1 && { places: old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)) }),
     resolve: (facts) => {
       const meant = consequence ?? consequenceIn(unit, facts);
-      return { consequence: meant, cause: cause ?? (fixes !== null && hasFact(facts, Fact.templates) ? TEMPLATE : CAUSES[meant]), fixes: fixes?.(facts) };
+      return { consequence: meant, cause: cause ?? (fixes !== null && hasFact(facts, Fact.templates) ? TEMPLATE : isUnknown ? IN_HTACCESS : CAUSES[meant]), fixes: fixes?.(facts) };
     },
   };
 }
@@ -253,6 +254,8 @@ const CAUSES = {
   'may not start': 'httpd 2.4 knows these lines only with mod_access_compat.',
   'meaning changed': 'mod_access_compat decides beside `Require`, and a denial by either wins.',
 } as const;
+
+const IN_HTACCESS = 'httpd 2.4 knows these lines only with mod_access_compat. Without it, requests get 500.';
 
 /** An error where it is known that mod_access_compat is not there; otherwise it may be. */
 function consequenceIn(unit: Unit, facts: FileFacts): keyof typeof CAUSES {
