@@ -20,6 +20,13 @@ DocumentRoot "/var/www/html"
     Allow from all
 </Directory>
 MaxClients 10
+Options None
+Timeout 60
+EnableSendfile Off
+FileETag None
+LimitRequestBody 0
+MaxConnectionsPerChild 0
+MaxMemFree 0
 `;
 const QUESTION = 'htaccess-unseen:/var/www/html';
 const OLD = /^\s*(Order|Allow|Deny)\b/m;
@@ -115,7 +122,9 @@ describe('plan', withFolder((folder) => {
   for (const [title, given, reason] of [
     ['no value', QUESTION, /--answer is ID=VALUE/],
     ['no such answer', `${QUESTION}=no`, /the answer to "htaccess-unseen:\/var\/www\/html" is "none", "here=PATH" or "keep", not "no"/],
-    ['no such question', 'php=5', /there is no question "php"/],
+    ['no such question', 'perl=5', /there is no question "perl"/],
+    ['a subject where there is none', 'mpm:/srv=event', /there is no question "mpm:\/srv"/],
+    ['no such choice', 'php=4', /the answer to "php" is "8", "7", "5", "none" or "keep", not "4"/],
   ] as const) {
     it(`refuses an --answer with ${title}`, async () => {
       write();

@@ -104,6 +104,21 @@ describe('a real httpd: Mutex in place of AcceptMutex and LockFile', () => {
     for (const mechanism of ['sysvsem', 'posixsem', 'pthread']) assert.deepEqual(await lockFiles(`Mutex ${mechanism} mpm-accept\n`), [], mechanism);
   });
 
+  it('locks rewrite maps without a line that names them, and accepting only under an MPM that serializes it', async () => {
+    const names = async (mpm: 'event' | 'prefork') => {
+      // The default for all locks is one that can be seen.
+      const server = await serve('Listen 127.0.0.2:@PORT@\nMutex flock:htdocs default\nRewriteEngine On\nRewriteMap m prg:/bin/cat\n', { mpm });
+      try {
+        await server.request({ path: '/' });
+        return ['run', 'logs', 'htdocs'].flatMap((folder) => readdirSync(`${server.root}/${folder}`)).map((name) => /^(rewrite-map|mpm-accept)/.exec(name)?.[1]).filter(Boolean).sort();
+      } finally {
+        await server.stop();
+      }
+    };
+    assert.deepEqual(await names('prefork'), ['mpm-accept', 'rewrite-map']);
+    assert.deepEqual(await names('event'), ['rewrite-map']);
+  });
+
   it('takes a directory with the default mechanism', async () => {
     const options: SandboxOptions = { mpm: 'prefork' };
     for (const mutex of ['Mutex default:logs mpm-accept', 'Mutex default:logs rewrite-map', 'Mutex "file:logs" ssl-cache', 'Mutex flock:. mpm-accept']) {

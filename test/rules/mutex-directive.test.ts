@@ -77,7 +77,7 @@ describe('mutex-directive', () => {
 
   it('makes a directory of a file', () => {
     const first = (text: string) => choices(text)[0][1];
-    assert.equal(first('RewriteLock /var/log/apache2/rewrite.lock\n'), 'Mutex default:/var/log/apache2 rewrite-map\n');
+    assert.equal(first('RewriteLock /srv/locks/rewrite.lock\n'), 'Mutex default:/srv/locks rewrite-map\n');
     assert.equal(first('RewriteLock rewrite.lock\n'), 'Mutex default:. rewrite-map\n');
     assert.equal(first('RewriteLock /rewrite.lock\n'), 'Mutex default:/ rewrite-map\n');
     assert.equal(first('  SSLMutex  file:${RUN}/ssl_mutex\n'), '  Mutex file:${RUN} ssl-cache\n');
@@ -85,6 +85,24 @@ describe('mutex-directive', () => {
     assert.equal(first('SSLStaplingMutex flock:logs/stapling\n'), 'Mutex flock:logs ssl-stapling\n');
     assert.equal(first('WatchdogMutexPath logs\n'), 'Mutex default:logs watchdog-callback\n');
     for (const text of ['RewriteLock /a/b\n', 'SSLMutex file:/a/b\n', 'WatchdogMutexPath logs\n']) assert.equal(fix(text), text);
+  });
+
+  it('removes a lock in a place that was never chosen: 2.4 locks the same in a place of its own', () => {
+    const stock = [
+      'SSLMutex file:/var/run/ssl_mutex', 'SSLMutex "file:/private/var/run/ssl_mutex"', 'SSLMutex file:logs/ssl_mutex', 'SSLMutex  fcntl:${APACHE_RUN_DIR}/ssl_mutex', 'SSLMutex file:/var/run/apache2/ssl_mutex',
+      'LockFile "/private/var/log/apache2/accept.lock"', 'LockFile /var/lock/subsys/accept.lock', 'RewriteLock /var/log/apache2/rewrite.lock', 'RewriteLock logs/rewrite_lock',
+    ];
+    for (const line of stock) assert.equal(fix(`${line}\n`), '', line);
+    const chosen = ['SSLMutex file:/srv/ssl_mutex', 'SSLMutex file:/var/run/mine', 'LockFile ./tmp/accept.lock', 'RewriteLock /var/lock/my/rewrite.lock', 'SSLMutex file:/var/runs/ssl_mutex'];
+    for (const line of chosen) assert.equal(fix(`${line}\n`), `${line}\n`, line);
+  });
+
+  it('has one question about the MPM for AcceptMutex and LockFile', () => {
+    const chosen = (text: string) => fixesOf(findingsIn(text, rule)[0]).map(({ fix: { choice }, edits }) => [choice?.values.join(' '), applyEdits(text, edits)]);
+    assert.deepEqual(chosen('AcceptMutex flock\n'), [['event', ''], ['prefork worker', 'Mutex flock mpm-accept\n']]);
+    assert.deepEqual(chosen('LockFile /srv/accept.lock\n'), [['event', ''], ['prefork worker', 'Mutex default:/srv mpm-accept\n']]);
+    assert.deepEqual(chosen('AcceptMutex ${MUTEX}\n'), [[undefined, '']]);
+    assert.deepEqual(chosen('<IfModule prefork.c>\nAcceptMutex flock\nLockFile /srv/a\n</IfModule>\n').map(([values]) => values), ['prefork worker', 'event']);
   });
 
   it('only offers to remove what Mutex cannot say, or what it cannot read', () => {

@@ -39,7 +39,7 @@ describe('words', function () {
   });
 
   it('titles of fixes begin with a verb and say nothing of safety or assumptions', () => {
-    const VERB = /^(Add|Allow|Convert|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Write) /;
+    const VERB = /^(Add|Allow|Convert|Include|Take|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Write) /;
     assert.deepEqual(titles().filter((text) => !VERB.test(text) || /assuming|\bsafe|, as httpd|: /.test(text)), []);
   });
 

@@ -31,7 +31,8 @@ export function inCorpus(): Met[] {
   if (!hasCorpus) return [];
   const engine = new Engine({ rules: ALL_RULES });
   return filesIn(corpusFolder).flatMap((file) => {
-    const text = decode(readFileSync(file))?.text;
+    const decoded = decode(readFileSync(file));
+    const text = decoded && 'text' in decoded ? decoded.text : undefined;
     if (text === undefined) return [];
     return engine.analyze(Tree.parse(text), { isHtaccess: path.basename(file) === '.htaccess' }).findings().map((finding) => ({ finding, where: file }));
   });

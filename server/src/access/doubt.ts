@@ -48,7 +48,21 @@ export type DoubtKind =
   /** Subject: the section that is 2.4's while others are 2.2's. */
   | 'half-converted'
   /** Subject: a line that httpd 2.2 reads otherwise than httpd 2.4. */
-  | 'read-otherwise';
+  | 'read-otherwise'
+  | ChoiceKind;
+
+/** What has no right answer, and is asked once for a configuration: these have no subject. */
+export type ChoiceKind =
+  /** Which MPM the server runs. */
+  | 'mpm'
+  /** Where the log of mod_rewrite goes. */
+  | 'rewrite-log'
+  /** How PHP runs. */
+  | 'php'
+  /** Whether the modules of httpd 2.4 are files, where nobody knows whose build it is. */
+  | 'modules'
+  /** Whether the defaults of 2.2 are written out. */
+  | 'defaults';
 
 export interface DoubtPlace {
   /** The file, without links. */
@@ -67,6 +81,8 @@ export interface Doubt {
    * has answered. `inside`: the files at hand give cause for it, and no such word settles it.
    */
   readonly lies: 'inside' | 'outside';
+  /** What is asked instead of the doubt by itself, because one question covers several of them (`covered`). */
+  readonly asked?: { readonly kind: DoubtKind; readonly subject: string };
   /** What the sentence names beside the subject. */
   readonly detail?: string;
 }
@@ -76,6 +92,11 @@ export function doubt(kind: DoubtKind, subject: string, places: readonly DoubtPl
   return { kind, subject, lies: OUTSIDE.has(kind) ? 'outside' : 'inside', places: places.map(({ path, offset }) => ({ path, offset })), ...(detail === undefined ? {} : { detail }) };
 }
 
+/** What a person chooses, once for all that waits for it. */
+export function choice(kind: ChoiceKind): Doubt {
+  return doubt(kind, '');
+}
+
 /** What could not be read of a configuration. */
 export function gapDoubt({ reason, what, file, offset }: Gap): Doubt {
   const [kind, detail] = GAPS[reason];
@@ -83,8 +104,8 @@ export function gapDoubt({ reason, what, file, offset }: Gap): Doubt {
 }
 
 /** The same to ask a person about: `htaccess-unseen:/var/www`. */
-export function doubtId({ kind, subject }: Doubt): string {
-  return `${kind}:${subject}`;
+export function doubtId({ kind, subject }: Pick<Doubt, 'kind' | 'subject'>): string {
+  return subject === '' ? kind : `${kind}:${subject}`;
 }
 
 /** One doubt for each kind and subject, with the places of all. */
@@ -99,12 +120,43 @@ export function mergedDoubts(doubts: readonly Doubt[]): Doubt[] {
   return [...merged.values()].map(({ doubt: each, places }) => ({ ...each, places: [...places.values()] }));
 }
 
+/**
+ * The doubts of one configuration, with one question for all of a kind that lie in directories: it asks about the highest directory that covers them. Where that is the
+ * whole server, what serves any directory is covered, too.
+ */
+export function covered(doubts: readonly Doubt[]): Doubt[] {
+  const covers = new Map<DoubtKind, string | null>();
+  for (const kind of COVERED) {
+    const subjects = [...new Set(doubts.filter((each) => each.kind === kind).map(({ subject }) => subject))];
+    covers.set(kind, subjects.length > 1 ? commonDirectory(subjects) : null);
+  }
+  return doubts.map((each) => {
+    const kind = each.kind === 'served-anywhere' && covers.get('htaccess-unseen') === '/' ? 'htaccess-unseen' : each.kind;
+    const subject = covers.get(kind) ?? null;
+    return subject === null ? each : { ...each, asked: { kind, subject } };
+  });
+}
+
+/** The directories around a path, the nearest first, up to the root or the first part of its name. */
+export function* pathsAround(path: string): Iterable<string> {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield path.slice(0, at);
+  if (path.startsWith('/') && path !== '/') yield '/';
+}
+
 /** A doubt as a sentence without a full stop. */
 export function doubtText({ kind, subject, detail = '', places }: Doubt): string {
   return TEXTS[kind](subject, detail, [...new Set(places.map(({ path }) => path))]);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+const COVERED: readonly DoubtKind[] = ['htaccess-unseen', 'include-unseen', 'other-main'];
+
+/** The directory around all paths; null where they have none in common. Patterns are in the directory before their first wildcard. */
+function commonDirectory(paths: readonly string[]): string | null {
+  const [first, ...others] = paths.map((path) => [...pathsAround(`${path.replace(/[^/]*[*?[].*$/s, '').replace(/\/$/, '')}/.`)]);
+  return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
+}
 
 /** What only lies outside of the files at hand. */
 const OUTSIDE: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'outside-unseen', 'served-anywhere']);
@@ -143,4 +195,9 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   shared: (path) => `${path} is read by several configurations`,
   'half-converted': (section, why) => `${section} has access control of 2.4 already, while ${why} is 2.2's: the tree may be converted in part`,
   'read-otherwise': (line, why) => `"${line}" is read otherwise by 2.2: ${why}`,
+  mpm: () => 'which MPM the server runs is to be chosen',
+  'rewrite-log': () => 'where the log of mod_rewrite goes is to be chosen',
+  modules: () => 'whether the modules of httpd 2.4 are files is not known',
+  php: () => 'how PHP runs is to be chosen',
+  defaults: () => 'whether the defaults of 2.2 are kept is to be chosen',
 };

@@ -7,7 +7,7 @@
  */
 import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/discover';
-import { doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
+import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
 import { planAccess, type AccessGroup, type AccessPlan } from '../access/plan';
 import { knownLine } from '../access/proven';
@@ -116,7 +116,8 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const changesOf = new Map<Draft, readonly AccessChange[]>();
   const answers = new Map<AccessGroup, AccessChange>();
   for (const together of bound) {
-    const changes = together.length === 1 ? together[0].plan.groups.map((group) => changeOf([group], together)) : [changeOf(together.flatMap(({ plan }) => plan.groups), together)];
+    const doubts = doubtsOf(together);
+    const changes = together.length === 1 ? together[0].plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
     together.forEach((draft) => changesOf.set(draft, changes));
     for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, together.length === 1 ? changes[index] : changes[0]));
   }
@@ -239,7 +240,8 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit }: AccessOptions)
   const { htaccess, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const own = [...doubts, ...doubtsOfRoot(asked, configuration, view)];
-  const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced });
+  const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced });
+  const plan = { ...planned, doubts: covered(planned.doubts) };
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
   const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `the answer to "${kept}" keeps it`;
@@ -468,7 +470,7 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
   return bound;
 }
 
-function changeOf(groups: readonly AccessGroup[], drafts: readonly Draft[]): AccessChange {
+function changeOf(groups: readonly AccessGroup[], { waitsFor, restsOn }: ReturnType<typeof doubtsOf>): AccessChange {
   const edits = new Map<string, readonly Edit[]>();
   // What several configurations change, they change in the same way.
   const seen = new Set<string>();
@@ -479,7 +481,6 @@ function changeOf(groups: readonly AccessGroup[], drafts: readonly Draft[]): Acc
       if (fresh.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...fresh]);
     }
   }
-  const { waitsFor, restsOn } = doubtsOf(drafts);
   const sections = new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
   return { safety: waitsFor.length === 0 ? 'safe' : 'suggestion', edits, sections, waitsFor, restsOn };
 }

@@ -4,7 +4,7 @@
  *
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
-import { doubtId, type Doubt, type DoubtKind } from '../access/doubt';
+import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
 import { shellWord } from './shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
@@ -31,10 +31,10 @@ export interface QuestionText {
 }
 
 /** How a path of this machine is named in an id: relative to what is the same on every machine. */
-export type NamesPath = (path: string) => string;
+type NamesPath = (path: string) => string;
 
 /** Names below a folder, which has no slash at its end; what lies elsewhere has its whole path. */
-export function namesBelow(folder: string): NamesPath {
+function namesBelow(folder: string): NamesPath {
   return (path) => (path === folder ? '.' : path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path);
 }
 
@@ -45,40 +45,61 @@ export interface Answered {
 }
 
 /** How a doubt is named where these answers are: by the id of its question where it has one, and alike where no answer settles it. */
-export function idIn(doubt: Doubt, { folder }: Answered): string {
-  return questionId(doubt, namesBelow(folder)) ?? doubtId(doubt);
+export function idIn(doubt: Doubt, answered: Answered): string {
+  return questionId(doubt, answered) ?? doubtId(doubt);
 }
 
 /** Whether what a person has said settles a doubt. `vouches`: for all that lies outside of the files at hand (`--assume-standalone`). */
-export function isSettled(doubt: Doubt, { answers, folder }: Answered, vouches: boolean): boolean {
-  const id = questionId(doubt, namesBelow(folder));
-  if (id !== null && answers.get(id) === KEEP) return false;
-  return (vouches && doubt.lies === 'outside') || (id !== null && settles(id, answers.get(id)));
+export function isSettled(doubt: Doubt, answered: Answered, vouches: boolean): boolean {
+  const id = questionId(doubt, answered);
+  const answer = id === null ? undefined : answered.answers.get(id);
+  if (answer === KEEP) return false;
+  return (vouches && doubt.lies === 'outside') || (id !== null && settles(id, answer));
 }
 
 /** The first question among those of some doubts whose answer is to keep what waits for it; null for none. */
-export function keptBy(doubts: readonly Doubt[], { answers, folder }: Answered): string | null {
-  const named = namesBelow(folder);
-  return doubts.map((doubt) => questionId(doubt, named)).find((id) => id !== null && answers.get(id) === KEEP) ?? null;
+export function keptBy(doubts: readonly Doubt[], answered: Answered): string | null {
+  return doubts.map((doubt) => questionId(doubt, answered)).find((id) => id !== null && answered.answers.get(id) === KEEP) ?? null;
 }
 
-/** The question that a doubt belongs to; null where no answer of a person can settle it. */
-export function questionId({ kind, subject, detail }: Doubt, named: NamesPath): string | null {
+/**
+ * The question that a doubt belongs to; null where no answer of a person can settle it. One question may cover several doubts: then it is that one, unless
+ * there is an answer to one that is nearer. What is said of a directory is said of all below it.
+ */
+export function questionId(doubt: Doubt, { answers, folder }: Answered): string | null {
+  const { kind, subject, detail, asked } = doubt;
   // Of files that no configuration reads the same is asked, and once. A main file has a reason of its own.
   if (kind === 'outside-unseen' && detail === undefined) return LONE_QUESTION;
   if (!(kind in QUESTIONS)) return null;
-  return `${kind}:${LOCAL.has(kind) ? named(subject) : subject}`;
+  const named = namesBelow(folder);
+  const idOf = (of: Pick<Doubt, 'kind' | 'subject'>) => doubtId({ kind: of.kind, subject: LOCAL.has(of.kind) ? named(of.subject) : of.subject });
+  const own = idOf({ kind, subject });
+  if (answers.has(own)) return own;
+  if (answers.size > 0 && COVERING.has(kind)) {
+    for (const around of pathsAround(subject)) {
+      const id = idOf({ kind, subject: around });
+      const answer = answers.get(id);
+      // What is here is read: what is not among it has nobody to speak for it.
+      if (answer !== undefined && !answer.startsWith(HERE)) return id;
+    }
+  }
+  return asked ? idOf(asked) : own;
 }
 
 /** The id of the question about all files that no configuration at hand reads. */
 export const LONE_QUESTION = 'outside-unseen:.';
 
-/** What is asked, for the id of a question; null for no such kind. */
-export function questionText(id: string): QuestionText | null {
+/** What is asked, for the id of a question; null for no such kind. `parts`: the subjects that it covers, where somebody knows them. */
+export function questionText(id: string, parts: readonly string[] = []): QuestionText | null {
+  const [kind, subject] = idParts(id);
+  const text = Object.hasOwn(QUESTIONS, kind) && CHOICES.has(kind) === (subject === '') ? QUESTIONS[kind] : undefined;
+  return text ? text(subject, parts.length > 1 ? parts : []) : null;
+}
+
+/** Kind and subject of the id of a question; choices have no subject. */
+export function idParts(id: string): readonly [kind: DoubtKind, subject: string] {
   const at = id.indexOf(':');
-  const kind = id.slice(0, at) as DoubtKind;
-  const text = at < 0 ? undefined : QUESTIONS[kind];
-  return text ? text(id.slice(at + 1)) : null;
+  return at < 0 ? [id as DoubtKind, ''] : [id.slice(0, at) as DoubtKind, id.slice(at + 1)];
 }
 
 /** Whether an answer settles its question: the fixes that wait for it are ready. A `here=` has none of its own: what it maps is read. */
@@ -113,26 +134,35 @@ const HERE = 'here=';
 /** Kinds whose subject is a path of this machine and not of the server. */
 const LOCAL: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['outside-unseen', 'other-main']);
 
+/** Kinds of which one question covers all that is below a directory. */
+const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 'include-unseen', 'other-main']);
+
+/** What has no right answer. */
+const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
+
+const LEFT: Choice = { value: KEEP, label: 'Leave these lines: I change them by hand' };
+
 const KEPT: Choice = { value: KEEP, label: 'Keep the old lines for mod_access_compat' };
 
-const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string) => QuestionText>>> = {
-  'htaccess-unseen': (directory) => ({
-    question: `Which .htaccess files below ${directory} restrict access?`,
-    why: `${directory} is not here, and AllowOverride lets .htaccess files there decide. A Require line in the configuration replaces what such a file inherits.`,
-    findOut: `find ${shellWord(directory)} -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +`,
+/** `parts`: what a question about a directory covers, where that is more than one thing. */
+const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: readonly string[]) => QuestionText>>> = {
+  'htaccess-unseen': (directory, parts) => ({
+    question: parts.length > 0 ? `Which .htaccess files in the directories of this server restrict access?` : `Which .htaccess files below ${directory} restrict access?`,
+    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, and AllowOverride lets .htaccess files there decide. A Require line in the configuration replaces what such a file inherits.`,
+    findOut: `find ${parts.length > 0 ? parts.filter((part) => part.startsWith('/')).map((part) => shellWord(part)).join(' ') : shellWord(directory)} -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +`,
     choices: [
       { value: 'none', label: 'None: no .htaccess there has access lines' },
       { value: HERE, label: 'They are here: read them from a copy' },
       KEPT,
     ],
   }),
-  'include-unseen': (path) => ({
-    question: `Does ${path} restrict access?`,
-    why: `${path} is included and not here. Access lines in it would apply to the same requests.`,
-    findOut: `grep -nriE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit|allowoverride)' ${shellWord(path, true)}`,
+  'include-unseen': (path, parts) => ({
+    question: parts.length > 0 ? `Do the included files that are not here restrict access?` : `Does ${path} restrict access?`,
+    why: parts.length > 0 ? `${listed(parts)} are included and not here. Access lines in them would apply to the same requests.` : `${path} is included and not here. Access lines in it would apply to the same requests.`,
+    findOut: `grep -nriE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit|allowoverride)' ${(parts.length > 0 ? parts : [path]).map((part) => shellWord(part, true)).join(' ')}`,
     choices: [
-      { value: 'no-access-control', label: 'No: there are no access lines in it, or there is no such file' },
-      { value: HERE, label: 'It is here: read it from a copy' },
+      { value: 'no-access-control', label: parts.length > 0 ? 'No: there are no access lines in them, or there are no such files' : 'No: there are no access lines in it, or there is no such file' },
+      { value: HERE, label: parts.length > 0 ? 'They are here: read them from a copy' : 'It is here: read it from a copy' },
       KEPT,
     ],
   }),
@@ -148,9 +178,9 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string) => Questio
     findOut: "find /home -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +",
     choices: [{ value: 'no-htaccess', label: 'No: no .htaccess there has access lines' }, KEPT],
   }),
-  'other-main': (file) => ({
-    question: `Does a server begin with ${file}, or include the other main file from it?`,
-    why: `${file} looks like a main file, too. What it says would apply to the same requests if it includes the other one.`,
+  'other-main': (file, parts) => ({
+    question: parts.length > 0 ? `Does a server begin with ${listed(parts)}, or include the other main file from it?` : `Does a server begin with ${file}, or include the other main file from it?`,
+    why: parts.length > 0 ? `${listed(parts)} look like main files, too. What they say would apply to the same requests if they include the other one.` : `${file} looks like a main file, too. What it says would apply to the same requests if it includes the other one.`,
     findOut: "apache2ctl -V | grep SERVER_CONFIG_FILE, or httpd -V | grep SERVER_CONFIG_FILE",
     choices: [{ value: 'unused', label: 'No: the server does not read it' }, KEPT],
   }),
@@ -160,4 +190,63 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string) => Questio
     findOut: 'Who may write .htaccess files there?',
     choices: [{ value: 'admit', label: 'Yes: add AllowOverrideList' }, KEPT],
   }),
+  mpm: () => ({
+    question: 'Which MPM does the server run in 2.4?',
+    why: 'An MPM is a module in httpd 2.4. httpd 2.2 had it compiled in, and prefork was usual. The numbers of processes and threads and the accept mutex belong to it.',
+    findOut: 'apache2ctl -V | grep MPM, or httpd -V | grep MPM, on the old server',
+    choices: [
+      { value: 'prefork', label: 'prefork: processes, as 2.2 usually had; mod_php needs it' },
+      { value: 'event', label: 'event: threads; usual for 2.4' },
+      { value: 'worker', label: 'worker: threads, as in 2.2' },
+      LEFT,
+    ],
+  }),
+  'rewrite-log': () => ({
+    question: 'Where does the log of mod_rewrite go?',
+    why: 'httpd 2.4 has no RewriteLog. mod_rewrite writes to the ErrorLog, as much as LogLevel allows.',
+    findOut: 'Is there a RewriteLog that somebody still reads?',
+    choices: [
+      { value: 'error-log', label: 'To the ErrorLog, at the level of 2.2: LogLevel rewrite:traceN' },
+      { value: 'none', label: 'Nowhere: remove the lines' },
+      LEFT,
+    ],
+  }),
+  php: () => ({
+    question: 'How does PHP run on the new server?',
+    why: 'The PHP module has another name with every version. Conditions and LoadModule lines ask for it by its name.',
+    findOut: 'php -v, on the new server',
+    choices: [
+      { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
+      { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },
+      { value: '5', label: 'PHP 5 as a module: the names stay' },
+      { value: 'none', label: 'Not as a module: PHP-FPM, or no PHP' },
+      LEFT,
+    ],
+  }),
+  modules: () => ({
+    question: 'Are the modules that come with httpd 2.4 files on the new server, or compiled in?',
+    why: 'Parts of httpd 2.2 are modules of their own in 2.4, such as mod_authz_core. A LoadModule line is right for a file, and an error for what is compiled in.',
+    findOut: 'apache2 -l, or httpd -l, of 2.4: lists what is compiled in',
+    choices: [
+      { value: 'files', label: 'Files: load them beside the modules that are loaded here' },
+      LEFT,
+    ],
+  }),
+  defaults: () => ({
+    question: 'Does the server keep the defaults of 2.2 where nothing is set?',
+    why: 'Directives that the configuration does not set have other defaults in 2.4.',
+    findOut: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
+    choices: [
+      { value: '2.2', label: 'Yes: write the defaults of 2.2 out' },
+      { value: '2.4', label: 'No: take the defaults of 2.4' },
+      LEFT,
+    ],
+  }),
 };
+
+/** A few of them, and how many more. */
+function listed(parts: readonly string[]): string {
+  const few = parts.slice(0, 3);
+  const more = parts.length - few.length;
+  return more > 0 ? `${few.join(', ')} and ${more} more` : `${few.slice(0, -1).join(', ')} and ${few.at(-1)}`;
+}

@@ -22,6 +22,7 @@ import { SEVERITY_OF, type CommentRule, type ConfigurationRule, type Context, ty
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
+import { Choices, isAnsweredAway } from './choices';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
@@ -36,6 +37,10 @@ import { usesIn, type FoundUses } from './uses';
 
 export { PlacedFinding, type PlacedFixes };
 
+function hasChoice({ fixes }: Finding): boolean {
+  return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
+}
+
 export interface EngineOptions {
   readonly rules: readonly Rule[];
   readonly target?: Target;
@@ -47,6 +52,8 @@ export interface EngineOptions {
   readonly assumeStandalone?: boolean;
   /** What a person has answered to questions about what the files do not tell. */
   readonly answered?: Answered;
+  /** Show also the findings that have nothing to change with the answers that were given: for whoever lists the questions. */
+  readonly showsAnswered?: boolean;
   /** Whose decisions conversions of access control keep: 2.2's, or those of a 2.4 with mod_access_compat. */
   readonly accessSource?: Source;
   /** Find the text, too, that the server does not read, for whoever shows it faded. */
@@ -92,6 +99,7 @@ export class Engine {
   /** The contexts of container sections by the one they stand in and their name. */
   private inner = new WeakMap<Context, Map<string, Context>>();
   private readonly rules = new Map<string, Rule>();
+  private readonly choices: Choices;
   private nothing: LineResult | null = null;
   /** The text that is looked at stands in the place of a Use. */
   private readsUse = false;
@@ -99,6 +107,7 @@ export class Engine {
   private sharing: ReadonlySet<Surroundings> | null = null;
 
   constructor(readonly options: EngineOptions) {
+    this.choices = new Choices(this.answered);
     for (const [name, of] of FACT_NAMES) this.dispatchOf(name).facts = of;
     for (const name of DEFINING) this.dispatchOf(name).facts = defining(name, this.dispatchOf(name).facts);
     for (const rule of options.rules) {
@@ -262,14 +271,22 @@ export class Engine {
     const severity = configured ?? severityOf(resolved, rule);
     // What keeps a server from starting fails requests where it is read with them.
     const isRequests = isHtaccess && consequenceOf(resolved, rule) === 'will not start';
-    return new PlacedFinding(rule, isRequests ? { ...resolved, consequence: 'requests get 500' } : resolved, severity, base);
+    const placed = new PlacedFinding(rule, isRequests ? { ...resolved, consequence: 'requests get 500' } : resolved, severity, base);
+    return hasChoice(resolved) ? this.chosen(placed) : placed;
   }
 
-  /** A finding whose offsets are the file's, with the severity that is set for its rule. */
-  placed(rule: ConfigurationRule, finding: Finding): PlacedFinding {
+  /** A finding with fixes among which a person chooses by an answer. */
+  private chosen(finding: PlacedFinding): PlacedFinding | null {
+    if (!this.options.showsAnswered && isAnsweredAway(finding.ownFixes, this.answered)) return null;
+    return finding.withFixesOf(({ fixes, base }) => ({ fixes: this.choices.settled(fixes), base }));
+  }
+
+  /** A finding whose offsets are the file's, with the severity that is set for its rule; null where an answer leaves it nothing to say. */
+  placed(rule: ConfigurationRule, finding: Finding): PlacedFinding | null {
     const configured = this.options.severities?.[rule.id];
     const severity = configured === undefined || configured === 'off' ? severityOf(finding, rule) : configured;
-    return new PlacedFinding(rule, finding, severity, 0);
+    const placed = new PlacedFinding(rule, finding, severity, 0);
+    return hasChoice(finding) ? this.chosen(placed) : placed;
   }
 
   private severityOf(rule: Rule): Severity | 'off' {
@@ -377,7 +394,7 @@ export class Engine {
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
     for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], subject, found);
-    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule);
+    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.surroundings);
     // A dollar is a macro's own where macros are written and used.
     const isOfMacro = this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
     if (found.length > 0 && !isOfMacro && found.some(isOne)) found = found.filter((each) => !isOne(each));

@@ -3,8 +3,12 @@
  * waits for it. Pure: findings and doubts go in, plain data comes out; the command line, the editor and the report render it.
  */
 import type { Doubt } from '../access/doubt';
+import type { Fix } from '../rules/rule';
 import { doubtText } from '../access/doubt';
-import { answerProblem, KEEP, namesBelow, questionId, questionText, settles, type Answered } from './answers';
+import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
+import type { PlacedFinding } from './engine';
+import { chosenOf } from './choices';
+import { isOnServer } from './on-server';
 
 export interface PlanPlace {
   readonly file: string;
@@ -79,10 +83,13 @@ export interface UpgradePlan {
 /** A finding as the plan sees it. */
 export interface PlanFinding extends PlanPlace {
   readonly rule: string;
+  readonly messageId: string;
   readonly message: string;
   readonly isBlocking: boolean;
   /** The first fix that is offered; null for none. */
   readonly fix: PlanFix | null;
+  /** Its fixes before any answer chose among them. */
+  readonly offered?: readonly Fix[];
 }
 
 export interface PlanFix {
@@ -100,6 +107,10 @@ export interface PlannedConfiguration {
   readonly answered: Answered;
   /** A doubt's place as the plan names it. */
   readonly placeOf: (place: Doubt['places'][number]) => PlanPlace | null;
+  /** What is not known of its access control, also where nothing of it is converted. */
+  readonly doubts?: readonly Doubt[];
+  /** What is to be done on the server. */
+  readonly onServer?: readonly OnServerItem[];
 }
 
 export function upgradePlan(configurations: readonly PlannedConfiguration[]): UpgradePlan {
@@ -125,55 +136,105 @@ export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Ans
   return [...answers.keys()].filter((id) => !asked.has(id)).map((id) => `The answer to "${id}" is not needed: nothing asks for it now.`);
 }
 
+/** A finding for the plan. */
+export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFinding {
+  const [first] = finding.fixes;
+  return {
+    ...place,
+    rule: finding.rule.id,
+    messageId: finding.messageId,
+    message: finding.what,
+    isBlocking: finding.severity === 'error',
+    fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : null,
+    offered: finding.ownFixes,
+  };
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
-function planOf({ root, files, findings, answered, placeOf }: PlannedConfiguration): ConfigurationPlan {
-  const idOf = (doubt: Doubt) => questionId(doubt, namesBelow(answered.folder));
-  const idsOf = (doubts: readonly Doubt[]): string[] => [...new Set(doubts.flatMap((doubt) => idOf(doubt) ?? []))];
+function planOf({ root, files, findings, answered, placeOf, doubts = [], onServer = [] }: PlannedConfiguration): ConfigurationPlan {
+  // Fixes of one configuration wait for the same doubts: these are gone through once.
+  const about = new Map<readonly Doubt[], { readonly ids: readonly string[]; readonly hard: readonly Doubt[] }>();
+  const askAbout = (doubts: readonly Doubt[]) => {
+    let known = about.get(doubts);
+    if (known) return known;
+    const ids = doubts.map((each) => questionId(each, answered));
+    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]));
+    about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null) }));
+    return known;
+  };
   const ready: ReadyItem[] = [];
   const waiting: WaitingItem[] = [];
   const byHand: ByHandItem[] = [];
-  const asked = new Map<string, Doubt[]>();
-  for (const { rule, file, line, message, fix } of findings) {
+  const asked = new Map<string, Asked>();
+  const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
+  for (const { rule, messageId, file, line, message, fix, offered = [] } of findings) {
     const at = { rule, file, line };
-    for (const doubt of [...(fix?.waitsFor ?? []), ...(fix?.restsOn ?? [])]) {
-      const id = idOf(doubt);
-      if (id !== null) asked.set(id, [...(asked.get(id) ?? []), doubt]);
+    const { ids: waitsFor, hard } = askAbout(fix?.waitsFor ?? NONE);
+    const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
+    const chosen = chosenOf(offered, answered);
+    if (chosen.kind !== 'free') {
+      ask(chosen.question).places.push({ file, line });
+      ask(chosen.question).values.push(offered.flatMap(({ choice, edits, elsewhere }) => (choice && (edits.length > 0 || elsewhere) ? choice.values : [])));
+      // With this answer there is nothing to change.
+      if (chosen.kind === 'taken' && fix === null) continue;
     }
-    if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0)) byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
-    else if (fix.isSafe) ready.push({ ...at, title: fix.title, restsOn: idsOf(fix.restsOn) });
+    // Nothing in the configuration changes for it.
+    if (fix === null && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
+    if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
+    else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0)) byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
+    else if (fix.isSafe) ready.push({ ...at, title: fix.title, restsOn });
     else {
       // What no answer settles is settled by hand, whatever else it waits for.
-      const hard = fix.waitsFor.filter((doubt) => idOf(doubt) === null);
       if (hard.length > 0) byHand.push({ ...at, what: [...new Set(hard.map(doubtText))].join('; ') });
-      else waiting.push({ ...at, title: fix.title, waitsFor: idsOf(fix.waitsFor) });
+      else waiting.push({ ...at, title: fix.title, waitsFor });
     }
   }
-  const questions = [...asked].map(([id, doubts]) => questionOf(id, doubts, answered, { ready, waiting, placeOf }));
-  return { root, files, questions, ready, waiting, byHand, onServer: [] };
+  // What is kept as it is waits for nothing any more; the answer that keeps it is still one to a question.
+  for (const each of doubts) {
+    const id = questionId(each, answered);
+    if (id !== null && answered.answers.has(id)) ask(id).doubts.push(each);
+  }
+  const questions = [...asked].map(([id, about]) => questionOf(id, about, answered, { ready, waiting, placeOf }));
+  return { root, files, questions, ready, waiting, byHand, onServer };
 }
 
-function questionOf(id: string, doubts: readonly Doubt[], { answers }: Answered, { ready, waiting, placeOf }: { ready: readonly ReadyItem[]; waiting: readonly WaitingItem[]; placeOf: PlannedConfiguration['placeOf'] }): PlanQuestion {
-  const text = questionText(id)!;
+const NONE: readonly Doubt[] = [];
+
+/** What is asked about. */
+interface Asked {
+  readonly doubts: Doubt[];
+  /** Of each finding that has a fix to choose, the answers with which it is changed. */
+  readonly values: (readonly string[])[];
+  readonly places: PlanPlace[];
+}
+
+interface Around {
+  readonly ready: readonly ReadyItem[];
+  readonly waiting: readonly WaitingItem[];
+  readonly placeOf: PlannedConfiguration['placeOf'];
+}
+
+function questionOf(id: string, about: Asked, { answers }: Answered, { ready, waiting, placeOf }: Around): PlanQuestion {
+  const text = questionText(id, [...new Set(about.doubts.map(({ subject }) => subject))])!;
   const given = answers.get(id);
   const answer = given !== undefined && answerProblem(id, given) === null ? given : null;
   const settled = ready.filter(({ restsOn }) => restsOn.includes(id)).length + waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
+  const readyWith = (value: string): number => {
+    if (value === KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
+    return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
+  };
   const places = new Map<string, PlanPlace>();
-  for (const { places: own } of doubts) {
-    for (const place of own) {
-      const shown = placeOf(place);
-      if (shown) places.set(`${shown.line} ${shown.file}`, shown);
-    }
-  }
-  const at = id.indexOf(':');
+  for (const place of [...about.places, ...about.doubts.flatMap((each) => each.places.flatMap((at) => placeOf(at) ?? []))]) places.set(`${place.line} ${place.file}`, place);
+  const [kind, subject] = idParts(id);
   return {
     id,
-    kind: id.slice(0, at),
-    subject: id.slice(at + 1),
+    kind,
+    subject,
     question: text.question,
     why: text.why,
     findOut: text.findOut,
-    answers: text.choices.map(({ value, label }) => ({ value, label, ready: value === KEEP || !(settles(id, value) || value.endsWith('=')) ? 0 : settled })),
+    answers: text.choices.map(({ value, label }) => ({ value, label, ready: readyWith(value) })),
     answer,
     places: [...places.values()],
   };

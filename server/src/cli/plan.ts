@@ -1,15 +1,17 @@
 /** `httpd-upgrade plan`: gathers what the files of a command come to, configuration by configuration. */
 import path from 'node:path';
-import { unaskedAnswers, upgradePlan, type PlanFinding, type PlanFix, type PlannedConfiguration, type UpgradePlan } from '../analysis/upgrade-plan';
+import { causesIn, onServerItems } from '../analysis/on-server';
+import { planFinding, unaskedAnswers, upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
 import { around } from '../analysis/suppression';
 import type { PlacedFinding } from '../analysis/engine';
 import { isTransparent, sectionKind } from '../config/sections';
-import type { Fix } from '../rules/rule';
+import { accessAnswer } from '../features/explain-access';
+import type { ReportAccess, ReportDetails } from '../features/upgrade-report';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
 import { inputFiles } from './files';
-import { findingsIn } from './findings';
+import { fileInfo, findingsIn } from './findings';
 import type { Projects } from './project';
 import type { Terminal } from './terminal';
 import type { WholeConfigurations } from './whole';
@@ -24,35 +26,59 @@ interface PlanRequest {
 interface Gathered {
   files: number;
   readonly findings: PlanFinding[];
+  readonly causes: Parameters<typeof onServerItems>[0][number][];
+  readonly access: ReportAccess[];
+}
+
+export interface Planned {
+  readonly plan: UpgradePlan;
+  /** For the report: what the plan itself does not have, for each of its configurations in turn. */
+  readonly details: readonly ReportDetails[];
 }
 
 /** Reads all files and plans. */
-export async function planOf({ paths, project, whole, terminal }: PlanRequest): Promise<UpgradePlan> {
+export async function planOf({ paths, project, whole, terminal }: PlanRequest): Promise<Planned> {
   const gathered = new Map<string, Gathered>();
-  const of = (root: string) => gathered.get(root) ?? gathered.set(root, { files: 0, findings: [] }).get(root)!;
+  const of = (root: string) => gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], causes: [], access: [] }).get(root)!;
   const known = new Map<string, { readonly file: string; readonly tree: Tree }>();
   for await (const file of inputFiles([...paths, ...whole.further], terminal, whole.known)) {
-    known.set(whole.identityOf(file.path), { file: file.path, tree: file.tree });
+    const name = shown(file.path);
+    known.set(whole.identityOf(file.path), { file: name, tree: file.tree });
     const seen = new Set<string>();
     const findings: PlanFinding[] = [];
-    for (const finding of findingsIn(project, file, whole)) {
+    const engine = project.engineOf(file.path);
+    const all = [...findingsIn(project, file, whole)];
+    const causes = causesIn(file.tree, all, engine.analyze(file.tree, fileInfo(file, whole)).facts, engine);
+    const lineAt = (offset: number): PlanPlace => ({ file: name, line: file.tree.positionAt(offset).line });
+    const access: ReportAccess[] = [];
+    for (const finding of all) {
       const section = sectionOf(file.tree, finding);
       if (section !== null && seen.has(section)) continue;
-      if (section !== null) seen.add(section);
+      if (section !== null) {
+        seen.add(section);
+        access.push(reportAccess(name, file.tree, finding));
+      }
       const refusal = finding.rule === orderAllowDeny ? whole.refusalAt(file.path, file.tree.lineAt(finding.start)!.offset) : null;
-      findings.push({ ...planFinding(file.path, file.tree, finding), ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) });
+      findings.push({ ...planFinding(finding, lineAt(finding.start)), ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) });
     }
     for (const root of whole.rootsOf(file.path)) {
       const group = of(root);
       group.files++;
       group.findings.push(...findings);
+      group.causes.push({ causes, placeOf: lineAt });
+      group.access.push(...access);
     }
   }
   const placeOf: PlannedConfiguration['placeOf'] = (place) => {
     const found = known.get(place.path);
     return found ? { file: found.file, line: found.tree.positionAt(Math.min(place.offset, found.tree.length)).line } : { file: shown(place.path), line: 0 };
   };
-  return upgradePlan([...gathered].map(([root, { files, findings }]) => ({ root: root === '' ? '.' : shown(root), files, findings, answered: project.engineOf(root === '' ? '.' : root).answered, placeOf })));
+  const plan = upgradePlan([...gathered].map(([root, { files, findings, causes }]) => {
+    const engine = project.engineOf(root === '' ? '.' : root);
+    const onServer = onServerItems(causes, { target: engine.target, distribution: engine.distribution ?? whole.distributionOf(root) });
+    return { root: root === '' ? '.' : shown(root), files, findings, answered: engine.answered, placeOf, doubts: whole.doubtsOf(root), onServer };
+  }));
+  return { plan, details: [...gathered.values()].map(({ findings, access }) => ({ blocking: findings.filter(({ isBlocking }) => isBlocking), access })) };
 }
 
 /** Answers that nothing asks for. */
@@ -69,21 +95,17 @@ function sectionOf(tree: Tree, finding: PlacedFinding): string | null {
   return String(sections.at(-1) ?? -1);
 }
 
-function planFinding(file: string, tree: Tree, finding: PlacedFinding): PlanFinding {
-  const [first] = finding.fixes;
-  return {
-    rule: finding.rule.id,
-    file,
-    line: tree.positionAt(finding.start).line,
-    message: finding.what,
-    isBlocking: finding.severity === 'error',
-    fix: first ? planFix(first) : null,
-  };
+/** By the first old line from where the finding is. */
+function reportAccess(file: string, tree: Tree, { start }: PlacedFinding): ReportAccess {
+  let offset = start;
+  for (let placed = tree.lineAt(offset); placed && !OLD_LINES.has(placed.line.name); placed = tree.lineAt(offset)) {
+    offset = placed.offset + placed.line.length;
+    if (offset >= tree.length) break;
+  }
+  return { file, line: tree.positionAt(start).line, answer: (marks) => accessAnswer(tree, offset, marks) };
 }
 
-function planFix({ title, safety, waitsFor = [], restsOn = [] }: Fix): PlanFix {
-  return { title, isSafe: safety === 'safe', waitsFor, restsOn };
-}
+const OLD_LINES = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** As seen from here, where that is shorter. */
 function shown(file: string): string {

@@ -25,6 +25,8 @@ export interface GivenSettings {
   readonly answers: Answers;
   readonly source: Source | null;
   readonly server: GivenServer;
+  /** See `EngineOptions`. */
+  readonly showsAnswered?: boolean;
 }
 
 interface Project {
@@ -81,6 +83,7 @@ function engineFor(given: GivenSettings, { folder, settings: project }: Project)
     // What the command says goes before what the file says.
     answered: { answers: new Map([...project.answers, ...given.answers]), folder: folder === '' ? process.cwd() : folder },
     accessSource: given.source ?? project.source,
+    showsAnswered: given.showsAnswered,
   });
 }
 

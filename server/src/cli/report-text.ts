@@ -89,7 +89,7 @@ function block(terminal: Terminal, path: string, tree: Tree, finding: PlacedFind
   const [fix] = finding.fixes;
   if (fix) {
     say(fix.isChoice ? 'to choose' : fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
-    if (fix.assumes !== undefined) say('assumes', fix.assumes);
+    if (fix.assumes !== undefined && fix.safety !== 'safe') say('assumes', fix.assumes);
   }
   return `${rows.join('\n')}\n\n`;
 }

@@ -102,7 +102,7 @@ function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Doubt) =>
     range: rangeOf(tree, finding),
     places: finding.places.map((place) => rangeOf(tree, place)),
     fix: fixability(finding),
-    fixes: finding.fixes.map(({ title, safety, assumes }) => ({ title, safety, ...(assumes !== undefined && { assumes }) })),
+    fixes: finding.fixes.map(({ title, safety, assumes }) => ({ title, safety, ...(assumes !== undefined && safety !== 'safe' && { assumes }) })),
     restsOn: ids(first?.restsOn),
     waitsFor: ids(first?.waitsFor),
     url: finding.rule.url,

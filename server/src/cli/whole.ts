@@ -1,10 +1,12 @@
 /** Whole configurations among the files of a command: what a root file includes, and the .htaccess files below what it serves. */
 import path from 'node:path';
+import type { Doubt } from '../access/doubt';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
 import { isRootName } from '../analysis/main-file';
 import { isRootTree } from '../config/digest';
 import { accessFix, doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
+import type { Distribution } from '../config/distribution';
 import { givenConfigurations } from '../features/given-configurations';
 import { configurationFiles } from '../host/node';
 import { readBytesNow } from '../host/read-now';
@@ -24,6 +26,10 @@ export interface WholeConfigurations {
   identityOf(file: string): string;
   /** The main files of the configurations that read a file, without links; '' for what none of them reads. */
   rootsOf(file: string): readonly string[];
+  /** What is not known of the access control of the configuration with a main file, and what a person vouches for. */
+  doubtsOf(root: string): readonly Doubt[];
+  /** Whose package the server with a main file is; null where nobody knows. */
+  distributionOf(root: string): Distribution | null;
   /** What they say about a file. */
   infoOf(file: string, tree: Tree): FileInfo;
   /** What the rules about whole configurations say about a file. */
@@ -88,6 +94,8 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
       const readers = [...configurations.access.configurations.filter(({ files }) => files.includes(identity)), ...configurations.models.filter(({ files }) => files.has(identity))];
       return readers.length > 0 ? [...new Set(readers.map(({ root }) => root))] : [''];
     },
+    doubtsOf: (root) => configurations.access.configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0)).flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn]),
+    distributionOf: (root) => configurations.models.find((each) => each.root === root)?.distribution ?? null,
     findings: (file) => wide.findings(identityOf(file)),
     left: (file, isUnsafe) => wide.left(identityOf(file), isUnsafe),
     infoOf: (file, tree) => ({ ...configurations.infoOf(identityOf(file), tree), hasNeighbours: given.all.length > 1 }),

@@ -79,7 +79,7 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
     fixesOf(finding).forEach(({ fix, edits }, index) => {
       const key = JSON.stringify([fix.title, edits]);
       const action = actions.get(key) ?? {
-        title: fix.assumes === undefined ? fix.title : `${fix.title} · check first`,
+        title: fix.assumes === undefined || fix.safety === 'safe' ? fix.title : `${fix.title} · check first`,
         kind: CodeActionKind.QuickFix,
         diagnostics: [],
         // The one that Auto Fix takes: never a guess.

@@ -60,7 +60,8 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
     for (const finding of engine.contained(rule, () => rule.check({ configuration, modules, view: seen, target: engine.target, distribution }))) {
       const tree = configuration.files.get(finding.file)?.tree;
       if (!tree || isSuppressed(tree, finding.start, rule.id)) continue;
-      const placed = tree.root.templates === 0 ? engine.placed(rule, finding) : mindingTemplate(tree.root, engine.placed(rule, finding), 0);
+      const own = engine.placed(rule, finding);
+      const placed = own === null || tree.root.templates === 0 ? own : mindingTemplate(tree.root, own, 0);
       if (placed === null) continue;
       const list = found.get(finding.file);
       if (list) list.push(placed);

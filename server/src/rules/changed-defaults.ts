@@ -1,3 +1,4 @@
+import { choice } from '../access/doubt';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { parentOf, resolvePath } from '../config/files';
@@ -7,7 +8,7 @@ import { askedOnce, namesIn } from '../config/names';
 import { argumentsOf, type Line, spelledName } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './edits';
-import type { ConfigurationRule, ConfigurationSubject } from './rule';
+import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 
 /** What is not set, and was something else in 2.2: one hint for a whole configuration, with the lines that would keep what was. */
 export const changedDefaults: ConfigurationRule = {
@@ -68,11 +69,16 @@ export const changedDefaults: ConfigurationRule = {
         what: `\`${spelledName(anchor.line)}\`: ${changed.length} unset ${changed.length === 1 ? 'directive has a new default' : 'directives have new defaults'} in 2.4`,
         cause: `${changed.map(({ what }) => what).join(';\n')}.`,
         help: 'Set those that must stay as they were.',
-        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`, safety: 'suggestion', isChoice: true, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }],
+        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`, safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.2'] }, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }, NEW_DEFAULTS],
       },
     ];
   },
 };
+
+const DEFAULTS_OF = choice('defaults');
+
+/** With this answer there is nothing to change. */
+const NEW_DEFAULTS: Fix = { title: 'Take the defaults of httpd 2.4', safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.4'] }, edits: [] };
 
 interface Known {
   readonly subject: ConfigurationSubject;

@@ -19,8 +19,7 @@ export const defaultType: LineRule = {
       '`AH00117: Ignoring deprecated use of DefaultType in line N of FILE`, a warning at the server level and in its sections; within a `<VirtualHost>` it is ignored ' +
       'without a word. `DefaultType none` says what 2.4 does anyway, and is never warned about.',
     fixing:
-      '`DefaultType none` is removed: safe. Any other line is a question to a person. To remove it changes nothing for 2.4, which ignores it, but what 2.2 ' +
-      'did with it is lost with either. To keep that, the line can be replaced by a `Header` that gives the type to responses without one; it needs mod_headers. ' +
+      'The line is removed: safe, because 2.4 ignores it. What 2.2 did with it is lost with the line and without. To keep that, it can be replaced by a `Header` that gives the type to responses without one; it needs mod_headers. ' +
       'Unlike DefaultType it adds up: of several that apply to one response the outermost gives the type. ' +
       '`ForceType` is no replacement, as it also overrides the types that are known, except for a set of files of which no type is: ' +
       '`<FilesMatch "^[^.]+$">` holds the files without an extension. For a known extension, `AddType` says it best.',
@@ -64,8 +63,7 @@ export const defaultType: LineRule = {
     const fixes: Fix[] = [
       {
         title: 'Remove DefaultType',
-        safety: 'suggestion',
-        assumes: 'files of unknown type may go without Content-Type',
+        safety: 'safe',
         edits: [removeLine(line)],
       },
     ];

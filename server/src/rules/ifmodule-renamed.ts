@@ -2,6 +2,7 @@ import { moduleNameMeant } from '../config/modules';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Word } from '../syntax/line';
 import { headline, NOTHING, short } from './edits';
+import { PHP } from './php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /** `<IfModule>` with the name of a module that 2.4 has under another name, or not at all: its body is never read, and nothing says so. */
@@ -22,7 +23,7 @@ export const ifmoduleRenamed: LineRule = {
       'PHP is `mod_php5.c` or `php5_module` up to PHP 5, `mod_php7.c` for PHP 7, `mod_php.c` and `php_module` since PHP 8; which one is right, the installed PHP decides.',
     httpd: 'Nothing. `httpd -M` lists the modules by their identifiers.',
     fixing:
-      'Suggestions: the name of the module that does the work in 2.4. They change what the server reads: what was passed over is read. Which name PHP has, only the installed PHP tells, and a file may ask for several: that one is taken by itself and not by `--unsafe`. For a module without a successor there is none; the section can go.',
+      'Suggestions: the name of the module that does the work in 2.4. They change what the server reads: what was passed over is read. Which name PHP has, only the installed PHP tells: that waits for an answer (the question `php` of the upgrade plan), and is not taken by `--unsafe`. For a module without a successor there is none; the section can go.',
     sources: ['server/core.c of 2.4: start_ifmod; server/config.c: ap_find_linked_module', 'sapi/apache2handler of PHP 5, 7 and 8', 'experiment: test/httpd/claims-modules.test.ts (which names are known)'],
   },
   examples: [
@@ -69,7 +70,12 @@ export const ifmoduleRenamed: LineRule = {
     const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
     if (!php) return NOTHING;
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
-    const fixes: Fix[] = [{ title: `Replace by ${today} (PHP 8)`, safety: 'suggestion', assumes, isChoice: true, edits: [edit(word, name, today)] }];
+    const ask = (now: string, version: string): Fix => ({
+      title: `Replace by ${now} (PHP ${version})`,
+      safety: 'suggestion', assumes, isChoice: true, choice: { doubt: PHP, values: [version] }, edits: [edit(word, name, now)],
+    });
+    const stays: Fix = { title: 'Keep the condition as it is', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5', 'none'] }, edits: [] };
+    const fixes = [ask(today, '8'), ask(name.endsWith('.c') ? 'mod_php7.c' : 'php7_module', '7'), stays];
     return finding({
       messageId: 'php', consequence: 'deprecated', fixes,
       what: `\`${name}\` is not PHP 8: ${consequence} with it`, help: `Use ${today}, or remove the condition.`,

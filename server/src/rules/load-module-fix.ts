@@ -1,4 +1,5 @@
 /** Putting LoadModule lines into a configuration, in the style and at the place that fit the lines that are there. */
+import { choice } from '../access/doubt';
 import type { Load, LoadedModules } from '../config/loaded-modules';
 import { module as moduleNamed } from '../directives';
 import { contentEnd, contentStart, indentOf } from '../syntax/line';
@@ -39,6 +40,8 @@ export function loading(module: string, modules: LoadedModules): Loading {
   const placed = placeFor(missing, modules);
   if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
   const { file, edit, isShared } = placed;
+  // What a build without options has is where the other modules are, where these are files.
+  const isForPerson = distribution === null && !isShared && !missing.some((each) => EXTRAS.upstream.has(each));
   const isExtra = distribution === 'rhel' || distribution === 'upstream' ? missing.some((each) => EXTRAS[distribution].has(each)) : distribution === null;
   const isSafe = !isExtra && !isShared && distribution !== null;
   const title = missing.length > 2 ? `Load ${shortName(missing[missing.length - 1])}_module and what it needs` : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
@@ -46,10 +49,12 @@ export function loading(module: string, modules: LoadedModules): Loading {
   return {
     advice: `Load ${name}_module.`,
     fixes: (of) => [
-      of === file ? { title, safety: isSafe ? 'safe' : 'suggestion', ...assumed, edits: [edit] } : { title, safety: isSafe ? 'safe' : 'suggestion', ...assumed, edits: [], elsewhere: new Map([[file, [edit]]]) },
+      { title, safety: isSafe ? 'safe' : 'suggestion', ...assumed, ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }), ...(isForPerson && { choice: { doubt: FILES, values: ['files'] } }) },
     ],
   };
 }
+
+export const FILES = choice('modules');
 
 /** `authz_core` for mod_authz_core, `mpm_event` for event: what stands before `_module`. */
 export function shortName(module: string): string {

@@ -27,6 +27,7 @@ export function loadInstead({ identifier, file, fileName }: LoadModule, name: st
   ];
 }
 
-function endInQuotes(word: Word): number {
+/** The end of what a word says. */
+export function endInQuotes(word: Word): number {
   return word.quote !== '' && word.isTerminated ? word.end - 1 : word.end;
 }

@@ -3,12 +3,13 @@ import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } fro
 import { mentionsIn } from '../config/mentions';
 import { askedOnce } from '../config/names';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
+import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { headline, nameSpan, short } from './edits';
-import { isDebianLayout, loading, shortName } from './load-module-fix';
+import { FILES, isDebianLayout, loading, shortName } from './load-module-fix';
 import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Consequence } from './rule';
 
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
@@ -44,7 +45,7 @@ export const missingModule: ConfigurationRule = {
     fixing:
       'A LoadModule line is put in behind the line of the module with the most similar name (or the one that must come before), written like it: the folder, the quotes, the indentation. ' +
       'Safe where it is known whose server it is (Red Hat, the sources) and the module comes with it; otherwise a suggestion, because the file has to be there. ' +
-      'Debian has a file for each module in mods-available, and `a2enmod` to switch it on: the message names the command. Which MPM to take is a person\'s choice: prefork is what 2.2 usually was, and what mod_php needs.',
+      'Debian has a file for each module in mods-available, and `a2enmod` to switch it on: the message names the command. Which MPM to take is a person\'s choice (the question `mpm` of the upgrade plan): prefork is what 2.2 usually was, and what mod_php needs.',
     sources: [
       'manual 2.4: each directive\'s module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config; mod_proxy_hcheck.c: hc_post_config; modules/cluster/mod_heartmonitor.c: hm_post_config',
       'docs/conf/httpd.conf.in of 2.4 as `make install` fills it in, after a build without options',
@@ -164,6 +165,8 @@ function alike(): (scope: Scope, line: Line, at: LinePlace) => boolean {
 }
 
 const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
+
+const MPM = choice('mpm');
 
 const ACCESS = new Set(['order', 'allow', 'deny', 'satisfy']);
 
@@ -316,14 +319,15 @@ class Needs {
     const prefork = loading('prefork', modules);
     const event = loading('event', modules);
     const { certainty, unless } = absence;
-    const suggested = (fixes: typeof prefork, assumes: string) => fixes.fixes(first.at.file.path).map((fix) => ({ ...fix, safety: 'suggestion' as const, assumes }));
+    const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
+      fixes.fixes(first.at.file.path).map((fix) => ({ ...fix, safety: 'suggestion' as const, assumes, choice: { doubt: MPM, values: [mpm] } }));
     this.findings.push({
       file: first.at.file.path, messageId: 'mpm', ...(certainty !== 'certain' && { consequence: 'may not start' as const }), ...nameSpan(first.at.line, first.at.offset),
       what: '`LoadModule`: no MPM is loaded',
       cause: `An MPM is a module in 2.4 (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
       help: `${isDebianLayout(modules) ? 'Run `a2enmod mpm_prefork` or `a2enmod mpm_event`.' : 'Load mpm_prefork or mpm_event.'} mpm_prefork was usual in 2.2, mpm_event is usual now.`,
       serverText: 'No MPM loaded.',
-      fixes: [...suggested(prefork, 'processes are wanted, as usual in 2.2'), ...suggested(event, 'threads are wanted; they do not work with mod_php')],
+      fixes: [...suggested(prefork, 'prefork', 'processes are wanted, as usual in 2.2'), ...suggested(event, 'event', 'threads are wanted; they do not work with mod_php'), ...suggested(loading('worker', modules), 'worker', 'threads are wanted, as in 2.2')],
     });
   }
 
@@ -391,10 +395,11 @@ class Needs {
       return;
     }
     const { advice, fixes } = loading(module, modules);
+    // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';
     this.findings.push({
       file: at.file.path, messageId, consequence: isCertain || consequence !== undefined ? consequence : 'may not start', ...nameSpan(at.line, at.offset),
-      fixes: fixes(at.file.path).map((fix) => (isCertain ? fix : { ...fix, safety: 'suggestion' as const })),
+      fixes: fixes(at.file.path).map((fix) => (isCertain ? fix : { ...fix, safety: 'suggestion' as const, choice: { doubt: FILES, values: ['files'] } })),
       what: headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
       cause: [cause ?? '', isCertain ? '' : `This is no problem if ${unless.replace('%', 'it')}.`].filter((text) => text !== '').join('\n') || undefined,
       help: advice,

@@ -1,3 +1,4 @@
+import { choice as choiceOf } from '../access/doubt';
 import { argumentsOf } from '../syntax/line';
 import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
@@ -26,9 +27,10 @@ export const mutexDirective: UnitRule = {
       '`Mutex type mpm-accept is not valid` (event), `Invalid Mutex directory in argument file:/no/such`, `None is not allowed for mutex type ssl-cache`.',
     fixing:
       'Safe: what says what 2.4 does without it is removed (`AcceptMutex default`, `SSLMutex default`; a LockFile that 2.2 never opened, because AcceptMutex names a mechanism without ' +
-      'files; a LockFile in the place it was shipped with: `logs/accept.lock`, and that of Debian, where no lock used it); and a mechanism without files stays as it is ' +
+      'files; a LockFile, SSLMutex or RewriteLock in a place that packages and the sources come with, such as `logs/accept.lock` and `file:/var/run/ssl_mutex`: 2.4 locks the same in a place of its own; ' +
+      'AcceptMutex and LockFile where event is the MPM, which locks nothing); and a mechanism without files stays as it is ' +
       '(`SSLMutex sysvsem` becomes `Mutex sysvsem ssl-cache`, and so does an AcceptMutex within `<IfModule prefork.c>` or `worker.c`). ' +
-      'Everything else is a suggestion, with a choice of two: write the Mutex (its directory must exist), or remove the line and leave it to 2.4. ' +
+      'AcceptMutex and LockFile otherwise wait for an answer: which MPM the server runs (the question `mpm` of the upgrade plan). Everything else is a suggestion, with a choice of two: write the Mutex (its directory must exist), or remove the line and leave it to 2.4. ' +
       'No lock decides what a request is answered; what can go wrong is a start, or a lock file on a network file system. AcceptMutex and LockFile of one scope are one lock, and go together. ' +
       '`SSLMutex none` cannot be said any more: in 2.4 there is always a lock where the session cache needs one.',
     sources: [
@@ -117,13 +119,16 @@ function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
   const remove = removal([member], removalTitle(member));
   if (value === null) return [remove];
   const isMutexAllowed = unit.context.containers.length === 0 && !unit.context.isHtaccess;
+  const loaded = unit.context.surroundings?.modules;
+  const onlyEvent = loaded != null && loaded.has('event') && !loaded.has('prefork') && !loaded.has('worker') && !isWithinAcceptingMpm(member);
   const choice = (mutex: Fix | null, isMutexFirst = true) => (!mutex || !isMutexAllowed ? [remove] : isMutexFirst ? [mutex, remove] : [remove, mutex]);
   switch (line.name) {
     case 'acceptmutex':
-      return acceptMutex(member, value, isMutexAllowed, pair);
+      return acceptMutex(member, value, isMutexAllowed, pair, onlyEvent);
     case 'lockfile':
-      return lockFile(member, value, isMutexAllowed, pair ?? unit.members.some((other) => other.line.name === 'acceptmutex'));
+      return lockFile(member, value, isMutexAllowed, pair ?? unit.members.some((other) => other.line.name === 'acceptmutex'), onlyEvent);
     case 'rewritelock':
+      if (isStockFile(value, 'rewrite')) return [removal([member], 'Remove RewriteLock', 'safe')];
       return choice(withDirectory([member], 'default', directoryOf(value)));
     case 'watchdogmutexpath':
       return choice(withDirectory([member], 'default', value));
@@ -133,44 +138,64 @@ function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
 }
 
 /** AcceptMutex took the name of a mechanism, nothing else (ap_mpm_set_accept_lock_mech of 2.2). */
-function acceptMutex(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | null): Fix[] {
+function acceptMutex(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | null, onlyEvent: boolean): Fix[] {
   const mechanism = value.toLowerCase();
   if (mechanism === 'default') return [removal([member], 'Remove AcceptMutex default', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
   const members = pair && usesFile ? [pair.accept, pair.file] : [member];
   const remove = removal(members, removalTitle(member));
+  if (onlyEvent) return [{ ...remove, safety: 'safe' }];
   const isKnown = usesFile || ['sysvsem', 'posixsem', 'pthread'].includes(mechanism);
-  if (!isKnown || !isMutexAllowed) return [remove];
+  if (!isKnown || !isMutexAllowed) return [forMpm(remove)];
   const path = pair && usesFile ? onlyValue(pair.file) : null;
   const hasMpm = isWithinAcceptingMpm(member);
   if (!usesFile || !pair) {
     const mutex = replacement(members, mechanism, hasMpm && !usesFile ? 'safe' : 'suggestion', hasMpm ? '' : NOT_UNDER_EVENT);
-    return hasMpm ? [mutex, remove] : [remove, mutex];
+    return byMpm(mutex, remove, hasMpm);
   }
   const mutex = path === null ? null : withDirectory(members, mechanism, directoryOf(path), hasMpm ? '' : NOT_UNDER_EVENT);
-  if (!mutex) return [remove];
-  return hasMpm ? [mutex, remove] : [remove, mutex];
+  return byMpm(mutex, remove, hasMpm);
 }
+
+/** Only prefork and worker serialize accepting (event.c of 2.4 registers no mpm-accept): which lock there is follows from the MPM. */
+function byMpm(mutex: Fix | null, remove: Fix, isMutexFirst: boolean): Fix[] {
+  if (!mutex) return [forMpm(remove)];
+  if (mutex.safety === 'safe') return [mutex, remove];
+  const fixes: Fix[] = [forMpm(mutex, ['prefork', 'worker']), forMpm(remove, ['event'])];
+  return isMutexFirst ? fixes : fixes.reverse();
+}
+
+function forMpm(fix: Fix, values: readonly string[] = ['prefork', 'worker', 'event']): Fix {
+  return { ...fix, choice: { doubt: MPM, values } };
+}
+
+const MPM = choiceOf('mpm');
 
 const NOT_UNDER_EVENT = 'the MPM is not event, where this is an error';
 
 /** Only flock and fcntl use the file; which mechanism is the platform's default, nobody says here. `pair` is true for an AcceptMutex that may not be in force. */
-function lockFile(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | boolean): Fix[] {
+function lockFile(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | boolean, onlyEvent: boolean): Fix[] {
   const mechanism = pair === true ? undefined : pair ? onlyValue(pair.accept)?.toLowerCase() : 'default';
-  if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl')) return acceptMutex(pair.accept, mechanism, isMutexAllowed, pair);
+  if (typeof pair === 'object' && (mechanism === 'flock' || mechanism === 'fcntl')) return acceptMutex(pair.accept, mechanism, isMutexAllowed, pair, onlyEvent);
   const isUnused = mechanism === 'sysvsem' || mechanism === 'posixsem' || mechanism === 'pthread';
-  if (isUnused || (mechanism === 'default' && isShippedLockFile(value))) return [removal([member], 'Remove LockFile', 'safe')];
+  if (onlyEvent || isUnused || (mechanism === 'default' && isStockFile(value, 'accept'))) return [removal([member], 'Remove LockFile', 'safe')];
   const hasMpm = isWithinAcceptingMpm(member);
   const remove = removal([member], removalTitle(member));
   const mutex = mechanism === 'default' && isMutexAllowed ? withDirectory([member], 'default', directoryOf(value), hasMpm ? '' : NOT_UNDER_EVENT) : null;
-  if (!mutex) return [remove];
-  return hasMpm ? [mutex, remove] : [remove, mutex];
+  return byMpm(mutex, remove, hasMpm);
 }
 
-/** 2.2's own default, and the place that Debian's configuration names, where the default mechanism is one without files. */
-function isShippedLockFile(path: string): boolean {
-  return /^(logs\/|\/var\/lock\/apache2\/|\$\{APACHE_LOCK_DIR\}\/)accept\.lock$/.test(path);
+/**
+ * A lock in a place that packages and the sources of 2.2 have written into the files they came with: the name of the lock, in a directory for run-time files, locks or logs.
+ * Nobody chose it, and what is locked is the same wherever the file lies.
+ */
+function isStockFile(path: string, lock: string): boolean {
+  const slash = path.lastIndexOf('/');
+  return STOCK_DIRECTORY.test(path.slice(0, Math.max(slash, 0))) && new RegExp(`^${lock}[._-](lock|mutex)$`).test(path.slice(slash + 1));
 }
+
+const STOCK_DIRECTORY = /^(logs|run|((\/private)?\/var)?\/(run|lock|log)(\/(apache2|httpd|subsys))?|\/usr\/local\/apache2?\/logs|\$\{APACHE_(LOCK|RUN|LOG)_DIR\})$/;
+
 
 /** SSLMutex split its word at the first colon (ssl_cmd_SSLMutex of 2.2); the mechanism names are those of Mutex. */
 function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
@@ -183,6 +208,7 @@ function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => 
   }
   if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism)) return choice(replacement([member], mechanism, 'safe', ''));
   if (path === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
+  if (isStockFile(path, 'ssl')) return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
   return choice(withDirectory([member], mechanism, directoryOf(path)));
 }
 

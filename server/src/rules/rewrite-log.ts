@@ -1,3 +1,4 @@
+import { choice } from '../access/doubt';
 import { argumentsOf, type Line } from '../syntax/line';
 import { contentSpan, invalidCommand, isVariable, removeLine, values } from './edits';
 import { Fact, hasFact } from './facts';
@@ -25,7 +26,7 @@ export const rewriteLog: UnitRule = {
       'About LogLevel: `Cannot find module rewrite`, where mod_rewrite is not loaded.',
     fixing:
       'One action for both lines: `rewrite:traceN` is added to the LogLevel of the scope, or a new LogLevel takes their place, which leaves the general level as it is. Levels above 8 become `trace8`. ' +
-      'A suggestion, as the log is now in another file, that of the scope\'s `ErrorLog`, and as virtual hosts without a general LogLevel of their own inherit it. ' +
+      'It waits for an answer (the question `rewrite-log` of the upgrade plan), as the log is now in another file, that of the scope\'s `ErrorLog`, and as virtual hosts without a general LogLevel of their own inherit it. ' +
       'Because a general level (`LogLevel warn`) forgets the modules\' levels before it, nothing is offered but to remove the lines where a LogLevel under other conditions follows. ' +
       'Where 2.2 logged nothing (level 0 or no level, no file, an empty one or /dev/null) the lines are removed: safe if nothing else can say otherwise, that is, in a virtual host that includes nothing ' +
       'and does not inherit, or at the top of a whole configuration in one file. Lines under different conditions, or with variables, are left to a person.',
@@ -88,12 +89,14 @@ function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
   if (state.kind === 'unclear') return [];
   if (state.kind === 'off') return [whenOff(unit, removing)];
   const level = `trace${Math.min(state.level, 8)}`;
-  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'rewriting need not be logged', edits: removing };
+  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'rewriting need not be logged', edits: removing, choice: { doubt: LOG, values: ['none'] } };
   const edits = withModuleLevel(unit, old, { module: 'rewrite', level });
   if (!edits) return [remove];
   const heirs = unit.context.containers.length === 0 ? ', also for the virtual hosts that inherit it' : '';
-  return [{ title: `Replace by LogLevel rewrite:${level}`, safety: 'suggestion', assumes: `the log may go to the ErrorLog instead of ${state.file}${heirs}`, edits }, remove];
+  return [{ title: `Replace by LogLevel rewrite:${level}`, safety: 'suggestion', assumes: `the log may go to the ErrorLog instead of ${state.file}${heirs}`, edits, choice: { doubt: LOG, values: ['error-log'] } }, remove];
 }
+
+const LOG = choice('rewrite-log');
 
 /** Nothing is logged unless lines elsewhere set what is missing here: in an included file, in another file of the server, or inherited. */
 function whenOff(unit: Unit, edits: readonly Edit[]): Fix {
@@ -101,7 +104,7 @@ function whenOff(unit: Unit, edits: readonly Edit[]): Fix {
   const inherits = isVirtualHost && unit.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(unit.facts, Fact.isRoot)) && !hasFact(unit.facts, Fact.includes);
   if (isWhole && !inherits) return { title: 'Remove the line', safety: 'safe', edits };
-  return { title: 'Remove the line', safety: 'suggestion', assumes: 'no other line turns this log on', edits };
+  return { title: 'Remove the line', safety: 'suggestion', assumes: 'no other line turns this log on', edits, choice: { doubt: LOG, values: ['error-log', 'none'] } };
 }
 
 function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]): Finding {

@@ -75,6 +75,13 @@ export interface Fix {
   /** What has to be settled for it to be safe, and what a person has settled; where these are known as data. */
   readonly waitsFor?: readonly Doubt[];
   readonly restsOn?: readonly Doubt[];
+  /** What a person answers to take it: with one of the values it is ready, with another one it is not offered. Without any edit: with that answer there is nothing to change. */
+  readonly choice?: FixChoice;
+}
+
+export interface FixChoice {
+  readonly doubt: Doubt;
+  readonly values: readonly string[];
 }
 
 /** What there is to say of a problem, in parts: each surface puts them together once (analysis/findings.ts), when it shows them. */

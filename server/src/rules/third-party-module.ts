@@ -1,17 +1,19 @@
 import { module as moduleNamed } from '../directives';
 import { thirdPartyModule as packaged } from '../directives/third-party';
-import { contentSpan, NOTHING, short } from './edits';
+import { contentSpan, NOTHING, removeLine, short } from './edits';
 import { Fact, hasFact } from './facts';
-import { loadModuleOf } from './load-module';
+import { endInQuotes, loadModuleOf, type LoadModule } from './load-module';
+import { PHP } from './php';
 import { OLDER_NAMES } from './removed-module';
-import type { LineRule } from './rule';
+import type { Fix, LineRule } from './rule';
+import type { Line } from '../syntax/line';
 
 /** LoadModule of a module that is not httpd's own: built for 2.2, 2.4 refuses it. */
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
   title: 'LoadModule of a module of other people, which must be built for 2.4',
   consequence: 'may not start',
-  fix: 'none',
+  fix: 'suggestion',
   scope: 'line',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
@@ -22,11 +24,11 @@ export const thirdPartyModule: LineRule = {
       '(mod_remoteip for mod_rpaf). Modules that decide who gets in had to be rewritten, because 2.4 asks them in another way; not all of them were. ' +
       'Where the file, or the configuration it belongs to, also loads a module that only 2.4 has (mod_authz_core and the like), it was written for 2.4, and nothing is said.',
     httpd: "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`, or, where the file is gone, `cannot open shared object file: No such file or directory`.",
-    fixing: 'None: the module has to be installed, and its name may be another one. The message says what is known about it.',
+    fixing: 'For PHP, the name that the installed version has: it waits for an answer (the question `php` of the upgrade plan). For all others none: the module has to be installed, and its name may be another one. The message says what is known about it.',
     sources: ['server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both', 'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)'],
   },
   examples: [
-    { title: 'PHP', before: 'LoadModule php5_module modules/libphp5.so\n', finds: ['known'] },
+    { title: 'PHP', before: 'LoadModule php5_module modules/libphp5.so\n', after: 'LoadModule php_module modules/libphp.so\n', finds: ['known'] },
     { title: 'Somebody\'s own', before: 'LoadModule our_own_module modules/mod_our_own.so\n', finds: ['unknown'] },
     { title: 'A file for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
   ],
@@ -47,11 +49,27 @@ export const thirdPartyModule: LineRule = {
         cause: "It is not one of httpd's own modules. The server does not load a module that was built for 2.2 (\"garbled - expected signature\").",
         help: advice ?? 'Install a build for 2.4.',
         ...contentSpan(line),
+        ...(/^php[345]$/.test(name) && { fixes: phpFixes(line, loaded) }),
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
       },
     ];
   },
 };
+
+/** By version: the identifier is php_module and the file libphp.so since PHP 8 (sapi/apache2handler/mod_php.c and config.m4 of each). */
+function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[] {
+  const load = (version: string): Fix => {
+    const end = endInQuotes(file);
+    const edits = [
+      { start: identifier.start + (identifier.quote === '' ? 0 : 1), end: endInQuotes(identifier), text: `php${version}_module` },
+      { start: end - fileName.length, end, text: `libphp${version}.so` },
+    ];
+    return { title: `Load php${version}_module`, safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: [version === '' ? '8' : version] }, edits };
+  };
+  const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName) ? [load(''), load('7')] : [];
+  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['none'] }, edits: [removeLine(line)] };
+  return [...choices, remove, { title: 'Keep it, built for 2.4', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5'] }, edits: [] }];
+}
 
 /** Names under which there never was one for 2.2. */
 const ONLY_24 = /^(php|php7|mpm_\w+)$/;

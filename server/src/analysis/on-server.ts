@@ -1,0 +1,272 @@
+/**
+ * What has to be done on the server at the upgrade, and no line of a configuration does: a table with a row for each. A row is an item of the plan only where the
+ * configuration gives cause for it, with the places that do. Pure.
+ */
+import type { Distribution } from '../config/distribution';
+import { activityOf } from '../config/activity';
+import { namesIn } from '../config/names';
+import type { Target } from '../config/target';
+import { argumentsOf, type Line, LineKind } from '../syntax/line';
+import type { Tree } from '../syntax/document';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { Fact, hasFact, type FileFacts } from '../rules/facts';
+import type { PlacedFinding } from './engine';
+import type { OnServerItem, PlanPlace } from './upgrade-plan';
+
+/** A line that gives cause for an item. */
+interface ServerCause {
+  readonly id: string;
+  /** In the file. */
+  readonly offset: number;
+  /** What the item names: a module, a directory, a program. */
+  readonly named?: string;
+  /** A rule has found it, which knows by itself of files that were written for 2.4. */
+  readonly isFound: boolean;
+}
+
+/** What is known of the server. */
+export interface ServerKnown {
+  readonly target: Target;
+  readonly distribution: Distribution | null;
+}
+
+export interface FileCauses {
+  readonly causes: readonly ServerCause[];
+  /** Names of directives that the file has, as far as items ask for them. */
+  readonly has: ReadonlySet<string>;
+  /** It loads a module that only 2.4 has: it was written for that. */
+  readonly is24: boolean;
+}
+
+/** The causes in a file. Cost: one walk through the file, which reads the words of the lines that items ask for. */
+export function causesIn(tree: Tree, findings: Iterable<PlacedFinding>, facts: FileFacts, { target }: Pick<ServerKnown, 'target'>): FileCauses {
+  const causes: ServerCause[] = [];
+  const has = new Set<string>();
+  for (const finding of findings) {
+    const item = itemOfFinding(finding.rule.id, finding.messageId);
+    if (item === null) continue;
+    const words = item.nameOf ? argumentsOf(tree.lineAt(finding.start)!.line).map(({ value }) => value) : [];
+    causes.push({ id: item.id, offset: finding.start, named: item.nameOf?.(words), isFound: true });
+  }
+  const walk = (list: List, base: number): void =>
+    forEachItem(list, base, (item, offset) => {
+      if (item instanceof Section) {
+        if (activityOf(item.open, target) !== 'inactive') walk(item.body, offset + item.open.length);
+        return;
+      }
+      const items = item.kind === LineKind.Directive ? BY_NAME.get(item.name) : undefined;
+      if (items === undefined) return;
+      has.add(item.name);
+      const words = argumentsOf(item).map(({ value }) => value);
+      for (const { id, when } of items) {
+        const cause = when!(words, item);
+        if (cause !== false) causes.push({ id, offset, ...(cause !== true && { named: cause }), isFound: false });
+      }
+    });
+  if (namesIn(tree.root).some((name) => BY_NAME.has(name))) walk(tree.root, 0);
+  return { causes, has, is24: hasFact(facts, Fact.loads24) };
+}
+
+/** Whether a finding is about what is done on the server, and not about the configuration. */
+export function isOnServer(rule: string, messageId: string): boolean {
+  return itemOfFinding(rule, messageId) !== null;
+}
+
+/** The items of one configuration, in the order of the table. */
+export function onServerItems(files: readonly { readonly causes: FileCauses; readonly placeOf: (offset: number) => PlanPlace }[], known: ServerKnown): OnServerItem[] {
+  // What was written for 2.4 has its upgrade behind it.
+  const is24 = files.some(({ causes }) => causes.is24);
+  return ITEMS.flatMap(({ id, what, applies, unless = [] }): OnServerItem[] => {
+    if (applies?.(known) === false) return [];
+    if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
+    const places = new Map<string, PlanPlace>();
+    const named = new Set<string>();
+    for (const { causes, placeOf } of files) {
+      for (const cause of causes.causes) {
+        if (cause.id !== id || (is24 && !cause.isFound)) continue;
+        const place = placeOf(cause.offset);
+        places.set(`${place.line} ${place.file}`, place);
+        if (cause.named !== undefined) named.add(cause.named);
+      }
+    }
+    return places.size === 0 ? [] : [{ id, what: what([...named]), because: [...places.values()] }];
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function itemOfFinding(rule: string, messageId: string): Item | null {
+  return ITEMS.find(({ findings }) => findings?.some(([id, message]) => id === rule && (message === undefined || message === messageId))) ?? null;
+}
+
+interface Item {
+  readonly id: string;
+  /** What there is to do, in one or two sentences. */
+  readonly what: (named: readonly string[]) => string;
+  /** Where that is from. */
+  readonly source: string;
+  /** Directives that may give cause, in lower case. */
+  readonly names?: readonly string[];
+  /** Whether a line does, by its words; a text is what the item names. */
+  readonly when?: (words: readonly string[], line: Line) => boolean | string;
+  /** Findings that give cause: these are items here, and none by hand. */
+  readonly findings?: readonly (readonly [rule: string, messageId?: string])[];
+  /** What the item names of a line that was found. */
+  readonly nameOf?: (words: readonly string[]) => string | undefined;
+  /** Whether it is one on such a server. */
+  readonly applies?: (known: ServerKnown) => boolean;
+  /** Directives with which it is none, anywhere in the configuration. */
+  readonly unless?: readonly string[];
+}
+
+const always = () => true;
+const list = (names: readonly string[]) => (names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', '));
+const hasWord = (...wanted: readonly string[]) => (words: readonly string[]) => words.some((word) => word.toLowerCase().split(';').some((part) => wanted.includes(part)));
+const LOGS = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
+
+/** In the order of the report. */
+const ITEMS: readonly Item[] = [
+  {
+    id: 'rebuilt-modules',
+    findings: [['third-party-module']],
+    nameOf: ([identifier]) => identifier,
+    what: (named) => `Install these modules built for 2.4: ${list(named)}. httpd 2.4 does not load one that was built for 2.2.`,
+    source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
+  },
+  {
+    id: 'dav-lock-db',
+    findings: [['changed-behaviour', 'dav-lock-db']],
+    what: () => 'Delete the file of DavLockDB when 2.2 has stopped: its format is another one in 2.4.',
+    source: 'manual 2.4, upgrading: misc changes (mod_dav_fs)',
+  },
+  {
+    id: 'cache-disk',
+    findings: [['changed-behaviour', 'cache-disk']],
+    what: () => 'Empty the directory of CacheRoot: 2.4 does not find what 2.2 has cached.',
+    source: 'manual 2.4, mod_cache_disk: CacheDirLevels; DEFAULT_DIRLEVELS in modules/cache/mod_cache_disk.c of both',
+  },
+  {
+    id: 'error-documents',
+    findings: [['changed-behaviour', 'error-documents']],
+    what: () => 'Take the error documents that come with 2.4: the conditions in those of 2.2 are read by other rules.',
+    source: 'manual 2.4, upgrading: misc changes (mod_include)',
+  },
+  {
+    id: 'ssi-expressions',
+    findings: [['ssi-expression']],
+    what: () => 'Find the pages with #if expr: 2.4 reads these conditions by other rules. Rewrite them, or set SSILegacyExprParser on for their directory.',
+    source: 'modules/filters/mod_include.c of 2.4: parse_ap_expr; manual 2.4, upgrading: misc changes',
+  },
+  {
+    id: 'piped-logs',
+    names: LOGS,
+    when: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
+    what: (named) => `Try the programs that logs go to: ${list(named)}. 2.4 starts them without a shell.`,
+    source: 'server/log.c of 2.4: piped_log_spawn; manual 2.4, upgrading: misc changes',
+  },
+  {
+    id: 'htpasswd-md5',
+    names: ['authuserfile'],
+    when: always,
+    what: () => 'Look at scripts that call htpasswd: without an option it writes MD5 hashes in 2.4, and crypt in 2.2. The entries that are there keep working.',
+    source: 'manual 2.4, upgrading: misc changes; support/htpasswd.c of both',
+  },
+  {
+    id: 'autoindex-xhtml',
+    findings: [['changed-behaviour', 'xhtml']],
+    names: ['adddescription'],
+    when: always,
+    what: () => 'Look at the listings of directories: titles and descriptions of .xhtml files are shown, too.',
+    source: 'manual 2.4, upgrading: misc changes (mod_autoindex); modules/generators/mod_autoindex.c of 2.4: find_title',
+  },
+  {
+    id: 'substitute-length',
+    findings: [['changed-behaviour', 'substitute-length']],
+    what: () => 'Find out whether pages with Substitute have lines of more than 1 MB: they are an error in 2.4. SubstituteMaxLineLength allows longer ones.',
+    source: 'manual 2.4, mod_substitute: SubstituteMaxLineLength',
+  },
+  {
+    id: 'deflate-grows',
+    names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
+    when: hasWord('deflate'),
+    what: () => 'Expect small responses without compression: mod_deflate leaves a response as it is where compression would make it larger.',
+    source: 'manual 2.4, upgrading: misc changes (mod_deflate)',
+  },
+  {
+    id: 'reqtimeout-defaults',
+    names: ['loadmodule'],
+    when: ([identifier]) => identifier === 'reqtimeout_module',
+    unless: ['requestreadtimeout'],
+    what: () => 'Find out whether clients are slow: mod_reqtimeout limits as soon as it is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 switches it off.',
+    source: 'manual 2.4, mod_reqtimeout: RequestReadTimeout',
+  },
+  {
+    id: 'header-underscore',
+    names: ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler', 'options', 'setenvif', 'setenvifnocase', 'rewritecond'],
+    when(words, { name }) {
+      if (name === 'setenvif' || name === 'setenvifnocase') return isOddHeader(words[0] ?? '') && words[0];
+      if (name === 'rewritecond') return [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header]) => header).find(isOddHeader) ?? false;
+      if (name === 'options') return hasWord('execcgi', '+execcgi')(words);
+      return name.startsWith('scriptalias') || /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '');
+    },
+    what: (named) => `Look for request headers whose names have other characters than letters, digits and hyphens${named.length > 0 ? ` (${list(named)})` : ''}: scripts do not get them as variables in 2.4.`,
+    source: 'manual 2.4, upgrading: misc changes; server/util_script.c of 2.4: ap_add_common_vars, http2env',
+  },
+  {
+    id: 'selinux-labels',
+    applies: ({ distribution }) => distribution === 'rhel',
+    names: ['documentroot', 'alias', 'scriptalias', ...LOGS, 'davlockdb', 'cacheroot'],
+    when(words, { name }) {
+      const path = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
+      return path.startsWith('/') && !LABELLED.test(path) && path;
+    },
+    what: (named) => `Label these paths for SELinux: ${list(named)}. semanage fcontext and restorecon do it, as the policy of the new system only knows its own directories.`,
+    source: 'httpd_selinux(8) of Red Hat: the file contexts of the policy',
+  },
+  {
+    id: 'private-tmp',
+    applies: ({ distribution }) => distribution === 'rhel' || distribution === 'debian',
+    names: ['documentroot', 'alias', 'scriptalias', ...LOGS, 'davlockdb', 'cacheroot', 'setenv', 'wsgisocketprefix', 'coredumpdirectory', 'sslsessioncache', 'scriptsock', 'php_value', 'php_admin_value'],
+    when: (words, { name }) => words.slice(name === 'alias' || name === 'scriptalias' ? 1 : 0).map((word) => /(?:^|:)((?:\/var)?\/tmp(?:\/[^\s:(]*)?)/.exec(word)?.[1]).find((path) => path !== undefined) ?? false,
+    what: (named) => `Move what lies below ${list(named)}, or allow it: systemd gives httpd a /tmp of its own (PrivateTmp=true in the unit of the package).`,
+    source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
+  },
+  {
+    id: 'strict-protocol',
+    applies: ({ target }) => target.patch >= 25,
+    names: ['listen'],
+    when: always,
+    unless: ['httpprotocoloptions'],
+    what: () => 'Try old clients: 2.4 refuses requests that 2.2 let pass, such as lines that end in LF alone (HttpProtocolOptions Strict).',
+    source: 'manual 2.4, core: HttpProtocolOptions (since 2.4.25)',
+  },
+  {
+    id: 'beside',
+    names: ['listen'],
+    when: always,
+    what: () => 'Run 2.4 beside 2.2 before you switch: with another Listen, PidFile, Mutex directory and logs. config.nice of the old build has its options.',
+    source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
+  },
+];
+
+/** Request_URI and the like are no headers (modules/metadata/mod_setenvif.c: special). */
+const ATTRIBUTES: ReadonlySet<string> = new Set(['remote_host', 'remote_addr', 'remote_user', 'request_method', 'request_protocol', 'request_uri', 'server_addr']);
+
+/** A name that is no word of letters, digits and hyphens; of a pattern nobody knows. */
+function isOddHeader(name: string): boolean {
+  return /^[\w.-]+$/.test(name) && /[^A-Za-z0-9-]/.test(name) && !ATTRIBUTES.has(name.toLowerCase());
+}
+
+/** What the policy for httpd has a label for. */
+const LABELLED = /^\/(var\/(www|log\/httpd|lib\/(dav|php|mod_\w+|httpd)|cache\/(httpd|mod_\w+)|run)|etc\/httpd|usr\/(share|lib|lib64|libexec)|run|dev|proc)(\/|$)/;
+
+const BY_NAME: ReadonlyMap<string, readonly Item[]> = byName();
+
+function byName(): Map<string, Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of ITEMS) {
+    for (const name of item.unless ?? []) found.set(name, found.get(name) ?? []);
+    for (const name of item.names ?? []) found.set(name, [...(found.get(name) ?? []), item]);
+  }
+  return found;
+}
