@@ -196,7 +196,6 @@ function isStockFile(path: string, lock: string): boolean {
 
 const STOCK_DIRECTORY = /^(logs|run|((\/private)?\/var)?\/(run|lock|log)(\/(apache2|httpd|subsys))?|\/usr\/local\/apache2?\/logs|\$\{APACHE_(LOCK|RUN|LOG)_DIR\})$/;
 
-
 /** SSLMutex split its word at the first colon (ssl_cmd_SSLMutex of 2.2); the mechanism names are those of Mutex. */
 function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
   const colon = value.indexOf(':');
