@@ -36,7 +36,7 @@ export const includeNoMatch: ConfigurationRule = {
       findings.push({
         file: file.path, messageId: 'no-match', ...nameSpan(line, offset),
         what: headline(`\`${spelledName(line)}\`: no file matches \`${path.slice(slash + 1)}\` in ${folder}`, `\`${spelledName(line)}\`: no file matches the pattern`),
-        cause: `httpd 2.2 continued. There is nothing in ${folder}.`.replace('nothing in', 'no match in'),
+        cause: `httpd 2.2 continued without a match in ${folder}.`,
         help: 'Use `IncludeOptional`; it does what `Include` did.',
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] }],
       });

@@ -2,6 +2,8 @@
  * A rule's page in Markdown: for docs/rules, for the editor, for `httpd-upgrade explain`. Everything on it comes from the
  * rule itself, so the page of a rule cannot say something else than its code and tests do.
  */
+import { directive } from '../directives';
+import { lexLines, LineKind } from '../syntax/line';
 import { SEVERITY_OF, type Consequence, type Example, type Rule } from './rule';
 
 export function rulePage(rule: Rule): string {
@@ -67,10 +69,27 @@ function fixText({ fix }: Rule): string {
 function exampleBlocks({ title, before, after, file, files }: Example): string[] {
   const place = file === undefined ? '' : ` (\`${file}\`)`;
   const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, code(text)]);
-  const blocks = [`### ${title}${place}`, ...others, 'httpd 2.2:', code(before)];
+  const blocks = [`### ${title}${place}`, ...others, `${LABELS[versionOf(before)]}:`, code(before)];
   if (after === undefined) return blocks;
-  return [...blocks, 'httpd 2.4:', after === '' ? 'Nothing: the line is gone.' : code(after)];
+  return [...blocks, 'Fixed, for httpd 2.4:', after === '' ? 'Nothing: the line is gone.' : code(after)];
 }
+
+/** Whose code an example shows: 2.4's where 2.2 lacks one of its directives, 2.2's where 2.4 lacks one, else either's. */
+function versionOf(text: string): keyof typeof LABELS {
+  let isOld = false;
+  for (const line of lexLines(text)) {
+    if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) continue;
+    const facts = directive(line.name, { section: line.kind === LineKind.Open });
+    if (facts?.['2.4'] && !facts['2.2']) return 'new';
+    if (/^\s*Require\s+(not|all|ip|host|env|expr|local|method|ssl|dbm-\S+)\b/i.test(line.text)) return 'new';
+    isOld ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD.has(line.name));
+  }
+  return isOld ? 'old' : 'either';
+}
+
+const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+const LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 or 2.4' } as const;
 
 /** The fence is longer than any in the text. */
 function code(text: string): string {
