@@ -65,5 +65,5 @@ describe('fixes together', () => {
 
 function swap({ line }: { line: { nameStart: number; nameEnd: number } }) {
   const { nameStart: start, nameEnd: end } = line;
-  return [{ messageId: 'back', message: '', start, end, fixes: [{ title: 'Back', safety: 'safe', edits: [{ start, end, text: 'OldName' }] }] }];
+  return [{ messageId: 'back', what: '', start, end, fixes: [{ title: 'Back', safety: 'safe', edits: [{ start, end, text: 'OldName' }] }] }];
 }

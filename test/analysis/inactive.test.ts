@@ -29,7 +29,7 @@ function faded(text: string): { text: string; message: string }[] {
 describe('text that the server does not read', () => {
   it('is faded, from the line below the tag to the last line', () => {
     assert.deepEqual(faded(`${COMPLETE}<IfModule mod_ssl.c>\n  MaxClients 1\n\n  Listen 443\n</IfModule>\n`), [
-      { text: '  MaxClients 1\n\n  Listen 443', message: 'httpd 2.4 does not read what stands in this <IfModule>: mod_ssl.c is not loaded when the server comes to this line.' },
+      { text: '  MaxClients 1\n\n  Listen 443', message: '`<IfModule>`: httpd 2.4 does not read this section\n\nmod_ssl.c is not loaded when the server comes to this line.' },
     ]);
   });
 
@@ -43,7 +43,7 @@ describe('text that the server does not read', () => {
 
   it('is known of a file by itself where its own words tell', () => {
     const found = engine.analyze(Tree.parse('<IfModule mod_mem_cache.c>\nMCacheSize 1\n</IfModule>\n'), { isHtaccess: false }).findings().filter(({ rule }) => rule.id === 'inactive-text');
-    assert.deepEqual(found.map(({ message }) => message), ['httpd 2.4 does not read what stands in this <IfModule>: no 2.4 server has mod_mem_cache.c.']);
+    assert.deepEqual(found.map(({ message }) => message), ['`<IfModule>`: httpd 2.4 does not read this section\n\nno 2.4 server has mod_mem_cache.c.']);
   });
 
   it('is none for whoever does not ask', () => {
@@ -81,7 +81,7 @@ describe('a .htaccess that the server passes over', () => {
     const found = engine.analyze(tree, info).findings();
     const [faded] = found.filter(({ messageId }) => messageId === 'file-not-read');
     assert.deepEqual([faded.rule.id, faded.tag, faded.severity, tree.text(faded.start, faded.end)], ['inactive-text', 'unnecessary', 'hint', text]);
-    assert.equal(faded.message, 'httpd 2.4 does not read this file: AllowOverride None of <Directory /> holds there.');
+    assert.equal(faded.message, '`.htaccess`: httpd 2.4 does not read this file\n\nAllowOverride None of <Directory /> holds there.');
     assert.ok(found.some(({ rule }) => rule.id === 'order-allow-deny'));
     assert.deepEqual(new Engine({ rules: ALL_RULES }).analyze(tree, info).findings().filter(({ rule }) => rule.id === 'inactive-text'), [], 'for whoever does not ask');
   });

@@ -9,12 +9,12 @@ const common = { title: 'made up', url: 'https://httpd.apache.org/docs/2.4/', pa
 const oldName: LineRule = {
   ...common,
   id: 'old-name',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'safe',
   scope: 'line',
   names: ['oldname'],
   check: ({ line }) => [
-    { messageId: 'old', message: 'OldName is called NewName.', ...nameSpan(line), fixes: [{ title: 'Rename', safety: 'safe', edits: [rename(line, 'NewName')] }] },
+    { messageId: 'old', what: 'OldName is called NewName.', ...nameSpan(line), fixes: [{ title: 'Rename', safety: 'safe', edits: [rename(line, 'NewName')] }] },
   ],
 };
 
@@ -22,14 +22,14 @@ const oldName: LineRule = {
 const guess: LineRule = {
   ...common,
   id: 'guess',
-  severity: 'info',
+  consequence: 'deprecated',
   fix: 'suggestion',
   scope: 'line',
   names: ['guess'],
   check: ({ line }) => [
     {
       messageId: 'guess',
-      message: 'Guess.',
+      what: 'Guess.',
       ...nameSpan(line),
       fixes: ['First', 'Second'].map((name) => ({ title: name, safety: 'suggestion', edits: [rename(line, name)] })),
     },
@@ -40,7 +40,7 @@ const guess: LineRule = {
 const pair: UnitRule = {
   ...common,
   id: 'pair',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   names: ['pair'],
@@ -49,7 +49,7 @@ const pair: UnitRule = {
     const edits = [rename(first.line, 'One', first.offset), ...rest.map(({ line, offset }) => removeLine(line, offset))];
     return members.map(({ line, offset }) => ({
       messageId: 'pair',
-      message: 'Pairs are one.',
+      what: 'Pairs are one.',
       ...nameSpan(line, offset),
       fixes: [{ title: 'Make one of them', safety: 'safe', edits }],
     }));
@@ -60,12 +60,12 @@ const pair: UnitRule = {
 const rival: LineRule = {
   ...common,
   id: 'rival',
-  severity: 'hint',
+  consequence: 'check after the upgrade',
   fix: 'safe',
   scope: 'line',
   names: ['oldname', 'newname'],
   check: ({ line }) => [
-    { messageId: 'gone', message: 'Nobody needs it.', ...nameSpan(line), fixes: [{ title: 'Remove', safety: 'safe', edits: [removeLine(line)] }] },
+    { messageId: 'gone', what: 'Nobody needs it.', ...nameSpan(line), fixes: [{ title: 'Remove', safety: 'safe', edits: [removeLine(line)] }] },
   ],
 };
 
@@ -73,11 +73,11 @@ const rival: LineRule = {
 const plain: LineRule = {
   ...common,
   id: 'plain',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'line',
   names: ['plain'],
-  check: ({ line }) => [{ messageId: 'plain', message: 'Plain.', ...nameSpan(line) }],
+  check: ({ line }) => [{ messageId: 'plain', what: 'Plain.', ...nameSpan(line) }],
 };
 
 export const RULES: readonly Rule[] = [oldName, guess, pair, plain];

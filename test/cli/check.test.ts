@@ -13,21 +13,30 @@ describe('check, as text', withFolder((folder) => {
     folder().write('a.conf', SMALL);
     const { code, out, err } = await folder().run(['check', 'a.conf']);
     assert.deepEqual(lines(withoutWording(out)), [
-      'a.conf:2:1: info[max-clients] (message of max-clients)',
-      ' 2 | MaxClients 150',
-      '   | ^^^^^^^^^^',
-      '   = fix: (title of a safe fix)',
+      'info[max-clients]: (headline of max-clients)',
+      ' --> a.conf:2:1',
+      '2 | MaxClients 150',
+      '  | ^^^^^^^^^^',
+      '  = consequence: renamed',
+      '  = note: It counts requests in progress, not clients.',
+      '  = fix: (title of a safe fix)',
       '',
-      'a.conf:5:2: warning[order-allow-deny] (message of order-allow-deny)',
-      ' 5 |     Order allow,deny',
-      '   |     ^^^^^^^^^^^^^^^^',
-      ' 6 |     Allow from all',
-      '   |     ^^^^^^^^^^^^^^',
-      '   = suggestion: (title of a suggestion)',
+      'warning[order-allow-deny]: (headline of order-allow-deny)',
+      ' --> a.conf:5:2',
+      '5 |     Order allow,deny',
+      '  |     ^^^^^^^^^^^^^^^^',
+      '6 |     Allow from all',
+      '  |     --------------',
+      '  = consequence: may not start',
+      '  = note: httpd 2.4 knows these lines only with mod_access_compat.',
+      '  = suggestion: (title of a suggestion)',
+      '  = assumes: no other file and no enclosing section restricts access',
       '',
-      '3 problems at 2 places in 1 file: 2 warnings, 1 note.',
-      '1 can be fixed without changing what the server does: httpd-upgrade fix --write a.conf',
-      '2 have suggestions to read and decide: httpd-upgrade fix --diff --unsafe a.conf',
+      '2 problems in 1 file: 1 warning, 1 note.',
+      '1 can be fixed safely:',
+      '  httpd-upgrade fix --write a.conf',
+      '1 has a suggestion to review:',
+      '  httpd-upgrade fix --diff --unsafe a.conf',
       '',
     ]);
     assert.equal(err, '');
@@ -48,19 +57,19 @@ describe('check, as text', withFolder((folder) => {
   });
 
   it('puts the carets under the words, whatever stands before them', async () => {
-    const rows = ['"MaxClients" 1', '\t \tMaxClients 1', '  MAXclients\\', '   2', `\tMaxClients "3 ${'x'.repeat(400)}"`];
-    folder().write('a.conf', rows.join('\n'));
-    const { out } = await folder().run(['check', 'a.conf']);
+    folder().write('a.conf', ['"MaxClients" 1', '\t \tMaxClients 1', '  MAXclients\\', '   2'].join('\n'));
+    folder().write('b.conf', `\tMaxClients "3 ${'x'.repeat(400)}"`);
+    const { out } = await folder().run(['check', 'a.conf', 'b.conf']);
     const marked = lines(out).filter((line, index, all) => /^ +\| /.test(all[index + 1] ?? '') || /^ +\| +\^/.test(line));
     assert.deepEqual(marked.map((line) => line.slice(0, 60)), [
-      ' 1 | "MaxClients" 1',
-      '   |  ^^^^^^^^^^',
-      ' 2 |          MaxClients 1',
-      '   |          ^^^^^^^^^^',
-      ' 3 |   MAXclients\\',
-      '   |   ^^^^^^^^^^',
-      ` 5 |     MaxClients "3 ${'x'.repeat(60)}`.slice(0, 60),
-      '   |     ^^^^^^^^^^',
+      '1 | "MaxClients" 1',
+      '  |  ^^^^^^^^^^',
+      '2 |          MaxClients 1',
+      '  |          ^^^^^^^^^^',
+      '3 |   MAXclients\\',
+      '  |   ^^^^^^^^^^',
+      `1 |     MaxClients "3 ${'x'.repeat(60)}`.slice(0, 60),
+      '  |     ^^^^^^^^^^',
     ]);
     assert.ok(lines(out).every((line) => line.length < 200 || !line.includes(' | ')), 'a long line is cut');
   });
@@ -68,7 +77,7 @@ describe('check, as text', withFolder((folder) => {
   it('shows a message of several lines as such', async () => {
     folder().write('a.conf', '<Macro Quiet $value>\nServerSignature $value\nServerTokens $value\n</Macro>\nUse Quiet Never\n');
     const { out } = await folder().run(['check', 'a.conf']);
-    assert.match(out, /that this brings in:\n {2}- line 1 of macro "Quiet".*\n {2}- line 2 of macro "Quiet"/);
+    assert.match(out, /= note: line 1 of macro "Quiet",[^]*\n {10}line 2 of macro "Quiet",/);
   });
 
   it('lets no control character of a file through to the terminal', async () => {
@@ -95,7 +104,7 @@ describe('check --format json', withFolder((folder) => {
     assert.deepEqual(report.files.map((file: { path: string }) => file.path), ['./sub/a.conf', 'clean.conf']);
     assert.deepEqual(report.files[1].findings, []);
     for (const finding of report.files[0].findings) {
-      assert.deepEqual(Object.keys(finding), ['rule', 'severity', 'message', 'range', 'fix', 'fixes', 'restsOn', 'waitsFor', 'url']);
+      assert.deepEqual(Object.keys(finding), ['rule', 'severity', 'consequence', 'message', 'cause', 'help', 'serverText', 'range', 'places', 'fix', 'fixes', 'restsOn', 'waitsFor', 'url']);
       assert.ok(ALL_RULES.some((rule) => rule.id === finding.rule && rule.url === finding.url));
       assert.ok(typeof finding.message === 'string' && finding.message !== '');
     }
@@ -107,9 +116,9 @@ describe('check --format json', withFolder((folder) => {
     assert.deepEqual(short, [
       ['max-clients', 'info', 'safe', 'MaxClients'],
       ['order-allow-deny', 'warning', 'suggestion', 'Order allow,deny'],
-      ['order-allow-deny', 'warning', 'suggestion', 'Allow from all'],
     ]);
-    assert.deepEqual(report.summary, { files: 2, findings: 3, error: 0, warning: 2, info: 1, hint: 0, safe: 1, suggestion: 2 });
+    assert.deepEqual([order.consequence, order.places.map((range: Range) => textAt(SMALL, range))], ['may not start', ['Allow from all']]);
+    assert.deepEqual(report.summary, { files: 2, findings: 2, error: 0, warning: 1, info: 1, hint: 0, safe: 1, suggestion: 1 });
     assert.deepEqual(Object.keys(report.summary), ['files', 'findings', 'error', 'warning', 'info', 'hint', 'safe', 'suggestion']);
     assert.equal(err, '');
     assert.equal(code, 1);
@@ -148,7 +157,9 @@ describe('check --format sarif', withFolder((folder) => {
       for (const text of [rule.shortDescription.text, rule.fullDescription.text, rule.help.text, rule.help.markdown]) assert.ok(text.length > 0);
       assert.ok(['error', 'warning', 'note'].includes(rule.defaultConfiguration.level));
     }
-    assert.equal(results.length, 3);
+    assert.equal(results.length, 2);
+    assert.deepEqual(results[1].relatedLocations.map((place: { physicalLocation: { region: { startLine: number } } }) => place.physicalLocation.region.startLine), [6]);
+    assert.deepEqual(results.map(({ properties }: { properties: { consequence: string } }) => properties.consequence), ['renamed', 'may not start']);
     for (const result of results) {
       assert.equal(tool.driver.rules[result.ruleIndex].id, result.ruleId);
       assert.ok(['error', 'warning', 'note'].includes(result.level));
@@ -173,8 +184,8 @@ describe('check --format github', withFolder((folder) => {
     const { out } = await folder().run(['check', '--format', 'github', '100%, a:b.conf']);
     const file = '100%25%2C a%3Ab.conf';
     const [first, ...rest] = lines(out);
-    assert.equal(withoutWording(first), `::notice file=${file},line=2,endLine=2,col=1,endColumn=11,title=max-clients::(message of max-clients)`);
-    assert.deepEqual(rest.map((row) => row.split('::')[1]?.split(' file=')[0]), ['warning', 'warning', undefined]);
+    assert.ok(withoutWording(first).startsWith(`::notice file=${file},line=2,endLine=2,col=1,endColumn=11,title=max-clients::(headline of max-clients)%0A%0AIn httpd 2.4: renamed.`), first);
+    assert.deepEqual(rest.map((row) => row.split('::')[1]?.split(' file=')[0]), ['warning', undefined]);
   });
 
   it('gives no columns where a finding spans lines, as GitHub refuses them', async () => {
@@ -223,8 +234,8 @@ describe('exit codes', withFolder((folder) => {
 /** How rules put it is theirs, and may change. */
 function withoutWording(out: string): string {
   let text = out;
-  for (const { rule, message, fixes } of findingsIn(SMALL)) {
-    text = text.replace(message, `(message of ${rule.id})`);
+  for (const { rule, what, fixes } of findingsIn(SMALL)) {
+    text = text.replace(what, `(headline of ${rule.id})`);
     for (const { title, safety } of fixes) text = text.replace(`: ${title}\n`, `: (title of a ${safety === 'safe' ? 'safe fix' : safety})\n`);
   }
   return text;

@@ -72,10 +72,10 @@ describe('check and fix of a whole configuration', withFolder((folder) => {
 
   it('what a person said has no MPM, and loads none, has none, in whatever layout', async () => {
     folder().write('conf/httpd.conf', `ServerRoot /opt/web\nListen 80\n${['dir', 'mime', 'alias', 'env'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('')}`);
-    const found = (out: string) => out.match(/^\S+ error\[\S+\]/gm) ?? [];
+    const found = (out: string) => [...out.matchAll(/^(error\[\S+\]): .*\n *--> (\S+)$/gm)].map(([, rule, place]) => `${place}: ${rule}`);
     const { out } = await folder().run(['check', '--modules', 'unixd', 'conf/httpd.conf']);
     assert.deepEqual(found(out), ['conf/httpd.conf:3:1: error[missing-module]']);
-    assert.match(out, /AH00534, "No MPM loaded"/);
+    assert.match(out, /will not start\n[^]*AH00534[^]*= server: No MPM loaded\./);
     assert.deepEqual(found((await folder().run(['check', '--modules', 'unixd,mpm_worker', 'conf/httpd.conf'])).out), []);
   });
 

@@ -28,8 +28,8 @@ describe('fix', withFolder((folder) => {
       ]);
       assert.deepEqual(err.split('\n'), [
         '1 fix in 1 file; nothing is written yet: --write does that.',
-        '2 problems left: httpd-upgrade check shows them.',
-        '2 of them have suggestions to read and decide: --unsafe takes them, too.',
+        '1 problem left: httpd-upgrade check shows it.',
+        'It has a suggestion to read and decide: --unsafe takes it, too.',
         '',
       ]);
       assert.equal(code, 1, 'the findings are still in the file');
@@ -43,7 +43,7 @@ describe('fix', withFolder((folder) => {
     folder().write('clean.conf', 'ServerName a\n');
     const { code, out, err } = await folder().run(['fix', '--write', 'a.conf', 'b.conf', 'clean.conf']);
     assert.equal(out, 'a.conf: 1 fix\nb.conf: 2 fixes\n');
-    assert.match(err, /^Wrote 3 fixes in 2 files\.\n2 problems left/);
+    assert.match(err, /^Wrote 3 fixes in 2 files\.\n1 problem left/);
     assert.equal(code, 1);
     assert.equal(folder().text('a.conf'), FIXED);
   });
@@ -62,7 +62,7 @@ describe('fix', withFolder((folder) => {
     assert.equal(folder().text('httpd.conf'), text);
     assert.match(err, /^Nothing to fix in 1 file\./);
     const { out } = await folder().run(['check', 'httpd.conf']);
-    assert.match(out, /= to choose: Ask for mod_php\.c/);
+    assert.match(out, /= to choose: Replace by mod_php\.c/);
     assert.match(out, /= to choose: Write out the defaults of httpd 2\.2/);
     assert.doesNotMatch(out, /--unsafe/);
   });
@@ -236,7 +236,7 @@ describe('fix --write refuses, and leaves the file as it was', withFolder((folde
     folder().write('c.conf', SMALL);
     const { code, out, err } = await folder().run(['fix', '--write', 'a.conf', 'c.conf']);
     assert.deepEqual([code, out, folder().text('c.conf')], [2, 'c.conf: 1 fix\n', FIXED]);
-    assert.match(err, /Wrote 1 fix in 1 file\.\n5 problems left/);
+    assert.match(err, /Wrote 1 fix in 1 file\.\n3 problems left/);
   });
 
   async function refused(message: RegExp, uid?: number): Promise<void> {

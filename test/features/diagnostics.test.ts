@@ -16,7 +16,7 @@ describe('diagnostics', () => {
       code: 'old-name',
       codeDescription: { href: 'https://httpd.apache.org/docs/2.4/' },
       source: 'httpd-upgrade',
-      message: 'OldName is called NewName.',
+      message: 'OldName is called NewName.\n\nIn httpd 2.4: meaning changed.',
       tags: undefined,
       data: { message: 'old', fix: 'safe' },
     });

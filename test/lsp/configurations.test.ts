@@ -127,7 +127,7 @@ describe('configurations in the editor', withFolder((folder) => {
     await start();
     await client.open(uri('www/.htaccess'), 'Header set X y\n');
     const faded = async () => (await client.diagnostics(uri('www/.htaccess'))).filter(({ tags }) => tags?.includes(1)).map(({ message }) => message);
-    assert.deepEqual(await faded(), ['httpd 2.4 does not read this file: AllowOverride None of <Directory /> holds there.']);
+    assert.deepEqual(await faded(), ['`.htaccess`: httpd 2.4 does not read this file\n\nAllowOverride None of <Directory /> holds there.']);
     await client.open(uri(ROOT), root('All'));
     assert.deepEqual(await faded(), []);
   });

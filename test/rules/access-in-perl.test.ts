@@ -9,7 +9,7 @@ describe('access-in-perl', () => {
       annotated('<IfModule mod_perl.c>\n<pERL>\n  push @PerlConfig, "Order deny,allow", "Deny from all", "Deny from all";\n</pERL>\n</IfModule>\n', rule),
       '<IfModule mod_perl.c>\n<pERL>\n#^^^^^ info access-in-perl/old-words none\n  push @PerlConfig, "Order deny,allow", "Deny from all", "Deny from all";\n</pERL>\n</IfModule>\n',
     );
-    assert.match(findingsIn('<VirtualHost *:80>\r\n<Perl>\r\n$Location{"/"} = { "Satisfy" => "Any" };\r\n</Perl>\r\n</VirtualHost>\r\n', rule)[0].message, /^Satisfy in a <Perl> section/);
+    assert.match(findingsIn('<VirtualHost *:80>\r\n<Perl>\r\n$Location{"/"} = { "Satisfy" => "Any" };\r\n</Perl>\r\n</VirtualHost>\r\n', rule)[0].message, /^`Satisfy` in `<Perl>`/);
   });
 
   it('leaves other programs and comments alone, and what is not read', () => {

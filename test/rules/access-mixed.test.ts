@@ -49,7 +49,7 @@ describe('access-mixed', () => {
       assert.equal(fix(dir(before)), dir(before));
       assert.equal(fix(dir(before), true), dir(after));
     }
-    assert.match(findingsIn(dir('Order deny,allow\nRequire ip 10\n'), rule)[0].fixes[0].title, /assuming that no outer section/);
+    assert.match(findingsIn(dir('Order deny,allow\nRequire ip 10\n'), rule)[0].fixes[0].assumes!, /^no enclosing section/);
   });
 
   it('has no fix where both sides decide, with Satisfy Any, containers, methods, conditions, and words nobody knows', () => {

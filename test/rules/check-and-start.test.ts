@@ -128,7 +128,7 @@ describe('path-missing', () => {
     const engine = new Engine({ rules: ALL_RULES.filter(({ id }) => id === 'path-missing') });
     const closed = { ...view, list: (path: string) => (path === '/etc/ssl/private' ? null : view.list(path)), kind: (path: string) => (path.startsWith('/etc/ssl/private/') || path.startsWith('/dev/') ? null : view.kind(path)) };
     const found = [...configurationFindings({ root: ROOT, view: closed, engine }).values()].flat();
-    assert.deepEqual(found.map(({ message }) => message.split(':')[0]), ['The file /etc/ssl/certs/a.crt is not there']);
+    assert.deepEqual(found.map(({ what }) => what), ['`SSLCertificateFile`: the file /etc/ssl/certs/a.crt is missing']);
   });
 
   it('says nothing of variables without a value, pipes to programs on the path, syslog, URIs of keys, or text that may not be read', () => {
@@ -158,9 +158,9 @@ describe('path-missing', () => {
 
   it('names what httpd does: refuses, fails at the start, or goes on', () => {
     const said = messages('path-missing', { [ROOT]: 'ServerRoot /etc/httpd\nErrorLog /none/x\nPidFile /none/x\nMimeMagicFile /none/x\n' });
-    assert.match(said[0], /^The folder \/none is not there: "httpd -t" refuses it \(AH02291/);
-    assert.match(said[1], /"httpd -t" passes, and httpd does not start \(AH00099/);
-    assert.match(said[2], /^The file \/none\/x is not there: httpd says so and goes on \(AH01515/);
+    assert.match(said[0], /^`ErrorLog`: the directory \/none is missing[^]*will not start[^]*AH02291/);
+    assert.match(said[1], /will not start[^]*`httpd -t` does not find this \(AH00099 and AH00100\)/);
+    assert.match(said[2], /^`MimeMagicFile`: the file \/none\/x is missing[^]*ignored[^]*The server starts without it \(AH01515\)/);
   });
 });
 

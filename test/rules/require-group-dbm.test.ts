@@ -36,7 +36,7 @@ describe('require-group-dbm', () => {
     const text = dir('AuthDBMGroupFile /g\r\nRequire \\\r\n group a\r\n');
     assert.equal(fix(text), text);
     assert.equal(fix(text, true), dir('AuthDBMGroupFile /g\r\nRequire \\\r\n dbm-group a\r\n'));
-    assert.match(findingsIn(text, rule)[0].fixes[0].title, /assuming/);
+    assert.match(findingsIn(text, rule)[0].fixes[0].assumes!, /AuthGroupFile/);
   });
 
   it('is silent in a section that 2.4 does not read', () => {

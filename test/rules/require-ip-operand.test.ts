@@ -47,7 +47,7 @@ describe('require-ip-operand', () => {
 
   it('does not do so safely at the top level of a file that a RequireAll may include', () => {
     assert.equal(fix('Require ip 10 a.b\n'), 'Require ip 10 a.b\n');
-    assert.match(findingsIn('Require ip 10 a.b\n', rule)[0].fixes[0].title, /assuming that no <RequireAll>/);
+    assert.match(findingsIn('Require ip 10 a.b\n', rule)[0].fixes[0].assumes!, /^no <RequireAll>/);
     assert.equal(fix('Require ip a.b\n'), 'Require host a.b\n');
   });
 

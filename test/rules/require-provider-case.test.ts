@@ -38,7 +38,7 @@ describe('require-provider-case', () => {
       assert.equal(fix(`Require ${name} x\n`), `Require ${name} x\n`);
       assert.equal(fix(`Require ${name} x\n`, true), `Require ${name.toLowerCase()} x\n`);
     }
-    assert.match(findingsIn('Require LDAP-User x', rule)[0].fixes[0].title, /kept out/);
+    assert.match(findingsIn('Require LDAP-User x', rule)[0].fixes[0].assumes!, /that 2\.2 denied/);
   });
 
   it('is silent in a section that 2.4 does not read', () => {

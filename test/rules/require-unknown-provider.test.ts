@@ -65,7 +65,7 @@ describe('require-unknown-provider', () => {
       ['192.0.2.1', 'ip 192.0.2.1'], ['10.1 10.2', 'ip 10.1 10.2'], ['nobody', 'all denied'], ['granted', 'all granted'], ['localhost', 'local'], ["'all denied'", 'all denied'],
     ];
     for (const [before, after] of meanings) assert.equal(fix(`Require ${before}\r\n`, true), `Require ${after}\r\n`);
-    assert.match(findingsIn('Require users ann', rule)[0].message, /provided by mod_authz_user/);
+    assert.match(findingsIn('Require users ann', rule)[0].message, /`user` is in mod_authz_user/);
     assert.equal(fix('Require vaild-user\n'), 'Require vaild-user\n', 'not safely');
     assert.equal(fix('Require \\\n  users ann\n', true), 'Require \\\n  user ann\n');
   });

@@ -175,8 +175,8 @@ export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions):
     let fix = fixes.get(group);
     if (!fix) {
       const title = titleOf(group);
-      const assumed = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...inner.map(doubtText)].join(', and that ');
-      fixes.set(group, (fix = { title: isSafe ? title : `${title}, assuming that ${assumed}`, safety: isSafe ? 'safe' : 'suggestion', edits: group.edits.get(LONE) ?? [], ...reasons }));
+      const assumes = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...inner.map(doubtText)].join(', and that ');
+      fixes.set(group, (fix = { title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), edits: group.edits.get(LONE) ?? [], ...reasons }));
     }
     return fix;
   };
@@ -197,7 +197,7 @@ export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions):
 /** What nobody knows of a file that no configuration at hand reads. */
 export const LONE_DOUBT: Doubt = doubt('outside-unseen', '.');
 
-const OUTSIDE = 'no other file and no outer section restricts access here';
+const OUTSIDE = 'no other file and no enclosing section restricts access';
 
 /** A change as a fix that is offered in one of its files. */
 export function accessFix({ safety, edits, waitsFor, restsOn }: AccessChange, file: string): Fix {
@@ -351,9 +351,9 @@ function hasOldAtTop(list: List): boolean {
 const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
-  if (conversions.length > 1) return `Convert ${conversions.length} sections that apply to the same requests`;
+  if (conversions.length > 1) return `Convert ${conversions.length} sections together`;
   const line = knownLine(conversions[0].tree);
-  return `Convert ${line === null || conversions[0].merging ? 'this section to 2.4 access control' : `to ${line}`}`;
+  return `Convert to ${line === null || conversions[0].merging || line.length > 49 ? '2.4 access control' : line}`;
 }
 
 /** With the file's offsets. */

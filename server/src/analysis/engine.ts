@@ -18,7 +18,7 @@ import { placeOf } from '../config/place';
 import { derived, type Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
-import type { CommentRule, ConfigurationRule, Context, FileRule, Finding, Fix, LineRule, LineSubject, Member, Rule, Severity, TagRule, UnitRule, UseRule } from '../rules/rule';
+import { SEVERITY_OF, type CommentRule, type ConfigurationRule, type Context, type FileRule, type Finding, type LineRule, type LineSubject, type Member, type Rule, type Severity, type TagRule, type UnitRule, type UseRule } from '../rules/rule';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
@@ -28,123 +28,14 @@ import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
 import { LONE_DOUBT, loneAccess, type LoneAccess } from './access-conversion';
+import { consequenceOf, PlacedFinding, severityOf, type PlacedFixes } from './findings';
 import { ignoreComments } from './ignored';
 import { mindingParameters } from './macro-text';
 import { isSuppressed } from './suppression';
 import { isOfShellWord, mindingTemplate } from './template-text';
 import { usesIn, type FoundUses } from './uses';
 
-/** Fixes, and the offset that their edits are relative to. */
-export interface PlacedFixes {
-  readonly fixes: readonly Fix[];
-  readonly base: number;
-}
-
-/** A finding with its place in the file. */
-export class PlacedFinding {
-  private worked: PlacedFixes | null = null;
-
-  constructor(
-    readonly rule: Rule,
-    private readonly finding: Finding,
-    readonly severity: Severity,
-    /** The offset that the finding is relative to. */
-    readonly base: number,
-    /** The offset that its fixes' edits are relative to. */
-    private readonly ownFixBase: number = base,
-    /** What becomes of the fixes when somebody asks for them, where that takes a look at more than the finding. */
-    private readonly later: ((own: PlacedFixes) => PlacedFixes) | null = null,
-  ) {}
-
-  /** UTF-16 offsets in the file. */
-  get start(): number {
-    return this.base + this.finding.start;
-  }
-
-  get end(): number {
-    return this.base + this.finding.end;
-  }
-
-  get messageId(): string {
-    return this.finding.messageId;
-  }
-
-  get message(): string {
-    return this.finding.message;
-  }
-
-  get why(): Finding['why'] {
-    return this.finding.why;
-  }
-
-  get related(): Finding['related'] {
-    return this.finding.related;
-  }
-
-  get tag(): Finding['tag'] {
-    return this.finding.tag;
-  }
-
-  get fixes(): readonly Fix[] {
-    return this.placedFixes.fixes;
-  }
-
-  /** The offset that the fixes' edits are relative to. */
-  get fixBase(): number {
-    return this.placedFixes.base;
-  }
-
-  /** The fixes as the rule gives them, which costs no look at the rest of the file: for whoever only wants to know whether there may be one. */
-  get ownFixes(): readonly Fix[] {
-    return this.finding.fixes ?? NO_FIXES;
-  }
-
-  /** The same finding with other fixes, whose edits have the file's offsets, or with a further sentence. */
-  informed(by: { readonly fixes?: readonly Fix[]; readonly sentence?: string }): PlacedFinding {
-    const told = by.sentence ? this.withMessage(`${this.message} ${by.sentence}`) : this;
-    const { fixes } = by;
-    return fixes ? told.withFixesOf(() => ({ fixes, base: 0 })) : told;
-  }
-
-  withMessage(message: string): PlacedFinding {
-    return new PlacedFinding(this.rule, { ...this.finding, message }, this.severity, this.base, this.ownFixBase, this.later);
-  }
-
-  withSeverity(severity: Severity): PlacedFinding {
-    return new PlacedFinding(this.rule, this.finding, severity, this.base, this.ownFixBase, this.later);
-  }
-
-  /** The same finding, whose fixes are for a person to decide. */
-  withSuggestions(): PlacedFinding {
-    return this.withFixesOf(({ fixes, base }) => ({ fixes: fixes.map((fix): Fix => ({ ...fix, safety: 'suggestion' })), base }));
-  }
-
-  /** The same finding so many UTF-16 units further on. */
-  movedBy(units: number): PlacedFinding {
-    return new PlacedFinding(this.rule, this.finding, this.severity, this.base + units, this.ownFixBase + units, this.later);
-  }
-
-  /** The same finding with some of its fixes. */
-  withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
-    return this.withFixesOf((before) => ({ ...before, fixes: before.fixes.filter(keep) }));
-  }
-
-  /** The same finding with what somebody makes of its fixes, when they are asked for. */
-  withFixesOf(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
-    const { later } = this;
-    return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later ? (own) => make(later(own)) : make);
-  }
-
-  private get placedFixes(): PlacedFixes {
-    if (!this.worked) {
-      const own: PlacedFixes = { fixes: this.ownFixes, base: this.ownFixBase };
-      this.worked = this.later ? this.later(own) : own;
-    }
-    return this.worked;
-  }
-}
-
-const NO_FIXES: readonly Fix[] = [];
+export { PlacedFinding, type PlacedFixes };
 
 function hasChoice({ fixes }: Finding): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
@@ -367,7 +258,7 @@ export class Engine {
   }
 
   /** Used by Analysis: what to show of a finding in this file, null for nothing. */
-  present(found: Found, base: number, facts: FileFacts): PlacedFinding | null {
+  present(found: Found, base: number, facts: FileFacts, isHtaccess: boolean): PlacedFinding | null {
     const { rule, finding } = found;
     if (finding.resolve && found.resolved?.facts !== facts) {
       const change = finding.resolve(facts);
@@ -377,8 +268,11 @@ export class Engine {
     if (resolved === null) return null;
     const configured = this.options.severities?.[rule.id];
     if (configured === 'off') return null;
-    const severity = configured ?? resolved.severity ?? rule.severity;
-    return hasChoice(resolved) ? this.chosen(new PlacedFinding(rule, resolved, severity, base)) : new PlacedFinding(rule, resolved, severity, base);
+    const severity = configured ?? severityOf(resolved, rule);
+    // What keeps a server from starting fails requests where it is read with them.
+    const isRequests = isHtaccess && consequenceOf(resolved, rule) === 'will not start';
+    const placed = new PlacedFinding(rule, isRequests ? { ...resolved, consequence: 'requests get 500' } : resolved, severity, base);
+    return hasChoice(resolved) ? this.chosen(placed) : placed;
   }
 
   /** A finding with fixes among which a person chooses by an answer. */
@@ -390,13 +284,13 @@ export class Engine {
   /** A finding whose offsets are the file's, with the severity that is set for its rule; null where an answer leaves it nothing to say. */
   placed(rule: ConfigurationRule, finding: Finding): PlacedFinding | null {
     const configured = this.options.severities?.[rule.id];
-    const severity = configured === undefined || configured === 'off' ? finding.severity ?? rule.severity : configured;
+    const severity = configured === undefined || configured === 'off' ? severityOf(finding, rule) : configured;
     const placed = new PlacedFinding(rule, finding, severity, 0);
     return hasChoice(finding) ? this.chosen(placed) : placed;
   }
 
   private severityOf(rule: Rule): Severity | 'off' {
-    return this.options.severities?.[rule.id] ?? rule.severity;
+    return this.options.severities?.[rule.id] ?? SEVERITY_OF[rule.consequence];
   }
 
   private dispatchOf(name: string): Dispatch {
@@ -692,7 +586,7 @@ export class Engine {
     if (tree.root.pragmas === 0 || this.commentRules.length === 0) return NOTHING_FOUND;
     const comments = ignoreComments({
       tree, context, engine: this,
-      whole: whole.map(({ rule, finding }) => ({ id: rule.id, start: finding.start })),
+      whole: whole.map(({ rule, finding }) => ({ id: rule.id, finding })),
       stateOf: (id) => {
         const rule = this.rules.get(id);
         if (!rule) return 'unknown';
@@ -862,8 +756,8 @@ export class Analysis {
   }
 
   private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
-    const presented = this.engine.present(found, base, this.facts);
-    if (!presented || presented.start > to || presented.end < from) return;
+    const presented = this.engine.present(found, base, this.facts, this.file.isHtaccess);
+    if (!presented || !presented.isIn(from, to)) return;
     const { root } = this.tree;
     const rendered = root.templates === 0 ? presented : mindingTemplate(root, presented, base);
     if (rendered === null) return;
@@ -875,15 +769,16 @@ export class Analysis {
       return;
     }
     const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
-    if (isSilenced(finding.start)) return;
+    const left = finding.without(isSilenced);
+    if (left === null) return;
     // What a person wants left alone stays as it is, also where it is a neighbour's fix that would change it.
-    placed.push(finding.withFixesOf(({ fixes, base: from }) => ({ fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))), base: from })));
+    placed.push(left.withFixesOf(({ fixes, base: from }) => ({ fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))), base: from })));
   }
 
   /** What becomes of the conversion of one section: of a file that a configuration reads, the configuration says. */
   private accessFixes(start: number, own: PlacedFixes): PlacedFixes {
     const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
-    if (isPartOfWhole || surroundings) return { fixes: NO_FIXES, base: 0 };
+    if (isPartOfWhole || surroundings) return { fixes: [], base: 0 };
     const { accessSource } = this.engine;
     this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null });
     return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
@@ -908,7 +803,7 @@ class SharedAnalysis extends Analysis {
     for (const place of this.places) {
       const ofPlace = this.shared.whileShared(this.places, () => this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to));
       for (const finding of ofPlace) {
-        const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.message}`;
+        const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
         const known = found.get(key);
         if (known) known.times++;
         else found.set(key, { finding, times: 1 });
@@ -1006,7 +901,7 @@ function slotOf({ text, nameStart }: Line): number {
 }
 
 function hasError(found: readonly Found[]): boolean {
-  for (let i = 0; i < found.length; i++) if ((found[i].finding.severity ?? found[i].rule.severity) === 'error') return true;
+  for (let i = 0; i < found.length; i++) if (severityOf(found[i].finding, found[i].rule) === 'error') return true;
   return false;
 }
 

@@ -2,7 +2,7 @@
  * Which comments silence something. Asked whenever findings are shown, so it may not look at everything: comments are found by the
  * sums of the tree, and what is found below a section is a set of rules that each node remembers.
  */
-import type { Context, IgnoreComment, IgnoredRule } from '../rules/rule';
+import type { Context, Finding, IgnoreComment, IgnoredRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Line, LineKind } from '../syntax/line';
 import { lineAt, List, Section } from '../syntax/tree';
@@ -19,7 +19,7 @@ export interface FoundInFile {
   /** What is known of nodes where they stand. */
   readonly engine: Pick<Engine, 'listIn' | 'sectionIn' | 'lineIn'>;
   /** What belongs to the file as a whole, by rule and offset in the file. */
-  readonly whole: readonly { readonly id: string; readonly start: number }[];
+  readonly whole: readonly { readonly id: string; readonly finding: Lines }[];
   /** `judged` where the rule looks at files, so that nothing found means that there is nothing. */
   stateOf(ruleId: string): 'judged' | 'unjudged' | 'unknown';
 }
@@ -33,6 +33,9 @@ export function ignoreComments(file: FoundInFile): IgnoreComment[] {
   });
   return comments;
 }
+
+/** Where the lines of a finding begin. */
+type Lines = Pick<Finding, 'start' | 'places'>;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -61,11 +64,12 @@ function stateOf(file: FoundInFile, id: string, start: number, end: number): Ign
   if (covered === null) return 'unused';
   const { item } = covered;
   const isIn = (at: number) => at >= covered.offset && at < covered.offset + item.length;
-  if (file.whole.some((found) => found.id === id && isIn(found.start))) return 'used';
+  const hasIn = ({ start, places = [] }: Lines, base: number) => isIn(base + start) || places.some((place) => isIn(base + place.start));
+  if (file.whole.some((found) => found.id === id && hasIn(found.finding, 0))) return 'used';
   let context = file.context;
   for (const { item: section, offset } of outer) {
     const { found, bodyContext } = file.engine.sectionIn(section as Section, context);
-    if (found.some((each) => each.rule.id === id && isIn(offset + each.finding.start))) return 'used';
+    if (found.some((each) => each.rule.id === id && hasIn(each.finding, offset))) return 'used';
     context = bodyContext ?? context;
   }
   if (item instanceof Line) return file.engine.lineIn(item, context).some(({ rule }) => rule.id === id) ? 'used' : 'unused';

@@ -7,7 +7,7 @@ import type { Finding, Rule } from '../rules/rule';
 import type { Line } from '../syntax/line';
 import { danglingEnd, isShellWord, Template, TemplateTrait } from '../syntax/template';
 import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from '../syntax/tree';
-import type { PlacedFinding } from './engine';
+import { severityOf, type PlacedFinding } from './findings';
 
 /**
  * The finding as far as it holds: null on a line of which nobody knows what comes of it, and about a value that the template fills in. What is said of such a line's name
@@ -41,9 +41,9 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
  * Whether what is found in a line is about a word that a shell, or the like, may write over: not one that httpd itself has a value for, and nothing that
  * holds whatever the word is. Offsets are the line's.
  */
-export function isOfShellWord({ text, nameEnd }: Line, { start, end, severity }: Pick<Finding, 'start' | 'end' | 'severity'>, rule: Rule, surroundings: Surroundings | null): boolean {
+export function isOfShellWord({ text, nameEnd }: Line, { start, end, consequence }: Pick<Finding, 'start' | 'end' | 'consequence'>, rule: Rule, surroundings: Surroundings | null): boolean {
   if (start >= nameEnd) return isWrittenOver(text.slice(start, end), surroundings);
-  return end > nameEnd && rule.id !== directiveNotAllowedHere.id && (severity ?? rule.severity) === 'error' && hasShellWord(text.slice(nameEnd), surroundings);
+  return end > nameEnd && rule.id !== directiveNotAllowedHere.id && severityOf({ consequence }, rule) === 'error' && hasShellWord(text.slice(nameEnd), surroundings);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

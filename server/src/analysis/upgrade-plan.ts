@@ -143,7 +143,7 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
     ...place,
     rule: finding.rule.id,
     messageId: finding.messageId,
-    message: finding.message.split('\n')[0],
+    message: finding.what,
     isBlocking: finding.severity === 'error',
     fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : null,
     offered: finding.ownFixes,

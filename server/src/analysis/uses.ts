@@ -71,7 +71,7 @@ function errorsOf({ text }: Expansion, context: Context, engine: Engine): UseSub
   const errors: UseSubject['errors'][number][] = [];
   let row = 0;
   let at = 0;
-  for (const { severity, start, message } of engine.findingsIn(tree, inside)) {
+  for (const { severity, start, what } of engine.findingsIn(tree, inside)) {
     if (severity !== 'error') continue;
     for (let next = text.indexOf('\n', at); next >= 0 && next < start; next = text.indexOf('\n', at)) {
       row++;
@@ -79,7 +79,7 @@ function errorsOf({ text }: Expansion, context: Context, engine: Engine): UseSub
     }
     if (errors.at(-1)?.row === row) continue;
     const end = text.indexOf('\n', start);
-    errors.push({ row, text: text.slice(at, end < 0 ? text.length : end).trim(), message });
+    errors.push({ row, text: text.slice(at, end < 0 ? text.length : end).trim(), what });
   }
   return errors;
 }

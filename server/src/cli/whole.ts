@@ -108,10 +108,9 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
       return answer && 'refusal' in answer ? answer.refusal : null;
     },
     informed(file, tree, finding) {
-      const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
-      const answer = line && configurations.access.at(identityOf(file), line.offset);
+      const answer = finding.rule === orderAllowDeny ? finding.ofLines((offset) => configurations.access.at(identityOf(file), tree.lineAt(offset)!.offset)) : null;
       if (!answer) return finding;
-      if ('refusal' in answer) return finding.informed({ sentence: `Not converted with the rest of the configuration: ${answer.refusal}.` });
+      if ('refusal' in answer) return finding.informed({ help: undefined, cause: `The rest of the configuration is converted without it: ${answer.refusal}.` });
       return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });
     },
     refuse(problems) {

@@ -9,7 +9,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import { lineEnd } from '../rules/edits';
 import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import type { Edit } from '../rules/rule';
+import type { Edit, Span } from '../rules/rule';
 import { indentOf, spelledName, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
@@ -79,7 +79,7 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
     fixesOf(finding).forEach(({ fix, edits }, index) => {
       const key = JSON.stringify([fix.title, edits]);
       const action = actions.get(key) ?? {
-        title: fix.title,
+        title: fix.assumes === undefined || fix.safety === 'safe' ? fix.title : `${fix.title} · check first`,
         kind: CodeActionKind.QuickFix,
         diagnostics: [],
         // The one that Auto Fix takes: never a guess.
@@ -109,7 +109,7 @@ function ruleActions(request: CodeActionRequest, findings: readonly PlacedFindin
     const { edit: _, ...lazy } = action(title, []);
     return { ...lazy, data };
   });
-  const lines = findings.map((finding) => lineOf(request, finding));
+  const lines = findings.flatMap((finding) => [finding, ...finding.places].map((place) => lineOf(request, place)));
   const ignoreLines = action(`Ignore "${rule.id}" here with a comment`, commentsAbove(request, rule.id, lines));
   const scope = scopeOf(request, first);
   if (scope && findings.every((finding) => scopeOf(request, finding)?.offset === scope.offset)) {
@@ -207,7 +207,7 @@ function eolAt(request: CodeActionRequest, line: Line, offset: number): string {
   return lineEnd(ended);
 }
 
-function lineOf(request: CodeActionRequest, finding: PlacedFinding): Place {
+function lineOf(request: CodeActionRequest, finding: Span): Place {
   const { line, offset } = request.analysis.tree.lineAt(finding.start)!;
   return { item: line, offset };
 }

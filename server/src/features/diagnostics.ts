@@ -18,12 +18,12 @@ const SEVERITY: Record<Severity, DiagnosticSeverity> = {
 /** Where a line that has to do with a finding stands now; null where nobody can go there. */
 export type PlaceOf = (place: RelatedPlace) => { readonly uri: string; readonly row: number } | null;
 
-/** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. `related` goes with each of them. */
-export function diagnostics(analysis: Analysis, limit: number, related: DiagnosticRelatedInformation[] = [], placeOf: PlaceOf = () => null): Diagnostic[] {
+/** At most `limit` diagnostics in the order of the text; where there are more, the last one says so. `related` goes with each of them; `uri` is the file's, for clients that show further lines. */
+export function diagnostics(analysis: Analysis, limit: number, related: DiagnosticRelatedInformation[] = [], placeOf: PlaceOf = () => null, uri: string | null = null): Diagnostic[] {
   const findings = analysis.findings(limit + 1);
   const shown = findings.slice(0, limit).map((finding) => {
     const diagnostic = diagnosticOf(analysis.tree, finding);
-    const places = [...relatedOf(finding, placeOf), ...related];
+    const places = [...linesOf(analysis.tree, finding, uri), ...relatedOf(finding, placeOf), ...related];
     if (places.length > 0) diagnostic.relatedInformation = places;
     return diagnostic;
   });
@@ -47,6 +47,14 @@ export function diagnosticOf(tree: Tree, finding: PlacedFinding): Diagnostic {
     data: { message: finding.messageId, fix: tree.length > MOST_TO_PLAN ? ownFixability(finding) : fixability(finding) },
   };
 }
+
+/** The further lines of the same problem. */
+function linesOf(tree: Tree, { places }: PlacedFinding, uri: string | null): DiagnosticRelatedInformation[] {
+  return uri === null ? [] : places.slice(0, MOST_LINES).map((place) => ({ location: { uri, range: rangeOf(tree, place) }, message: 'belongs to the same problem' }));
+}
+
+/** Further lines of one problem that an editor is told. */
+const MOST_LINES = 20;
 
 function relatedOf({ related }: PlacedFinding, placeOf: PlaceOf): DiagnosticRelatedInformation[] {
   return (related ?? []).flatMap((place) => {

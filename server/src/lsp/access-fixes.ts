@@ -35,7 +35,7 @@ export async function accessActions(session: Session, uri: string, { document, a
   if (!planned || document.tree !== tree || planned.view.read(path) !== tree) return { actions: [], mayConvert: findings.length > 0 };
   const actions = new Map<AccessChange, CodeAction>();
   for (const finding of findings) {
-    const answer = planned.access.at(path, tree.lineAt(finding.start)!.offset);
+    const answer = finding.ofLines((offset) => planned.access.at(path, tree.lineAt(offset)!.offset));
     if (!answer || !('change' in answer)) continue;
     const action = actions.get(answer.change) ?? actionOf(session, planned.view, answer.change);
     if (!action) continue;
@@ -91,7 +91,7 @@ function actionOf(session: Session, view: FileView, change: AccessChange): CodeA
 /** `Convert to Require all granted`; what nobody could find out stands behind it. */
 function titleOf({ edits, sections, waitsFor }: AccessChange): string {
   const rows = [...edits.values()].flat().flatMap(({ text }) => text.split('\n')).map((row) => row.trim()).filter((row) => row !== '');
-  const what = sections > 1 ? `${sections} sections that apply to the same requests` : rows.length === 1 && /^Require \S/.test(rows[0]) && rows[0].length <= 60 ? `to ${rows[0]}` : 'this section to 2.4 access control';
+  const what = sections > 1 ? `${sections} sections together` : rows.length === 1 && /^Require \S/.test(rows[0]) && rows[0].length <= 49 ? `to ${rows[0]}` : 'to 2.4 access control';
   const [doubt] = doubtTexts(waitsFor);
   return doubt === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${doubt}`;
 }

@@ -169,6 +169,6 @@ function send(found: ReadonlyMap<string, readonly PlacedFinding[]>, view: FileVi
 }
 
 /** Its offsets are the file's. */
-function sent({ rule, severity, messageId, message, start, end, tag, fixes }: PlacedFinding): SentFinding {
-  return { rule: rule.id, severity, finding: { messageId, message, start, end, tag, fixes } };
+function sent({ rule, severity, messageId, said, start, end, tag, fixes }: PlacedFinding): SentFinding {
+  return { rule: rule.id, severity, finding: { messageId, ...said, start, end, tag, fixes } };
 }

@@ -223,7 +223,7 @@ function stampOf({ workspace, configurationRules }: Session, uri: string): strin
 /** What there is to say of a file, by itself and as a part of its configuration. */
 function itemsOf(session: Session, uri: string, analysis: Analysis, { maxFindings }: Settings): Diagnostic[] {
   for (const listener of session.onAnswered.splice(0)) setTimeout(listener, 0);
-  const own = diagnostics(analysis, maxFindings, includedFromOf(session, uri), placeOf(session, uri, analysis));
+  const own = diagnostics(analysis, maxFindings, includedFromOf(session, uri), placeOf(session, uri, analysis), session.client.relatesPlaces ? uri : null);
   return session.configurationRules.together(session.workspace.identityOf(uri), analysis.tree, own, maxFindings);
 }
 

@@ -4,13 +4,13 @@ import { Fact, hasFact } from './facts';
 import type { Finding, UnitRule } from './rule';
 
 /** Where the server is a 2.4 already. */
-const KEPT = ' The source of this configuration is a 2.4 with mod_access_compat (httpdUpgrade.accessControl.source): conversions keep what that decides, so check that it is meant.';
+const KEPT = 'Check that this is meant: conversions keep the decisions of mod_access_compat (setting httpdUpgrade.accessControl.source).';
 
 /** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
 export const accessCompatDiffers: UnitRule = {
   id: 'access-compat-differs',
   title: 'Satisfy, which mod_access_compat of 2.4 reads otherwise than 2.2 did',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',
   names: ['order', 'allow', 'deny', 'satisfy', 'require'],
@@ -51,20 +51,22 @@ export const accessCompatDiffers: UnitRule = {
     if (!satisfy || unit.members.some((member) => member.within.some((section) => section.name.startsWith('limit') || section.name.startsWith('require')))) return [];
     const section = readSection(unit.members.map((member) => member.line));
     if (section.satisfy !== 'any' || section.obstacle) return [];
-    const found = (messageId: string, message: string): Finding[] => [
-      { messageId, message, ...contentSpan(satisfy.line, satisfy.offset), resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { severity: 'info', message: message.replace(/ Convert to Require instead\.$/, KEPT) } : {}) },
+    const found = (messageId: string, what: string, cause: string): Finding[] => [
+      { messageId, what, cause, help: 'Convert the section to `Require`.', ...contentSpan(satisfy.line, satisfy.offset), resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {}) },
     ];
     if (section.host === null) {
       return found(
         'forgets-hosts',
-        'With mod_access_compat on httpd 2.4 this Satisfy Any forgets the Order, Allow and Deny of outer sections and lets everybody in without a login; 2.2 kept them. Convert to Require instead.',
+        '`Satisfy Any` allows everyone with mod_access_compat, without a login',
+        'In 2.4 it drops the inherited `Order`, `Allow` and `Deny`; httpd 2.2 kept them.',
       );
     }
     const canRefuse = !(section.host.order === 'deny,allow' && (section.host.deny.length === 0 || section.host.allow.some(({ kind }) => kind === 'all')));
     if (section.requires.length > 0 || !canRefuse) return [];
     return found(
       'grants-refused',
-      'With mod_access_compat on httpd 2.4 Satisfy Any lets in whom these lines refuse, unless some Require asks for a login; 2.2 answered 403. Convert to Require instead.',
+      '`Satisfy Any` allows what these lines deny, with mod_access_compat',
+        'httpd 2.2 answered 403. In 2.4 the request is allowed unless a `Require` asks for a login.',
     );
   },
 };

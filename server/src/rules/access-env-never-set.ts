@@ -10,7 +10,7 @@ import type { Context, FileRule, Finding, Fix } from './rule';
 export const accessEnvNeverSet: FileRule<Variables> = {
   id: 'access-env-never-set',
   title: 'Access by a variable that nothing sets',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'file',
   asks: Fact.asksVariables,
@@ -173,15 +173,16 @@ function placed(word: Word, name: string): { name: string; start: number; end: n
 function finding(line: Line, offset: number, name: string, near: readonly string[], isLate: boolean): Finding {
   const use = usesOf(line).find((candidate) => candidate.name.toLowerCase() === name)!;
   const span = { start: offset + use.start, end: offset + use.end };
-  const effect = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot) ? 'keeps nobody out' : 'lets nobody in';
+  const effect = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot) ? 'denies nobody' : 'allows nobody';
   if (isLate) {
-    return { messageId: 'set-too-late', message: `${use.name} is set by SetEnv, PassEnv or a RewriteRule in a directory, after access is decided: this ${effect}. Set it with SetEnvIf.`, ...span };
+    return { messageId: 'set-too-late', what: `\`${use.name}\` is set after access is decided, so this ${effect}`, cause: '`SetEnv`, `PassEnv` and a `RewriteRule` in a directory set variables too late for access control.', help: 'Set it with `SetEnvIf`.', ...span };
   }
   const isPlain = line.text.slice(use.start, use.end) === use.name;
-  const fixes = near.length === 1 && isPlain ? [{ title: `Write ${near[0]}, which is set`, safety: 'suggestion', edits: [{ ...span, text: near[0] }] } satisfies Fix] : [];
+  const fixes = near.length === 1 && isPlain ? [{ title: `Replace by ${near[0]}`, safety: 'suggestion', edits: [{ ...span, text: near[0] }] } satisfies Fix] : [];
   return {
     messageId: 'never-set',
-    message: `Nothing here sets ${use.name}, so this ${effect}${near.length > 0 ? `; ${near.join(' and ')} ${near.length > 1 ? 'are' : 'is'} set` : ''}.`,
+    what: `\`${use.name}\` is never set, so this ${effect}`,
+    ...(near.length > 0 && { cause: `${near.map((name) => `\`${name}\``).join(' and ')} ${near.length > 1 ? 'are' : 'is'} set.` }),
     ...span,
     fixes,
   };

@@ -7,7 +7,7 @@ import type { Finding, UnitRule } from './rule';
 export const accessInPerl: UnitRule = {
   id: 'access-in-perl',
   title: 'Order, Allow, Deny or Satisfy in a <Perl> section',
-  severity: 'info',
+  consequence: 'deprecated',
   fix: 'none',
   scope: 'unit',
   names: ['perl'],
@@ -34,7 +34,8 @@ export const accessInPerl: UnitRule = {
         if (words.length === 0) return;
         findings.push({
           messageId: 'old-words',
-          message: `${words.join(', ')} in a <Perl> section: access control of 2.2, which is not read here and not converted. httpd 2.4 takes it with mod_access_compat only; write Require.`,
+          what: `${words.map((word) => `\`${word}\``).join(', ')} in \`<Perl>\`: access control of 2.2`,
+          cause: 'httpd-upgrade does not convert Perl code. httpd 2.4 knows these directives only with mod_access_compat.', help: 'Write `Require` instead.',
           start: offset + contentStart(item.open), end: offset + contentEnd(item.open),
         });
       });

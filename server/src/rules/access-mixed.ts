@@ -3,7 +3,7 @@ import { readSection } from '../access/read';
 import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access/require';
 import { hostTree } from '../access/translate';
 import { sectionKind } from '../config/sections';
-import { indentOf } from '../syntax/line';
+import { indentOf, spelledName } from '../syntax/line';
 import { contentSpan, lineEnd, removeLine } from './edits';
 import { stepAt } from './unit-place';
 import type { Edit, Fix, Member, Unit, UnitRule } from './rule';
@@ -12,7 +12,7 @@ import type { Edit, Fix, Member, Unit, UnitRule } from './rule';
 export const accessMixed: UnitRule = {
   id: 'access-mixed',
   title: 'Old and new access control in one section',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['order', 'allow', 'deny', 'satisfy', 'require', 'requireall', 'requireany', 'requirenone', 'include', 'includeoptional', 'use'],
@@ -60,9 +60,9 @@ export const accessMixed: UnitRule = {
     return [
       {
         messageId: isAny ? 'mixed-any' : 'mixed',
-        message: isAny
-          ? 'Old and new access control stand side by side here: with Satisfy Any a request gets in if mod_access_compat lets it in, whatever the Require lines say. Convert the old lines.'
-          : 'Old and new access control stand side by side here, and httpd 2.4 asks both: a refusal by Order, Allow and Deny (AH01797) is not lifted by Require. Convert the old lines.',
+        what: `\`${spelledName(pair.line)}\` is mixed with \`Require\` of 2.4 in one section`,
+        cause: isAny ? 'With `Satisfy Any`, the old lines alone can allow a request, whatever `Require` denies.' : 'httpd 2.4 checks both: `Require` cannot allow what `Order`, `Allow` and `Deny` deny (AH01797).',
+        help: 'Convert the old lines.',
         ...contentSpan(pair.line, pair.offset),
         fixes: fixesFor(unit, old, isAny),
       },
@@ -94,19 +94,22 @@ function fixesFor(unit: Unit, old: readonly Member[], isAny: boolean): Fix[] {
   const section = readSection(old.map(({ line }) => line));
   if (section.obstacle !== null || section.neverMatching.length > 0) return [];
   const removed = old.map(({ line, offset }) => removeLine(line, offset));
-  const assumption = 'assuming that no outer section has Order, Allow, Deny or Satisfy';
+  const assumes = 'no enclosing section has Order, Allow, Deny or Satisfy';
   const only = rest.length === 1 ? /^all\s+(granted|denied)$/i.exec(parsed(rest[0]))?.[1].toLowerCase() : undefined;
   const hosts = section.host === null ? null : hostTree(section.host);
   if (hosts === null) return [];
   if (only === 'denied' || hosts.type === 'granted') {
-    const why = only === 'denied' ? 'nobody gets in anyway' : 'they let everybody in';
-    return [{ title: `Remove the old lines: ${why}, ${assumption}`, safety: 'suggestion', edits: removed }];
+    return [{ title: 'Remove the old lines', safety: 'suggestion', assumes, edits: removed }];
   }
   if (only !== 'granted') return [];
   const [{ line, offset }] = rest;
   const text = printTree(hosts, { indent: indentOf(line), step: stepAt(rest[0], unit), eol: lineEnd(line) });
   const edit: Edit = { start: offset, end: offset + line.length, text: line.text.endsWith('\n') ? text : text.replace(/\r?\n$/, '') };
-  return [{ title: `Convert to ${oneLine(hosts) ?? 'Require lines'}, ${assumption}`, safety: 'suggestion', edits: [...removed, edit] }];
+  return [{ title: convertTitle(oneLine(hosts)), safety: 'suggestion', assumes, edits: [...removed, edit] }];
+}
+
+function convertTitle(line: string | null): string {
+  return line === null || line.length > 49 ? 'Convert to Require lines' : `Convert to ${line}`;
 }
 
 function parsed({ line }: Member): string {

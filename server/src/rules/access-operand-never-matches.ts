@@ -1,14 +1,14 @@
 import { parseOperand } from '../access/operand';
 import { isPlaceholder, meantOperands } from '../access/require';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, isVariable, NOTHING, quoted } from './edits';
+import { contentSpan, isVariable, NOTHING, quoted, short } from './edits';
 import type { Finding, Fix, LineRule } from './rule';
 
 /** Operands of Allow and Deny that no client matches, and spellings of the three that neither version takes. */
 export const accessOperandNeverMatches: LineRule = {
   id: 'access-operand-never-matches',
   title: 'Allow and Deny with operands that never match, or that are errors',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['order', 'allow', 'deny'],
@@ -67,14 +67,16 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
   const fixes: Fix[] = [];
   if (meant && meant[1] !== meant[2] && !line.isJoined) {
     const text = `${meant[1]},${meant[2]}`;
-    fixes.push({ title: `Write Order ${text}`, safety: 'suggestion', edits: [{ start: words[0].start, end: words.at(-1)!.end, text }] });
+    fixes.push({ title: `Replace by Order ${text}`, safety: 'suggestion', edits: [{ start: words[0].start, end: words.at(-1)!.end, text }] });
   }
   return [
     {
       messageId: 'order',
-      message: 'Neither httpd 2.2 nor 2.4 takes this: Order is followed by one word, "allow,deny", "deny,allow" (without a blank) or "mutual-failure" (AH00526).',
+      what: '`Order` takes one word: `allow,deny`, `deny,allow` or `mutual-failure`',
+      cause: 'Both versions refuse this line. There is no blank beside the comma.',
+      serverText: 'unknown order',
       ...contentSpan(line),
-      severity: 'error',
+      consequence: 'will not start',
       fixes,
     },
   ];
@@ -88,13 +90,14 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
     const isMisspelt = second !== undefined && /^(form|fom|frm|rfom|fro|fromm|to|of|for)$/i.test(first.value);
     const isOperand = ['all', 'ip', 'env'].includes(parseOperand(first.value).kind) || /^[\w-]+(\.[\w-]+)+$/.test(first.value);
     const edit = isMisspelt ? { start: first.start, end: first.end, text: 'from' } : isOperand ? { start: first.start, end: first.start, text: 'from ' } : null;
-    if (edit) fixes.push({ title: `Write ${spelledName(line)} from`, safety: 'suggestion', edits: [edit] });
+    if (edit) fixes.push({ title: `Add from to ${spelledName(line)}`, safety: 'suggestion', edits: [edit] });
   }
   return {
     messageId: 'from',
-    message: `Neither httpd 2.2 nor 2.4 takes this: ${spelledName(line)} is followed by "from" and at least one operand (AH00526).`,
+    what: `\`${spelledName(line)}\` needs \`from\` and at least one operand`,
+    cause: 'Both versions refuse this line.',
     ...contentSpan(line),
-    severity: 'error',
+    consequence: 'will not start',
     fixes,
   };
 }
@@ -103,36 +106,38 @@ function operand(line: Line, word: Word): readonly Finding[] {
   const { value } = word;
   const { kind } = parseOperand(value);
   const span = { start: word.start, end: word.end };
-  const isNobody = line.name === 'allow' ? 'lets nobody in' : 'keeps nobody out';
+  const isNobody = line.name === 'allow' ? 'allows nobody' : 'denies nobody';
   if (kind === 'error') {
     return [
       {
         messageId: 'not-an-address',
-        message: `Neither httpd 2.2 nor 2.4 takes "${value}" for an address or a network (AH00526).`,
+        what: `\`${spelledName(line)}\`: \`${short(value)}\` is not a valid address or network`,
+        cause: 'Both versions refuse this line.',
         ...span,
-        severity: 'error',
-        fixes: replacement(word, 'what was probably meant'),
+        consequence: 'will not start',
+        fixes: replacement(word, 'that is what was meant'),
       },
     ];
   }
   if (kind !== 'never') return NOTHING;
   if (value.toLowerCase() === 'none') {
-    return [{ messageId: 'none', message: `"none" is the name of a host to httpd, and no host has it: it ${isNobody}, at the cost of a look-up. Leave it out.`, ...span, severity: 'info' }];
+    return [{ messageId: 'none', what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`, cause: 'Each request costs a DNS lookup.', help: 'Remove it.', ...span, consequence: 'deprecated' }];
   }
   return [
     {
       messageId: 'never-matches',
-      message: `"${value}" is the name of a host to httpd 2.2 and 2.4, and no host has it: it ${isNobody}. Operands are separated by blanks, and networks are written 192.168 or 192.168.0.0/16.`,
+      what: `\`${spelledName(line)}\`: \`${short(value)}\` is read as a host name and ${isNobody}`,
+      help: 'Separate operands by blanks. Write a network as `192.168` or `192.168.0.0/16`.',
       ...span,
-      severity: 'warning',
-      fixes: replacement(word, 'which takes effect, as this never did'),
+      consequence: 'ignored',
+      fixes: replacement(word, 'that is what was meant; it takes effect now'),
     },
   ];
 }
 
-function replacement(word: Word, why: string): Fix[] {
+function replacement(word: Word, assumes: string): Fix[] {
   const meant = meantOperands(word.value);
   if (meant === null || (meant.length === 1 && meant[0] === word.value)) return [];
   const text = meant.map(quoted).join(' ');
-  return [{ title: `Replace by ${text}, ${why}`, safety: 'suggestion', edits: [{ start: word.start, end: word.end, text }] }];
+  return [{ title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands', safety: 'suggestion', assumes, edits: [{ start: word.start, end: word.end, text }] }];
 }

@@ -10,7 +10,7 @@ import type { Fix, Member, Unit, UnitRule } from './rule';
 export const accessOutsideDirectory: UnitRule = {
   id: 'access-outside-directory',
   title: 'Access control outside of any directory',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   standsAlone: true,
@@ -35,7 +35,7 @@ export const accessOutsideDirectory: UnitRule = {
       title: 'In a virtual host',
       before: '<VirtualHost *:80>\n    ServerName www.example.org\n    Require ip 192.0.2.0/24\n    Require host example.org\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    ServerName www.example.org\n    <Location />\n        Require ip 192.0.2.0/24\n        Require host example.org\n    </Location>\n</VirtualHost>\n',
-      finds: ['outside', 'outside'],
+      finds: ['outside'],
     },
     {
       title: 'At the top of the main file',
@@ -49,15 +49,18 @@ export const accessOutsideDirectory: UnitRule = {
     if (!isOutside(unit)) return NOTHING;
     const members = unit.members.filter(({ within }) => !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'));
     const fix = wrap(members, unit);
-    return members.map((member) => {
-      const isSection = member.line.kind === LineKind.Open;
-      const name = isSection ? `<${spelledSection(member.line.name)}>` : spelledName(member.line);
+    // Lines that one fix takes care of are one problem.
+    const groups = fix ? [members] : members.map((member) => [member]);
+    return groups.filter(({ length }) => length > 0).map(([first, ...others]) => {
+      const isSection = first.line.kind === LineKind.Open;
+      const name = isSection ? `<${spelledSection(first.line.name)}>` : spelledName(first.line);
       return {
         messageId: 'outside',
-        message:
-          `${name} belongs to a directory, a location or a .htaccess: httpd 2.4 does not start with it ${unit.section ? 'in <VirtualHost>' : 'here'} (not allowed, AH00526), and neither did 2.2. ` +
-          'Put it into a section, such as <Location />.',
-        ...contentSpan(member.line, member.offset),
+        what: `\`${name}\` is not allowed ${unit.section ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
+        cause: 'Both versions refuse it. It belongs in a directory, a location or a .htaccess file.',
+        help: 'Move it into a section, such as `<Location />`.',
+        ...contentSpan(first.line, first.offset),
+        ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         fixes: fix ? [fix] : [],
       };
     });
@@ -85,8 +88,9 @@ function wrap(members: readonly Member[], unit: Unit): Fix | null {
   const step = indent.includes('\t') ? '\t' : indent.length > 0 && indent.length < 8 && unit.section && indentOf(unit.section.open) === '' ? indent : '    ';
   const inner = lexLines(text).map((line) => (line.kind === LineKind.Blank ? line.text : step + line.text)).join('');
   return {
-    title: 'Put these lines into <Location />: they hold for every request, whatever <Directory> sections say',
+    title: 'Move these lines into <Location />',
     safety: 'suggestion',
+    assumes: 'they are meant for every request, whatever <Directory> sections decide',
     edits: [{ start, end, text: `${indent}<Location />${eol}${inner}${indent}</Location>${eol}` }],
   };
 }

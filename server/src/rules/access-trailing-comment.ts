@@ -2,14 +2,13 @@ import { parseOperand } from '../access/operand';
 import { isPlaceholder, parseRequire } from '../access/require';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
 import { isVariable, lineEnd, NOTHING } from './edits';
-import { refusal } from './unit-place';
 import type { Edit, Fix, LineRule, Safety } from './rule';
 
 /** `Allow from 192.0.2.1 # the office`: words to 2.2, an error to 2.4. */
 export const accessTrailingComment: LineRule = {
   id: 'access-trailing-comment',
   title: 'A comment behind Allow, Deny or Require',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['allow', 'deny', 'require'],
@@ -73,11 +72,10 @@ export const accessTrailingComment: LineRule = {
     return [
       {
         messageId: decides.length > 0 ? 'comment-decides' : 'comment',
-        message:
-          `httpd 2.4 takes no comment behind ${spelledName(line)} and ${refusal(context)} with it (AH00526). ` +
-          (decides.length > 0
-            ? `httpd 2.2 took the words for operands, and ${decides.join(', ')} decided something: make sure which of the two is meant.`
-            : isRequire ? 'Put it on a line of its own.' : 'httpd 2.2 took the words for names of hosts; put the comment on a line of its own.'),
+        what: `\`${spelledName(line)}\` cannot have a comment on the same line`,
+        ...(decides.length > 0
+          ? { cause: `httpd 2.2 read the comment's words as operands, and ${decides.join(', ')} took effect.`, help: 'Decide whether these words are operands or a comment.' }
+          : { ...(!isRequire && { cause: "httpd 2.2 read the comment's words as host names." }), help: 'Put the comment on its own line.' }),
         start,
         end: contentEnd(line),
         fixes: fix ? [fix] : [],
@@ -110,15 +108,15 @@ function moveComment(line: Line, operands: readonly Word[], index: number): Fix 
   return { ...judge(line, operands, index, inWord), edits };
 }
 
-function judge(line: Line, operands: readonly Word[], index: number, inWord: number): { title: string; safety: Safety } {
-  const title = 'Put the comment on a line of its own, above';
-  const unsafe = (why: string) => ({ title: `${title}${why}`, safety: 'suggestion' as const });
+function judge(line: Line, operands: readonly Word[], index: number, inWord: number): { title: string; safety: Safety; assumes?: string } {
+  const title = 'Move the comment to its own line';
+  const unsafe = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
   if (line.name === 'require') return { title, safety: 'safe' };
   const words = operands.slice(index + 1).map((word) => parseOperand(word.value));
   const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i].kind));
-  if (decided.length > 0) return unsafe(`: httpd 2.2 took ${decided.map((word) => `"${word.value}"`).join(', ')} in it for an operand`);
-  if (inWord > 0) return unsafe(`: httpd 2.2 never matched "${operands[index].value}", and ${operands[index].value.slice(0, inWord)} now counts`);
+  if (decided.length > 0) return unsafe(`${decided.map((word) => `"${word.value}"`).join(', ')} is a comment; httpd 2.2 used it as an operand`);
+  if (inWord > 0) return unsafe(`${operands[index].value.slice(0, inWord)} may take effect; httpd 2.2 never matched "${operands[index].value}"`);
   const names = words.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
-  if (names.length > 0) return unsafe(`, assuming that no host is called ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
+  if (names.length > 0) return unsafe(`no host has the name ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
   return { title, safety: 'safe' };
 }

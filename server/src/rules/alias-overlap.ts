@@ -1,14 +1,14 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mentionsIn } from '../config/mentions';
-import { argumentsOf } from '../syntax/line';
-import { contentSpan } from './edits';
+import { argumentsOf, spelledName } from '../syntax/line';
+import { contentSpan, short } from './edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** An Alias that an earlier one hides. */
 export const aliasOverlap: ConfigurationRule = {
   id: 'alias-overlap',
   title: 'An Alias or ScriptAlias that an earlier one hides',
-  severity: 'warning',
+  consequence: 'ignored',
   fix: 'none',
   scope: 'configuration',
   names: ['alias', 'scriptalias'],
@@ -54,7 +54,9 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
     const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
     findings.push({
       file: at.file.path, messageId: 'hidden', ...contentSpan(at.line, at.offset),
-      message: `The ${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} for ${other} ${where} is tried first and fits ${path.value}: this line is never used (AH00671, "will probably never match because it overlaps an earlier Alias"). Put the longer path first.`,
+      what: `\`${spelledName(at.line)}\` is never used: \`${short(other)}\` matches first`,
+      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${other} ${where} comes first and matches ${path.value}.`, help: 'Put the longer path first.',
+      serverText: 'will probably never match because it overlaps an earlier Alias',
     });
   }
   return findings;

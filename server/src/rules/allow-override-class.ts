@@ -6,7 +6,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const allowOverrideClass: UnitRule = {
   id: 'allow-override-class',
   title: 'AllowOverride that admits Order, Allow and Deny, and no Require',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['allowoverride', 'allowoverridelist'],
@@ -60,11 +60,11 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   if (said.lastIndexOf('none') > said.lastIndexOf('limit')) return [];
   const list = listOf(unit);
   if (list && isAdmitting(list)) return [];
-  const widen: Fix = { title: 'Add AuthConfig: a .htaccess may then ask for a login as well', safety: 'suggestion', edits: [appendWord(line, 'AuthConfig', offset)] };
+  const widen: Fix = { title: 'Add AuthConfig', safety: 'suggestion', assumes: '.htaccess files may also ask for a login', edits: [appendWord(line, 'AuthConfig', offset)] };
   const end = offset + line.length;
   const text = `${indentOf(line)}AllowOverrideList ${NEEDED}`;
   const admit: Fix = {
-    title: 'Admit Require and its containers, and nothing else, by AllowOverrideList',
+    title: 'Allow Require with AllowOverrideList',
     safety: 'suggestion',
     edits: [list ? appendWord(list.line, NEEDED, list.offset) : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text }],
   };
@@ -76,7 +76,7 @@ function ofList(member: Member, unit: Unit): Finding[] {
   const words = argumentsOf(line);
   const old = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
   if (words.some(isVariable) || old.length === 0 || isAdmitting(member) || member !== listOf(unit)) return [];
-  return [finding('list', old[0].start + offset, old.at(-1)!.end + offset, [{ title: 'Admit Require and its containers', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
+  return [finding('list', old[0].start + offset, old.at(-1)!.end + offset, [{ title: 'Allow Require and its containers', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
 }
 
 /** Of several lists the last one counts: set_override_list in server/core.c makes a new one each time. */
@@ -91,8 +91,8 @@ function isAdmitting({ line }: Member): boolean {
 function finding(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
   return {
     messageId, start, end, fixes,
-    message:
-      'This admits Order, Allow and Deny in a .htaccess, and not the Require lines that take their place in httpd 2.4: a converted .htaccess answers 500 (Require not allowed here). ' +
-      `${messageId === 'list' ? 'Add Require' : 'Admit Require by AllowOverrideList, or add AuthConfig'}, or move the access control into this file.`,
+    what: messageId === 'list' ? '`AllowOverrideList` forbids `Require` in .htaccess files' : '`AllowOverride Limit` forbids `Require` in .htaccess files',
+    cause: 'It allows `Order`, `Allow` and `Deny` there; `Require` takes their place in 2.4. A converted .htaccess file would get 500.',
+    help: messageId === 'list' ? 'Add `Require`, or move the access control into this file.' : 'Allow `Require` with `AllowOverrideList`, or add `AuthConfig`, or move the access control into this file.',
   };
 }

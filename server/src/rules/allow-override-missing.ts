@@ -3,7 +3,7 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { mapped, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/mentions';
-import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
+import { argumentsOf, indentOf, type Line, LineKind, spelledName } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { lineEnd, nameSpan, quoted } from './edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
@@ -12,7 +12,7 @@ import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule'
 export const allowOverrideMissing: ConfigurationRule = {
   id: 'allow-override-missing',
   title: '.htaccess files, and no AllowOverride that lets them be read',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename', 'serverroot'],
@@ -70,7 +70,9 @@ export const allowOverrideMissing: ConfigurationRule = {
       if (found === null || !isOverrideDefault(configuration, folder)) continue;
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
-        message: `httpd 2.4 answers 500 for ${folder}: there is ${found}, and no AllowOverride for it (not allowed here). httpd 2.2 read it, by AllowOverride All; None makes 2.4 pass it over.`,
+        what: `\`${spelledName(line)}\`: requests get 500: .htaccess without \`AllowOverride\``,
+        cause: `${folder} has ${found}. The default of \`AllowOverride\` was All in 2.2 and is None in 2.4, where the file is still read unless None is written.`,
+        help: 'Write `AllowOverride All` to keep the file, or `AllowOverride None` to skip it.',
         fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),
       });
     }
@@ -127,14 +129,15 @@ function accessFileNames(configuration: Configuration): readonly string[] {
 }
 
 function fix(configuration: Configuration, at: ConfigLine, folder: string, value: string): Fix {
-  const title = value === 'All' ? 'AllowOverride All, as httpd 2.2 did: .htaccess files may say everything' : 'AllowOverride None: .htaccess files are not read any more';
+  const title = `Add AllowOverride ${value}`;
+  const assumes = value === 'All' ? 'all directives of .htaccess files are wanted, as in 2.2' : '.htaccess files are not needed';
   const section = sectionOf(configuration, folder);
   if (section?.section) {
     const { open } = section.section;
     const start = section.offset + open.length;
     const first = section.lines[0];
     const indent = first && first.file === section.file ? indentOf(first.line) : `${indentOf(open)}    `;
-    return placed(title, at, section.file.path, { start, end: start, text: `${indent}AllowOverride ${value}${lineEnd(open)}` });
+    return placed({ title, assumes }, at, section.file.path, { start, end: start, text: `${indent}AllowOverride ${value}${lineEnd(open)}` });
   }
   // A DocumentRoot of a virtual host: sections of folders may stand there.
   const eol = lineEnd(at.line);
@@ -142,11 +145,11 @@ function fix(configuration: Configuration, at: ConfigLine, folder: string, value
   const before = /\n$/.test(at.line.text) ? '' : eol;
   const indent = indentOf(at.line);
   const text = [`<Directory ${quoted(folder)}>`, `    AllowOverride ${value}`, '</Directory>'].map((row) => indent + row + eol).join('');
-  return placed(title, at, at.file.path, { start: end, end, text: before + text });
+  return placed({ title, assumes }, at, at.file.path, { start: end, end, text: before + text });
 }
 
-function placed(title: string, at: ConfigLine, file: string, edit: Edit): Fix {
-  return file === at.file.path ? { title, safety: 'suggestion', edits: [edit] } : { title, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
+function placed(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: string, edit: Edit): Fix {
+  return file === at.file.path ? { ...named, safety: 'suggestion', edits: [edit] } : { ...named, safety: 'suggestion', edits: [], elsewhere: new Map([[file, [edit]]]) };
 }
 
 /** The main server's section of the very folder. */

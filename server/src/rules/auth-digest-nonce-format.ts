@@ -1,11 +1,11 @@
-import { contentSpan, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './edits';
 import type { LineRule } from './rule';
 
 /** `AuthDigestNonceFormat`, which 2.2 only refused and 2.4 does not know. */
 export const authDigestNonceFormat: LineRule = {
   id: 'auth-digest-nonce-format',
   title: 'AuthDigestNonceFormat, never implemented',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['authdigestnonceformat'],
@@ -31,7 +31,9 @@ export const authDigestNonceFormat: LineRule = {
     return [
       {
         messageId: 'removed',
-        message: 'AuthDigestNonceFormat was never implemented, and httpd 2.4 does not know it (Invalid command, AH00526). Remove the line.',
+        what: '`AuthDigestNonceFormat` was removed; it never had an effect',
+        help: 'Remove the line.',
+        serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: 'unnecessary',
         fixes: [{ title: 'Remove AuthDigestNonceFormat', safety: 'safe', edits: [removeLine(line)] }],

@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const authnAliasModule: LineRule = {
   id: 'authn-alias-module',
   title: 'LoadModule of mod_authn_alias, now part of mod_authn_core',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['loadmodule'],
@@ -33,11 +33,13 @@ export const authnAliasModule: LineRule = {
     return [
       {
         messageId: 'merged',
-        message: 'mod_authn_alias is part of mod_authn_core in httpd 2.4, which does not start with this line (no such file). Load authn_core_module from mod_authn_core.so.',
+        what: '`authn_alias_module` is now part of mod_authn_core',
+        cause: 'The file mod_authn_alias.so does not exist in 2.4.',
+        help: 'Load authn_core_module from mod_authn_core.so.',
         ...contentSpan(line),
         fixes: [
           { title: 'Load authn_core_module', safety: 'safe', edits: loadInstead(loaded, 'authn_core') },
-          { title: 'Remove the line: another one loads mod_authn_core', safety: 'suggestion', edits: [removeLine(line)] },
+          { title: 'Remove the line', safety: 'suggestion', assumes: 'another line loads mod_authn_core', edits: [removeLine(line)] },
         ],
       },
     ];

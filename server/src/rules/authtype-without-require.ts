@@ -8,7 +8,7 @@ import type { Context, FileRule, Finding, Fix } from './rule';
 export const authtypeWithoutRequire: FileRule<Logins> = {
   id: 'authtype-without-require',
   title: 'AuthType in a configuration without any Require',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'file',
   names: ['authtype', 'require', 'requireall', 'requireany', 'requirenone'],
@@ -75,16 +75,19 @@ function isAuthType(line: Line): boolean {
 
 function finding(line: Line, offset: number, isDecidedByOld: boolean): Finding {
   const end = offset + line.length;
-  const add = (text: string, title: string): Fix => ({ title, safety: 'suggestion', edits: [{ start: end, end, text: `${indentOf(line)}${text}${lineEnd(line)}` }] });
+  const add = (text: string, assumes: string): Fix => ({ title: `Add ${text}`, safety: 'suggestion', assumes, edits: [{ start: end, end, text: `${indentOf(line)}${text}${lineEnd(line)}` }] });
   const fixes = isDecidedByOld || !line.text.endsWith('\n') || line.isJoined
     ? []
     : [
-        add('Require all granted', 'Add Require all granted: everybody is served without a password, as in httpd 2.2'),
-        add('Require valid-user', 'Add Require valid-user: asks for the password that httpd 2.2 did not ask for'),
+        add('Require all granted', 'everyone may read it without a password, as in 2.2'),
+        add('Require valid-user', 'the password that 2.2 did not ask for is wanted'),
       ];
   return {
     messageId: 'no-require',
-    message: `AuthType without any Require: httpd 2.2 served the page and asked nobody, 2.4 answers 500 (AH01627). Say who gets in${isDecidedByOld ? '; converting Order, Allow and Deny does' : ''}.`,
+    what: '`AuthType` without `Require`: requests get 500',
+    consequence: 'requests get 500',
+    cause: 'httpd 2.2 asked nobody for a password here (AH01627 in 2.4).',
+    help: isDecidedByOld ? 'Convert `Order`, `Allow` and `Deny`; that adds a `Require`.' : 'Add a `Require`.',
     ...contentSpan(line, offset),
     fixes,
   };

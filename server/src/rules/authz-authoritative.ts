@@ -1,12 +1,12 @@
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, removeLine, values } from './edits';
+import { contentSpan, invalidCommand, removeLine, values } from './edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `Authz…Authoritative` and the like: 2.4 has no module that decides alone. */
 export const authzAuthoritative: UnitRule = {
   id: 'authz-authoritative',
   title: 'AuthzUserAuthoritative and the like, without successor in 2.4',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -71,10 +71,13 @@ const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 function finding({ line, offset }: Member, unit: Unit): Finding {
   const value = /^(on|off)$/i.exec(values(line).join(' '))?.[1].toLowerCase();
   const fix: Fix = { ...decide(line, value, unit), edits: [removeLine(line, offset)] };
-  const reason = NEVER_IN_22.has(line.name) ? 'neither had httpd 2.2.' : 'no module decides alone any more; of several Require lines one that holds is enough.';
+  const reason = NEVER_IN_22.has(line.name) ? 'httpd 2.2 did not know it either.' : 'In 2.4 no module decides alone: one matching `Require` line is enough.';
   return {
     messageId: value ?? 'unclear',
-    message: `${spelledName(line)} is unknown to httpd 2.4, which does not start with it (Invalid command, AH00526): ${reason} Remove the line.`,
+    what: `\`${spelledName(line)}\` ${NEVER_IN_22.has(line.name) ? 'is not a directive of 2.4' : 'was removed'}`,
+    cause: reason,
+    help: 'Remove the line.',
+    serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: fix.safety === 'safe' ? 'unnecessary' : 'deprecated',
     fixes: [fix],
@@ -82,19 +85,19 @@ function finding({ line, offset }: Member, unit: Unit): Finding {
 }
 
 function decide(line: Line, value: string | undefined, unit: Unit): Omit<Fix, 'edits'> {
-  const unsafe = (why: string) => ({ title: `Remove ${spelledName(line)}: ${why}`, safety: 'suggestion' as const });
-  if (NEVER_IN_22.has(line.name) || value === undefined) return unsafe('what it was to do is not known');
+  const unsafe = (assumes: string) => ({ title: `Remove ${spelledName(line)}`, safety: 'suggestion' as const, assumes });
+  if (NEVER_IN_22.has(line.name) || value === undefined) return unsafe('it is not needed');
   if (LAST_RESORTS.has(line.name)) {
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
-    return unsafe('what nobody answered for was an error 500 in httpd 2.2, and is refused in 2.4');
+    return unsafe('a denial is fine where httpd 2.2 answered 500');
   }
-  if (value === 'off') return unsafe('httpd 2.4 lets in whom any Require line lets in, as Off was to achieve');
+  if (value === 'off') return unsafe('one matching Require line is enough, as with Off');
   const owners = ownersOf(unit);
-  if (owners.size === 0) return unsafe('the Require lines it was for are elsewhere; of several, 2.4 takes any');
-  if (owners.size > 1 || owners.has('unknown')) return unsafe('httpd 2.4 lets in whom any Require line lets in, 2.2 went by those of one module');
+  if (owners.size === 0) return unsafe('one matching Require line is enough');
+  if (owners.size > 1 || owners.has('unknown')) return unsafe('one matching Require line is enough; 2.2 used those of one module');
   const keeper = KEEPERS[line.name];
   if (keeper && !unit.members.some((member) => member.line.name === keeper)) {
-    return unsafe('in httpd 2.2 the line also made this section forget what the module had inherited, which 2.4 keeps');
+    return unsafe('what this section inherits may apply; in 2.2 the line dropped it');
   }
   return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
 }

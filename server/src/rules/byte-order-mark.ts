@@ -1,4 +1,4 @@
-import { isByteOrderMark, LineKind } from '../syntax/line';
+import { isByteOrderMark, LineKind, spelledName } from '../syntax/line';
 import { NOTHING } from './edits';
 import type { LineRule } from './rule';
 
@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const byteOrderMark: LineRule = {
   id: 'byte-order-mark',
   title: 'A byte order mark at the beginning',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: [],
@@ -29,7 +29,9 @@ export const byteOrderMark: LineRule = {
     return [
       {
         messageId: 'byte-order-mark',
-        message: 'An invisible byte order mark stands in front of the first word: httpd takes it for a part of the word and does not start (Invalid command, AH00526). Remove it.',
+        what: `\`${spelledName(line).replace(/^\uFEFF/, '')}\` starts with an invisible byte order mark`,
+        cause: 'httpd reads the mark as part of the word.',
+        help: 'Remove the mark.',
         start: line.nameStart,
         end: line.nameEnd,
         fixes: [{ title: 'Remove the byte order mark', safety: context.isHtaccess ? 'suggestion' : 'safe', edits: [{ start: line.nameStart, end: line.nameStart + mark, text: '' }] }],

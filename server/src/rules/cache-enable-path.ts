@@ -6,7 +6,7 @@ import type { UnitRule } from './rule';
 export const cacheEnablePath: UnitRule = {
   id: 'cache-enable-path',
   title: 'CacheEnable with a path, beside a forward proxy',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['cacheenable', 'proxyrequests'],
@@ -39,12 +39,14 @@ export const cacheEnablePath: UnitRule = {
         const text = `${indentOf(line)}CacheEnable ${list[0].value} http://`;
         return {
           messageId: 'path-only',
-          message: 'In httpd 2.4 "/" covers what this server is asked for itself, and nothing that its forward proxy fetches. CacheEnable … http:// covers that.',
+          what: '`CacheEnable` with `/` no longer caches forward proxy requests',
+          help: `Add \`CacheEnable ${list[0].value} http://\` for the forward proxy.`,
           ...contentSpan(line, offset),
           fixes: [
             {
-              title: `Add CacheEnable ${list[0].value} http:// for what the forward proxy fetches (from port 80; other ports need their own)`,
+              title: `Add CacheEnable ${list[0].value} http://`,
               safety: 'suggestion',
+              assumes: 'the forward proxy fetches from port 80; other ports need their own line',
               edits: [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${lineEnd(line)}` : `${lineEnd(line)}${text}` }],
             },
           ],

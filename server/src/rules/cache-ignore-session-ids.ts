@@ -1,11 +1,11 @@
-import { appendWord, NOTHING, words } from './edits';
+import { appendWord, NOTHING, short, words } from './edits';
 import type { LineRule } from './rule';
 
 /** `CacheIgnoreURLSessionIdentifiers` with the end of a name: 2.4 compares whole names. */
 export const cacheIgnoreSessionIds: LineRule = {
   id: 'cache-ignore-session-ids',
   title: 'CacheIgnoreURLSessionIdentifiers with a part of a name',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['cacheignoreurlsessionidentifiers'],
@@ -30,10 +30,12 @@ export const cacheIgnoreSessionIds: LineRule = {
         const names = missing(word.value);
         return {
           messageId: 'part',
-          message: `httpd 2.4 compares whole identifiers: "${word.value}" no longer covers ${names.join(', ')}. Add those that your applications use.`,
+          what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${short(word.value, 12)}\` no longer matches parts of names`,
+          cause: `httpd 2.4 compares whole identifiers. It no longer matches ${names.join(', ')}.`,
+          help: 'Add the identifiers that your applications use.',
           start: word.start,
           end: word.end,
-          fixes: [{ title: `Add ${names.join(' ')}: each is left out of the cache's key`, safety: 'suggestion' as const, edits: [appendWord(subject.line, names.join(' '))] }],
+          fixes: [{ title: `Add ${names.join(' ')}`, safety: 'suggestion' as const, assumes: 'these may be left out of the cache key', edits: [appendWord(subject.line, names.join(' '))] }],
         };
       }) ?? NOTHING;
   },

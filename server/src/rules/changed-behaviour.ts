@@ -6,14 +6,16 @@ interface Change {
   /** Whether a line gives cause: its words in lower case. */
   readonly when: (words: readonly string[]) => boolean;
   readonly messageId: string;
-  readonly message: string;
+  readonly what: string;
+  readonly cause?: string;
+  readonly help?: string;
 }
 
 /** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. */
 export const changedBehaviour: LineRule = {
   id: 'changed-behaviour',
   title: 'What 2.4 does otherwise beside the configuration: files to delete, formats, defaults of tools',
-  severity: 'hint',
+  consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'line',
   get names() {
@@ -37,15 +39,15 @@ export const changedBehaviour: LineRule = {
     const said = words(subject).map(({ value }) => value.toLowerCase());
     const change = CHANGES[line.name].find(({ when }) => when(said));
     if (change === undefined) return NOTHING;
-    return [{ messageId: change.messageId, message: change.message, ...contentSpan(line), resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}) }];
+    return [{ messageId: change.messageId, what: change.what, cause: change.cause, help: change.help, ...contentSpan(line), resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}) }];
   },
 };
 
 const always = () => true;
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
-  davlockdb: [{ when: always, messageId: 'dav-lock-db', message: 'The file of DavLockDB has another format in httpd 2.4: delete the old one at the upgrade, with the locks in it.' }],
-  cacheroot: [{ when: always, messageId: 'cache-disk', message: 'httpd 2.4 does not find what 2.2 cached on disk (CacheDirLevels is 2 by default, no longer 3): empty the directory at the upgrade.' }],
-  indexoptions: [{ when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)), messageId: 'xhtml', message: 'With ScanHTMLTitles httpd 2.4 shows the titles of .xhtml files, too.' }],
-  substitute: [{ when: always, messageId: 'substitute-length', message: 'A line of more than 1 MB that Substitute works on is an error in httpd 2.4: SubstituteMaxLineLength says how long one may be.' }],
-  errordocument: [{ when: ([, document]) => document?.startsWith('/error/') === true, messageId: 'error-documents', message: 'The multi-language error documents of 2.2 have conditions that httpd 2.4 reads otherwise: take those that come with 2.4, or set SSILegacyExprParser On for them.' }],
+  davlockdb: [{ when: always, messageId: 'dav-lock-db', what: '`DavLockDB` has a new file format', help: 'Delete the old file at the upgrade, with the locks in it.' }],
+  cacheroot: [{ when: always, messageId: 'cache-disk', what: '`CacheRoot`: httpd 2.4 does not find the old cache files', cause: 'The default of CacheDirLevels was 3 and is 2.', help: 'Empty the directory at the upgrade.' }],
+  indexoptions: [{ when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)), messageId: 'xhtml', what: '`ScanHTMLTitles` now also reads the titles of .xhtml files' }],
+  substitute: [{ when: always, messageId: 'substitute-length', what: '`Substitute` now fails on lines longer than 1 MB', help: 'Set a higher limit with `SubstituteMaxLineLength`.' }],
+  errordocument: [{ when: ([, document]) => document?.startsWith('/error/') === true, messageId: 'error-documents', what: '`ErrorDocument`: 2.4 reads the SSI conditions of these pages differently', help: 'Use the error pages of 2.4, or set `SSILegacyExprParser On` for them.' }],
 };

@@ -5,7 +5,7 @@ import { parentOf, resolvePath } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/mentions';
 import { askedOnce, namesIn } from '../config/names';
-import { argumentsOf, type Line } from '../syntax/line';
+import { argumentsOf, type Line, spelledName } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './edits';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
@@ -14,7 +14,7 @@ import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 export const changedDefaults: ConfigurationRule = {
   id: 'changed-defaults',
   title: 'Defaults of 2.2 that the configuration relies on, and that 2.4 has changed',
-  severity: 'hint',
+  consequence: 'check after the upgrade',
   fix: 'suggestion',
   scope: 'configuration',
   get names() {
@@ -66,8 +66,10 @@ export const changedDefaults: ConfigurationRule = {
     return [
       {
         file: anchor.file.path, messageId: 'defaults', ...nameSpan(anchor.line, anchor.offset),
-        message: `What is not set here is something else in httpd 2.4: ${changed.map(({ what }) => what).join('; ')}. Set what is to stay as it was.`,
-        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines): most of those of 2.4 are better`, safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.2'] }, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }, NEW_DEFAULTS],
+        what: `\`${spelledName(anchor.line)}\`: ${changed.length} unset ${changed.length === 1 ? 'directive has a new default' : 'directives have new defaults'} in 2.4`,
+        cause: `${changed.map(({ what }) => what).join(';\n')}.`,
+        help: 'Set those that must stay as they were.',
+        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`, safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.2'] }, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }, NEW_DEFAULTS],
       },
     ];
   },

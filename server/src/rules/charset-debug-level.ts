@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 export const charsetDebugLevel: LineRule = {
   id: 'charset-debug-level',
   title: 'DebugLevel= in CharsetOptions, now LogLevel charset_lite:…',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['charsetoptions'],

@@ -1,12 +1,12 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, quoted, removeLine, replaceContent } from './edits';
+import { contentSpan, invalidCommand, quoted, removeLine, replaceContent } from './edits';
 import type { Fix, LineRule } from './rule';
 
 /** `CookieLog`: a CustomLog with a fixed format, in 2.2 already. */
 export const cookieLog: LineRule = {
   id: 'cookie-log',
   title: 'CookieLog, now CustomLog with the cookie in its format',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['cookielog'],
@@ -29,14 +29,16 @@ export const cookieLog: LineRule = {
   check({ line }) {
     const list = argumentsOf(line);
     const isPlain = list.length === 1 && list[0].value !== '';
-    const replace: Fix[] = isPlain ? [{ title: 'Replace by CustomLog with the same format', safety: 'safe', edits: [replaceContent(line, `CustomLog ${quoted(list[0].value)} "%{Cookie}n \\"%r\\" %t"`)] }] : [];
+    const replace: Fix[] = isPlain ? [{ title: 'Replace by CustomLog', safety: 'safe', edits: [replaceContent(line, `CustomLog ${quoted(list[0].value)} "%{Cookie}n \\"%r\\" %t"`)] }] : [];
     return [
       {
         messageId: 'removed',
-        message: 'CookieLog is gone: httpd 2.4 does not start with it (Invalid command, AH00526). A CustomLog with %{Cookie}n in its format is the same.',
+        what: '`CookieLog` was removed; `CustomLog` replaces it',
+        help: 'Use `CustomLog` with `%{Cookie}n` in its format.',
+        serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: 'deprecated',
-        fixes: [...replace, { title: 'Remove: cookies are then no longer logged', safety: 'suggestion', edits: [removeLine(line)] }],
+        fixes: [...replace, { title: 'Remove the line', safety: 'suggestion', assumes: 'cookies need not be logged', edits: [removeLine(line)] }],
       },
     ];
   },

@@ -18,11 +18,12 @@ export function debugLevelFindings(subject: LineSubject, { directive, module }: 
   // atoi(): what is no number is 0.
   const isOff = levels.every((word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0);
   const fix: Fix = isOff
-    ? { title: 'Remove DebugLevel, which httpd 2.2 took for 0', safety: 'safe', edits }
-    : { title: `Remove DebugLevel: httpd 2.4 then logs less; LogLevel ${module}:trace8 would bring it back`, safety: 'suggestion', edits };
+    ? { title: 'Remove DebugLevel', safety: 'safe', edits }
+    : { title: 'Remove DebugLevel', safety: 'suggestion', assumes: `less may be logged; LogLevel ${module}:trace8 logs as much`, edits };
   return levels.map((word) => ({
     messageId: 'debug-level',
-    message: `${directive} has no DebugLevel in httpd 2.4, which does not start with it (AH00526). Remove it; LogLevel ${module}:… says how much is logged.`,
+    what: `\`${directive}\`: the option DebugLevel was removed`,
+    help: `Remove it. \`LogLevel ${module}:…\` sets how much is logged.`,
     start: word.start,
     end: word.end,
     fixes: [fix],

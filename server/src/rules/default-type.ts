@@ -5,7 +5,7 @@ import type { Fix, LineRule } from './rule';
 export const defaultType: LineRule = {
   id: 'default-type',
   title: 'DefaultType, ignored since 2.4',
-  severity: 'warning',
+  consequence: 'ignored',
   fix: 'safe',
   scope: 'line',
   names: ['defaulttype'],
@@ -51,8 +51,9 @@ export const defaultType: LineRule = {
       return [
         {
           messageId: 'none',
-          message: 'DefaultType none says what httpd 2.4 does anyway: it ignores DefaultType. Remove the line.',
-          severity: 'info',
+          what: '`DefaultType none` is the only behaviour of 2.4',
+          help: 'Remove the line.',
+          consequence: 'deprecated',
           ...contentSpan(line),
           tag: 'unnecessary',
           fixes: [{ title: 'Remove DefaultType none', safety: 'safe', edits: [removeLine(line)] }],
@@ -61,7 +62,7 @@ export const defaultType: LineRule = {
     }
     const fixes: Fix[] = [
       {
-        title: 'Remove DefaultType: httpd 2.4 ignores it and sends files of unknown type without Content-Type',
+        title: 'Remove DefaultType',
         safety: 'safe',
         edits: [removeLine(line)],
       },
@@ -69,17 +70,18 @@ export const defaultType: LineRule = {
     // A `%` would be a format of Header's.
     if (!isVariable(word) && /^[^%\s]+(\s*;[^%]*)?$/.test(word.value)) {
       fixes.push({
-        title: `Replace by a Header that gives responses without a type ${word.value} (needs mod_headers)`,
+        title: 'Replace by a Header directive',
         safety: 'suggestion',
+        assumes: 'mod_headers is loaded',
         edits: [replaceContent(line, `Header set Content-Type ${quoted(word.value)} "expr=-z %{CONTENT_TYPE}"`)],
       });
     }
     return [
       {
         messageId: 'ignored',
-        message:
-          `httpd 2.4 ignores DefaultType (AH00117): a file of unknown type goes out without Content-Type, where httpd 2.2 sent ${word.value}. ` +
-          'Remove the line, or give these files a type by AddType, ForceType or Header.',
+        what: '`DefaultType` is ignored: files of unknown type have no Content-Type',
+        cause: `httpd 2.2 sent ${word.value} for them (AH00117 in 2.4).`,
+        help: 'Remove the line, or set a type with `AddType`, `ForceType` or `Header`.',
         ...contentSpan(line),
         tag: 'deprecated',
         fixes,

@@ -14,7 +14,7 @@ import type { Context, Finding, LineRule } from './rule';
 export const directiveNotAllowedHere: LineRule = {
   id: 'directive-not-allowed-here',
   title: 'A directive or section where the server does not take it',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: [],
@@ -63,11 +63,11 @@ export const directiveNotAllowedHere: LineRule = {
     if (problem === null) return NOTHING;
     const isTold = toldElsewhere(line.name, problem, context);
     if (isTold === true) return NOTHING;
-    const { text, messageId } = explained(known, problem, place, context);
+    const { text, messageId, where, cause } = explained(known, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
-    const where = places.length === 0 ? '' : ` It may stand in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
-    return [{ messageId, message: `httpd 2.4 refuses ${displayName(facts)} here (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${text}).${where}`, start: contentStart(line), end: contentEnd(line), ...(isTold && { resolve: isTold }) }];
+    const help = places.length === 0 ? undefined : `Allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
+    return [{ messageId, what: `\`${displayName(facts)}\` is not allowed ${where}`, cause, help, serverText: text, start: contentStart(line), end: contentEnd(line), ...(isTold && { resolve: isTold }) }];
   },
 };
 
@@ -89,22 +89,23 @@ const MESSAGE_IDS: Readonly<Record<number, string>> = {
 };
 
 /** What httpd says, in its words. */
-function explained({ name, forbidden }: Command, problem: Misplacement, place: Place, context: Context): { messageId: string; text: string } {
+function explained({ name, forbidden }: Command, problem: Misplacement, place: Place, context: Context): { messageId: string; text: string; where: string; cause?: string } {
   const shown = name.startsWith('<') ? `${name}>` : name;
   const around = context.limits.at(-1) ?? context.containers.at(-1);
+  const where = around === undefined ? (context.isHtaccess ? 'in this .htaccess file' : 'here') : `in \`<${spelledSection(around)}>\``;
   if (problem.reason === 'override') {
-    const text = around === undefined ? `"${name} not allowed here"` : `"${name} not allowed in <${spelledSection(around)}> context"`;
+    const text = around === undefined ? `${name} not allowed here` : `${name} not allowed in <${spelledSection(around)}> context`;
     const isGranted = context.isHtaccess && context.surroundings?.overrides != null && place.allowed !== Override.authConfig;
-    return { messageId: 'override', text: isGranted ? `${text}; AllowOverride grants ${grantsText(context.surroundings!.overrides!)} here` : text };
+    return { messageId: 'override', text, where, ...(isGranted && { cause: `AllowOverride allows ${grantsText(context.surroundings!.overrides!)} here.` }) };
   }
-  const { where } = problem;
+  const { where: forbiddenIn } = problem;
   const text =
-    where === In.virtualHost ? 'cannot occur within <VirtualHost> section'
-    : where === In.limit ? 'cannot occur within <Limit> or <LimitExcept> section'
-    : where === In.htaccess ? 'cannot occur within htaccess files'
+    forbiddenIn === In.virtualHost ? 'cannot occur within <VirtualHost> section'
+    : forbiddenIn === In.limit ? 'cannot occur within <Limit> or <LimitExcept> section'
+    : forbiddenIn === In.htaccess ? 'cannot occur within htaccess files'
     : (forbidden & In.path) !== 0 ? 'cannot occur within directory context'
     : `cannot occur within <${spelledSection(around ?? '')}> section`;
-  return { messageId: MESSAGE_IDS[where], text: `"${shown} ${text}"` };
+  return { messageId: MESSAGE_IDS[forbiddenIn], text: `${shown} ${text}`, where: forbiddenIn === In.htaccess ? 'in .htaccess files' : where };
 }
 
 function grantsText(overrides: ReadonlySet<string>): string {

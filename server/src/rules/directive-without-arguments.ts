@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const directiveWithoutArguments: LineRule = {
   id: 'directive-without-arguments',
   title: 'A directive that takes a list, without one',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: [
@@ -33,7 +33,9 @@ export const directiveWithoutArguments: LineRule = {
     return [
       {
         messageId: 'no-argument',
-        message: `httpd 2.4 does not start with ${spelledName(line)} without an argument (AH00526); to httpd 2.2 the line meant nothing. Remove it.`,
+        what: `\`${spelledName(line)}\` needs an argument in 2.4`,
+        cause: 'httpd 2.2 ignored the line.',
+        help: 'Remove the line.',
         ...contentSpan(line),
         tag: 'unnecessary',
         fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'safe', edits: [removeLine(line)] }],

@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const directoryMatchDepth: LineRule = {
   id: 'directory-match-depth',
   title: '<DirectoryMatch> with $ in its expression',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'line',
   names: ['directorymatch', 'directory'],
@@ -34,7 +34,9 @@ export const directoryMatchDepth: LineRule = {
     return [
       {
         messageId: 'end-of-path',
-        message: 'In httpd 2.4 "$" is the end of the path, and this section applies where httpd 2.2 never applied it: there the "$" matched nothing. Look at what it does.',
+        what: '`<DirectoryMatch>` with `$` now applies; in 2.2 it never matched',
+        cause: 'In 2.4 `$` matches the end of the path.',
+        help: 'Check what the section does.',
         start: expression.start,
         end: expression.end,
       },

@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const diskCacheModule: LineRule = {
   id: 'disk-cache-module',
   title: 'LoadModule of mod_disk_cache, now mod_cache_disk',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['loadmodule'],
@@ -38,7 +38,9 @@ export const diskCacheModule: LineRule = {
     return [
       {
         messageId: 'renamed',
-        message: 'mod_disk_cache is mod_cache_disk in httpd 2.4, which does not start with the old name (no such file). Load cache_disk_module from mod_cache_disk.so.',
+        what: '`disk_cache_module` is now `cache_disk_module`',
+        cause: 'The file mod_disk_cache.so does not exist in 2.4.',
+        help: 'Load cache_disk_module from mod_cache_disk.so.',
         ...contentSpan(line),
         fixes: [{ title: 'Load cache_disk_module', safety: 'safe', edits: loadInstead(loaded, 'cache_disk') }],
       },

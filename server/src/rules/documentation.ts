@@ -6,7 +6,7 @@
 import { ALL_RULES } from './all';
 import { DISTRIBUTIONS, PROFILES } from '../config/distribution';
 import { rulePage, severityAndFix } from './page';
-import { SEVERITIES, type Rule } from './rule';
+import { SEVERITIES, SEVERITY_OF, type Rule } from './rule';
 
 /** Paths from the project's root, and contents. `read` gives what is there now, '' for nothing. */
 export function generatedFiles(read: (file: string) => string): Record<string, string> {
@@ -51,7 +51,7 @@ function withSeverities(manifest: string, rules: readonly Rule[]): string {
 }
 
 function severityProperties(rules: readonly Rule[]): Record<string, unknown> {
-  return Object.fromEntries(rules.map((rule) => [rule.id, { type: 'string', enum: LEVELS, default: rule.severity, description: rule.title }]));
+  return Object.fromEntries(rules.map((rule) => [rule.id, { type: 'string', enum: LEVELS, default: SEVERITY_OF[rule.consequence], description: rule.title }]));
 }
 
 const LEVELS = ['off', ...[...SEVERITIES].reverse()];

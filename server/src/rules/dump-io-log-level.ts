@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './edits';
 import { isUnderSame, withModuleLevel } from './log-level';
 import type { Fix, Member, Unit, UnitRule } from './rule';
 
@@ -7,7 +7,7 @@ import type { Fix, Member, Unit, UnitRule } from './rule';
 export const dumpIoLogLevel: UnitRule = {
   id: 'dump-io-log-level',
   title: 'DumpIOLogLevel, now LogLevel dumpio:trace7',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   standsAlone: true,
@@ -48,7 +48,9 @@ export const dumpIoLogLevel: UnitRule = {
     const old = unit.members.filter(({ line }) => line.name === 'dumpiologlevel');
     return old.map((member) => ({
       messageId: 'removed',
-      message: 'DumpIOLogLevel is gone: httpd 2.4 does not start with it (Invalid command, AH00526). mod_dumpio writes at trace7 now; LogLevel dumpio:trace7 shows it.',
+      what: '`DumpIOLogLevel` was removed; `LogLevel dumpio:trace7` replaces it',
+      cause: 'mod_dumpio always logs at trace7 in 2.4.',
+      serverText: invalidCommand(member.line),
       ...contentSpan(member.line, member.offset),
       tag: 'deprecated',
       fixes: fixesFor(unit, member, old),
@@ -57,8 +59,8 @@ export const dumpIoLogLevel: UnitRule = {
 };
 
 function fixesFor(unit: Unit, member: Member, old: readonly Member[]): Fix[] {
-  const remove: Fix = { title: 'Remove: httpd 2.4 then dumps nothing; LogLevel … dumpio:trace7 would', safety: 'suggestion', edits: [removeLine(member.line, member.offset)] };
+  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'nothing needs to be dumped', edits: [removeLine(member.line, member.offset)] };
   const isPlain = old.every((other) => isUnderSame(other, member)) && argumentsOf(member.line).length === 1 && !unit.context.isHtaccess;
   const edits = isPlain ? withModuleLevel(unit, old, { module: 'dumpio', level: 'trace7' }) : null;
-  return edits ? [{ title: 'Replace by LogLevel dumpio:trace7, which dumps to the ErrorLog what DumpIOInput and DumpIOOutput ask for', safety: 'suggestion', edits }, remove] : [remove];
+  return edits ? [{ title: 'Replace by LogLevel dumpio:trace7', safety: 'suggestion', assumes: 'the dump may go to the ErrorLog', edits }, remove] : [remove];
 }

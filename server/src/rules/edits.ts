@@ -1,5 +1,5 @@
 /** Pieces that several rules' checks and fixes are made of. Offsets are relative to the line unless said otherwise. */
-import { argumentsOf, contentEnd, contentStart, type Line, type Word } from '../syntax/line';
+import { argumentsOf, contentEnd, contentStart, spelledName, type Line, type Word } from '../syntax/line';
 import type { Edit, Finding, LineSubject } from './rule';
 
 /** Removes a logical line whole, its line end included. */
@@ -61,6 +61,25 @@ export function isVariable(word: Word | string): boolean {
 /** The directive's arguments, where the line has any to speak of. */
 export function words({ line }: LineSubject): readonly Word[] {
   return argumentsOf(line);
+}
+
+/** A value of the user's, short enough for a headline. */
+export function short(value: string, most = 24): string {
+  const plain = value.replace(/\s+/g, ' ');
+  return plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`;
+}
+
+/** Longest headline (WORDS: rule 2). */
+export const MAX_HEADLINE = 90;
+
+/** A headline where it fits, or else a shorter one. */
+export function headline(text: string, otherwise: string): string {
+  return text.length <= MAX_HEADLINE ? text : otherwise;
+}
+
+/** What httpd says of a directive that none of its modules has (ap_walk_config_sub of server/config.c). */
+export function invalidCommand(line: Line): string {
+  return `Invalid command '${spelledName(line)}', perhaps misspelled or defined by a module not included in the server configuration`;
 }
 
 /** A word for httpd to read back: in quotes where it has to be. */

@@ -7,7 +7,7 @@ import type { Member, UnitRule } from './rule';
 export const elseWithoutIf: UnitRule = {
   id: 'else-without-if',
   title: '<Else> or <ElseIf> without an <If> before it',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'unit',
   names: ['if', 'elseif', 'else'],
@@ -30,8 +30,7 @@ export const elseWithoutIf: UnitRule = {
     return opens.flatMap((member, index) => {
       if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, section === null)) return [];
       const name = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
-      const message = `httpd 2.4 refuses this section (AH00526: "<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope"): ${name} continues an <If> of the same scope, and there is none.`;
-      return [{ messageId: 'alone', message, ...contentSpan(member.line, member.offset) }];
+      return [{ messageId: 'alone', what: `\`${name}\` has no \`<If>\` before it`, help: 'Put it right behind an `<If>` of the same section.', serverText: '<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope', ...contentSpan(member.line, member.offset) }];
     });
   },
 };

@@ -3,14 +3,14 @@ import { baseName, hasWildcard, mapped, resolvePath, unmapped, type FileView } f
 import { linesOf } from '../config/loaded-modules';
 import { looksLikeHttpd } from '../directives/recognize';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, lineEnd } from './edits';
-import type { ConfigurationFinding, ConfigurationRule } from './rule';
+import { contentSpan, lineEnd, short } from './edits';
+import type { ConfigurationFinding, ConfigurationRule, Said } from './rule';
 
 /** Sites and snippets that were enabled under 2.2, and that no Include of the new main file brings in. */
 export const enabledNotIncluded: ConfigurationRule = {
   id: 'enabled-not-included',
   title: 'An enabled site or snippet that no Include reads',
-  severity: 'warning',
+  consequence: 'ignored',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['include', 'includeoptional'],
@@ -53,8 +53,8 @@ export const enabledNotIncluded: ConfigurationRule = {
     }
     const findings: ConfigurationFinding[] = [];
     const isRead = new Set(configuration.files.keys());
-    const report = (files: readonly string[], at: ConfigLine, messageId: string, message: string): void => {
-      if (files.length > 0) findings.push({ ...placeOf(at), messageId, message, fixes: [fixOf(files, at, configuration)] });
+    const report = (files: readonly string[], at: ConfigLine, messageId: string, said: Pick<Said, 'cause' | 'help'>): void => {
+      if (files.length > 0) findings.push({ ...placeOf(at), messageId, what: headlineOf(files), ...said, fixes: [fixOf(files, at, configuration)] });
     };
     for (const [directory, at] of directories) {
       const files = notRead(mapped(directory, configuration.map), view, isRead);
@@ -62,8 +62,10 @@ export const enabledNotIncluded: ConfigurationRule = {
       const tool = { 'sites-enabled': 'a2ensite', 'conf-enabled': 'a2enconf' }[baseName(directory)];
       report(
         files, at, 'not-matched',
-        `${named(files, directory)} ${one ? 'is' : 'are'} not included: ${one ? 'its name does' : 'their names do'} not match ${baseName(argumentsOf(at.expanded)[0].value)}. ` +
-          `Add .conf to the name${one ? '' : 's'}${tool !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${tool}` : ''}.`,
+        {
+          cause: `${named(files, directory)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0].value)}.`,
+          help: `Add .conf to the name${one ? '' : 's'}${tool !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${tool}` : ''}.`,
+        },
       );
     }
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
@@ -72,11 +74,13 @@ export const enabledNotIncluded: ConfigurationRule = {
     const snippets = notRead(`${root}/conf.d`, view, isRead);
     report(
       snippets, last, 'conf-d',
-      `${named(snippets, 'conf.d')} ${snippets.length === 1 ? 'is' : 'are'} not included: Debian for 2.4 reads conf-enabled, not conf.d. ` +
-        'Move what is still needed to conf-available, with names that end in .conf, and enable it with a2enconf.',
+      {
+        cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, 'conf.d')}.`,
+        help: 'Move what is still needed to conf-available, with names that end in .conf, and enable it with a2enconf.',
+      },
     );
     const old = notRead(root, view, isRead).filter((path) => baseName(path) === 'httpd.conf');
-    report(old, last, 'httpd-conf', '`httpd.conf` is not included: Debian for 2.4 reads apache2.conf only. Move what is still needed to a file in conf-available, and enable it with a2enconf.');
+    report(old, last, 'httpd-conf', { cause: 'Debian for 2.4 reads apache2.conf only.', help: 'Move what is still needed to a file in conf-available, and enable it with a2enconf.' });
     return findings;
   },
 };
@@ -104,6 +108,10 @@ function holdsConfiguration(path: string, view: FileView): boolean {
 }
 
 /** At most three names, as the configuration spells them. */
+function headlineOf(files: readonly string[]): string {
+  return files.length === 1 ? `\`${short(baseName(files[0]), 40)}\` is not included` : `\`${short(baseName(files[0]), 40)}\` and ${files.length - 1} more files are not included`;
+}
+
 function named(files: readonly string[], directory: string): string {
   const names = files.slice(0, 3).map((path) => `\`${baseName(directory)}/${baseName(path)}\``);
   const more = files.length - names.length;
@@ -125,5 +133,5 @@ function fixOf(files: readonly string[], { line, offset }: ConfigLine, { map, se
   });
   const isLast = !/\n$/.test(line.text);
   const text = isLast ? eol + added.join(eol) : added.join(eol) + eol;
-  return { title: files.length === 1 ? `Include ${baseName(files[0])}` : `Include these ${files.length} files`, safety: 'suggestion' as const, edits: [{ start: end, end, text }] };
+  return { title: files.length === 1 ? `Include ${short(baseName(files[0]), 50)}` : `Include these ${files.length} files`, safety: 'suggestion' as const, edits: [{ start: end, end, text }] };
 }

@@ -1,7 +1,6 @@
 import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
-import type { ExpressionError } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, headline, NOTHING, short } from './edits';
 import type { Context, Finding, LineRule } from './rule';
 
 /** Read by other rules: value-refused knows what 2.2 made of them, rewrite-error the rest of the line. */
@@ -13,7 +12,7 @@ const DIRECTORIES = new Set(['directory', 'directorymatch', 'files', 'filesmatch
 export const expressionErrorRule: LineRule = {
   id: 'expression-error',
   title: 'Expressions that the server cannot parse',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: ['else', ...expressionNames().filter((name) => !OTHERS.has(name))],
@@ -51,7 +50,7 @@ export const expressionErrorRule: LineRule = {
   ],
   check({ line, context }) {
     if (hasNone(line) || isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;
-    const miscounted = countError(line, context);
+    const miscounted = countError(line);
     if (miscounted) return [miscounted];
     const place = {
       isInDirectory: context.isHtaccess || context.containers.some((name) => DIRECTORIES.has(name)),
@@ -60,30 +59,30 @@ export const expressionErrorRule: LineRule = {
     const surroundings = { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null };
     const findings: Finding[] = [];
     if (line.name === 'setenvifexpr' && argumentsOf(line).length === 1 && line.kind === LineKind.Directive) {
-      findings.push({ messageId: 'arguments', message: `httpd 2.4 refuses this line (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: "Missing envariable expression for SetEnvIfExpr"): behind the condition it needs the variables to set.`, ...contentSpan(line) });
+      findings.push({ messageId: 'arguments', what: '`SetEnvIfExpr` needs variables to set after its condition', serverText: 'Missing envariable expression for SetEnvIfExpr', ...contentSpan(line) });
     }
     for (const expression of expressionsIn(line, place)) {
       const error = expressionError(parseExpression(expression), surroundings);
-      if (error) findings.push({ messageId: error.id, message: `${refused(context, error)}: ${error.message}.`, start: expression.text.at(error.start), end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)) });
+      if (error) findings.push({ messageId: error.id, ...saidOf(line, error), start: expression.text.at(error.start), end: Math.max(expression.text.at(error.start), expression.text.endAt(error.end)) });
     }
     return findings;
   },
 };
 
 /** What the functions of these directives count themselves; the others' arguments are wrong-arguments's business. */
-function countError(line: Line, context: Context): Finding | undefined {
+function countError(line: Line): Finding | undefined {
   const words = argumentsOf(line);
   const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const span = { start: words[0]?.start ?? line.nameStart, end: words.at(-1)?.end ?? line.nameEnd };
-  if (isIf && words.length > 1) return { messageId: 'quotes', message: `${refused(context)}: it reads "${words[0].value}" alone and wants nothing behind it. Put quotes around the condition of ${name}.`, ...span };
+  if (isIf && words.length > 1) return { messageId: 'quotes', what: `\`${name}\` needs quotes around its condition`, cause: `httpd reads "${short(words[0].value)}" alone.`, ...span };
   const lacks =
-    isIf && words.length === 0 ? `"${name} directive requires additional arguments"): it needs a condition, in quotes`
-    : line.kind === LineKind.Open && line.name === 'else' && words.length > 0 ? `"${name} does not take an argument"): for a further condition there is <ElseIf>`
-    : line.kind === LineKind.Directive && line.name === 'proxyhcexpr' && words.length < 2 ? '"Missing expression for ProxyHCExpr"): it needs a name and a condition in braces'
+    isIf && words.length === 0 ? { what: `\`${name}\` needs a condition, in quotes`, serverText: `${name} directive requires additional arguments` }
+    : line.kind === LineKind.Open && line.name === 'else' && words.length > 0 ? { what: `\`${name}\` takes no argument`, help: 'For another condition, use `<ElseIf>`.', serverText: `${name} does not take an argument` }
+    : line.kind === LineKind.Directive && line.name === 'proxyhcexpr' && words.length < 2 ? { what: `\`${name}\` needs a name and a condition in braces`, serverText: 'Missing expression for ProxyHCExpr' }
     : undefined;
   if (lacks === undefined) return undefined;
-  return { messageId: 'arguments', message: `httpd 2.4 refuses this ${name} (${context.isHtaccess ? 'the answer is 500' : 'AH00526'}: ${lacks}.`, ...span };
+  return { messageId: 'arguments', ...lacks, ...span };
 }
 
 /** Names whose lines are conditions, whatever stands in them. */
@@ -99,9 +98,11 @@ export function isTemplate(text: string, surroundings: Context['surroundings']):
   return (surroundings === null || surroundings.modules === null) && /<%|\{\{|@\w+@/.test(text);
 }
 
-/** What the server does about it, in the words of a message. */
-export function refused({ isHtaccess }: Context, error?: Pick<ExpressionError, 'id' | 'httpd'>): string {
-  if (error?.id === 'jammed') return isHtaccess ? 'Over this expression the process of httpd 2.4 that reads it ends itself ("flex scanner jammed")' : 'httpd 2.4 ends itself over this expression ("flex scanner jammed")';
-  const said = error ? `: "${error.httpd}"` : '';
-  return isHtaccess ? `httpd 2.4 does not understand this expression (the answer is 500${said})` : `httpd 2.4 does not understand this expression, and does not start (AH00526${said})`;
+/** What there is to say of an expression that the server does not understand. */
+export function saidOf(line: Line, error: { readonly id: string; readonly httpd: string; readonly message: string }): Pick<Finding, 'what' | 'cause' | 'serverText'> {
+  const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
+  const told = `\`${name}\`: ${error.message}`;
+  const what = headline(told, `\`${name}\` has an invalid expression`);
+  const cause = what === told ? undefined : `${error.message}.`;
+  return error.id === 'jammed' ? { what, cause: 'The process of httpd that reads this expression ends itself.', serverText: 'flex scanner jammed' } : { what, cause, serverText: error.httpd };
 }

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 export const extFilterDebugLevel: LineRule = {
   id: 'ext-filter-debug-level',
   title: 'DebugLevel= in ExtFilterOptions, now LogLevel ext_filter:…',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['extfilteroptions'],

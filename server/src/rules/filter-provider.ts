@@ -6,7 +6,7 @@ import type { Fix, LineRule } from './rule';
 export const filterProvider: LineRule = {
   id: 'filter-provider',
   title: 'FilterProvider with a criterion and a match, now one expression',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['filterprovider'],
@@ -52,7 +52,9 @@ export const filterProvider: LineRule = {
     return [
       {
         messageId: 'dispatch',
-        message: 'FilterProvider takes an expression in httpd 2.4, which does not start with a criterion and a match (AH00526). Write what they say as one expression.',
+        what: '`FilterProvider` now takes one expression',
+        cause: 'httpd 2.4 refuses the form with a criterion and a match.',
+        help: 'Write them as one expression.',
         start: list[2].start,
         end: list[3].end,
         fixes: fixesFor(list[2], list[3]),
@@ -69,8 +71,8 @@ function fixesFor(criterion: Word, match: Word): Fix[] {
   const text = `"${condition.expression.replace(/["\\]/g, '\\$&')}"`;
   const edits = [{ start: criterion.start, end: match.end, text }];
   return condition.isExact
-    ? [{ title: 'Replace by the same condition as an expression', safety: 'safe', edits }]
-    : [{ title: 'Replace by an expression: the same but where the value is there and empty', safety: 'suggestion', edits }];
+    ? [{ title: 'Replace by an expression', safety: 'safe', edits }]
+    : [{ title: 'Replace by an expression', safety: 'suggestion', assumes: 'an empty value may count as none', edits }];
 }
 
 /** What 2.2 looked at, as 2.4 says it; null for an error in 2.2. */

@@ -5,7 +5,7 @@ import type { ConfigurationRule } from './rule';
 export const http2Prefork: ConfigurationRule = {
   id: 'http2-prefork',
   title: 'mod_http2 with the MPM prefork, which it does not work with',
-  severity: 'warning',
+  consequence: 'ignored',
   fix: 'none',
   scope: 'configuration',
   names: ['loadmodule'],
@@ -25,7 +25,9 @@ export const http2Prefork: ConfigurationRule = {
     return [
       {
         file: file.path, messageId: 'prefork', ...nameSpan(line, offset),
-        message: 'mod_http2 does nothing with the MPM prefork, which is loaded: httpd says so when it starts (AH10034), and serves HTTP/1.1 only.',
+        what: '`http2_module` has no effect with the prefork MPM',
+        cause: 'The server uses HTTP/1.1 only (AH10034).',
+        help: 'Load the event MPM.',
       },
     ];
   },

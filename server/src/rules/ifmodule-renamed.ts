@@ -1,7 +1,7 @@
 import { moduleNameMeant } from '../config/modules';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Word } from '../syntax/line';
-import { NOTHING } from './edits';
+import { headline, NOTHING, short } from './edits';
 import { PHP } from './php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
@@ -9,7 +9,7 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 export const ifmoduleRenamed: LineRule = {
   id: 'ifmodule-renamed',
   title: '<IfModule> of a module that 2.4 does not have under that name',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['ifmodule'],
@@ -44,40 +44,41 @@ export const ifmoduleRenamed: LineRule = {
     if (word === undefined || more.length > 0) return NOTHING;
     const name = word.value.replace(/^!/, '');
     const isNegated = name !== word.value;
-    const finding = (rest: Pick<Finding, 'messageId' | 'message'> & Partial<Finding>): Finding[] => [{ start: word.start, end: word.end, ...rest }];
-    const consequence = isNegated ? 'the body is always read' : 'the body is never read, and nothing says so';
+    const finding = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [{ start: word.start, end: word.end, ...rest }];
+    const consequence = isNegated ? 'the body is always read' : 'the body is never read';
+    const assumes = isNegated ? 'the body may be read where the module is not loaded' : 'the body may take effect again';
     const renamed = RENAMED.get(name);
     if (renamed !== undefined) {
       return finding({
         messageId: 'renamed',
-        message: `httpd 2.4 has no module with the name ${name}: ${consequence}. The name is ${renamed}.`,
-        fixes: [{ title: `Ask for ${renamed}: ${isNegated ? 'the body is read where that is not loaded' : 'what was passed over is read'}`, safety: 'suggestion', edits: [edit(word, name, renamed)] }],
+        what: headline(`\`${name}\` is now \`${renamed}\`: ${consequence}`, `\`${short(name)}\` is now \`${short(renamed)}\``),
+        fixes: [{ title: `Replace by ${renamed}`, safety: 'suggestion', assumes, edits: [edit(word, name, renamed)] }],
       });
     }
     if (REMOVED.has(name)) {
-      return finding({ messageId: 'removed', message: `httpd 2.4 has no module with the name ${name}: ${consequence}. ${REMOVED.get(name)}`, severity: 'info', tag: 'unnecessary' });
+      return finding({ messageId: 'removed', what: `\`${name}\` was removed: ${consequence}`, cause: REMOVED.get(name), consequence: 'deprecated', tag: 'unnecessary' });
     }
     const right = rightName(name);
     if (right !== undefined) {
       const now = RENAMED.get(right) ?? right;
       return finding({
         messageId: 'no-name',
-        message: `No module is called ${name}: in httpd 2.2 and 2.4 ${consequence}. <IfModule> compares with source files (${now}) and identifiers, letter by letter.`,
-        fixes: REMOVED.has(now) ? [] : [{ title: `Ask for ${now}: ${isNegated ? 'the body is read where that is not loaded' : 'what was passed over is read'}`, safety: 'suggestion', edits: [edit(word, name, now)] }],
+        what: `\`${short(name)}\` is no module name: ${consequence}`, cause: `<IfModule> compares the exact names of source files (${now}) and identifiers, in 2.2 too.`,
+        fixes: REMOVED.has(now) ? [] : [{ title: `Replace by ${now}`, safety: 'suggestion', assumes, edits: [edit(word, name, now)] }],
       });
     }
     const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
     if (!php) return NOTHING;
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
     const ask = (now: string, version: string): Fix => ({
-      title: `Ask for ${now}, PHP ${version}: ${isNegated ? 'the body is read without it' : 'what was passed over is read'}`,
-      safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: [version] }, edits: [edit(word, name, now)],
+      title: `Replace by ${now} (PHP ${version})`,
+      safety: 'suggestion', assumes, isChoice: true, choice: { doubt: PHP, values: [version] }, edits: [edit(word, name, now)],
     });
-    const stays: Fix = { title: 'Leave the condition as it is', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5', 'none'] }, edits: [] };
+    const stays: Fix = { title: 'Keep the condition as it is', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5', 'none'] }, edits: [] };
     const fixes = [ask(today, '8'), ask(name.endsWith('.c') ? 'mod_php7.c' : 'php7_module', '7'), stays];
     return finding({
-      messageId: 'php', severity: 'info', fixes,
-      message: `PHP has another name with every version: ${name} is not PHP 8, where ${isNegated ? 'the body is always read' : 'the body is passed over in silence'}. Ask for ${today}, or remove the condition.`,
+      messageId: 'php', consequence: 'deprecated', fixes,
+      what: `\`${name}\` is not PHP 8: ${consequence} with it`, help: `Use ${today}, or remove the condition.`,
     });
   },
 };

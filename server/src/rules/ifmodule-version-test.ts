@@ -6,7 +6,7 @@ import type { Finding, Fix, Member, UnitRule } from './rule';
 export const ifmoduleVersionTest: UnitRule = {
   id: 'ifmodule-version-test',
   title: '<IfModule mod_authz_host.c> as a test for the version',
-  severity: 'info',
+  consequence: 'check before the upgrade',
   fix: 'suggestion',
   scope: 'unit',
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],
@@ -43,10 +43,12 @@ export const ifmoduleVersionTest: UnitRule = {
       const end = member.offset + (word.quote !== '' && word.isTerminated ? word.end - 1 : word.end);
       return { start: end - name.length, end, text: name.replace('authz_host', 'authz_core') };
     });
-    const fix: Fix = { title: 'Ask for mod_authz_core, which only 2.4 has', safety: 'suggestion', edits };
+    const fix: Fix = { title: 'Replace by mod_authz_core', safety: 'suggestion', edits };
     return found.map(({ member, word }): Finding => ({
       messageId: 'authz-host',
-      message: 'mod_authz_host is in httpd 2.2, too: this does not tell the versions apart, and a 2.4 server without it takes the old lines. mod_authz_core is in 2.4 only.',
+      what: '`mod_authz_host` exists in both versions: this does not tell them apart',
+      cause: 'A 2.4 server without it reads the old lines.',
+      help: 'Test for mod_authz_core, which only 2.4 has.',
       start: member.offset + word.start,
       end: member.offset + word.end,
       fixes: [fix],

@@ -1,3 +1,4 @@
+import { short } from './edits';
 import { nearest } from '../directives/nearest';
 import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
 
@@ -5,7 +6,7 @@ import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './ru
 export const ignoreComment: CommentRule = {
   id: 'ignore-comment',
   title: 'A comment that silences nothing, or names no rule',
-  severity: 'warning',
+  consequence: 'ignored',
   fix: 'safe',
   scope: 'comments',
   names: [],
@@ -37,20 +38,17 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
   const { line, offset, rules } = comment;
   if (rules.length === 0) {
     const start = offset + line.text.indexOf('#');
-    const message = 'This comment names no rule, and silences none. It is "# httpd-upgrade-ignore rule: reason", above a line or a section.';
-    return [{ messageId: 'no-rule', message, start, end: offset + line.text.trimEnd().length }];
+    return [{ messageId: 'no-rule', what: '`# httpd-upgrade-ignore` names no rule', help: 'Write `# httpd-upgrade-ignore rule: reason` above a line or a section.', start, end: offset + line.text.trimEnd().length }];
   }
-  return rules.flatMap((rule) => {
+  return rules.flatMap((rule): Finding[] => {
     const place = { start: offset + rule.start, end: offset + rule.end };
     if (rule.state === 'unused') {
-      const message = `Nothing of ${rule.id} is found here: the comment silences nothing.`;
-      return [{ messageId: 'unused', message, ...place, severity: 'hint' as const, tag: 'unnecessary' as const, fixes: [removal(comment, rule)] }];
+      return [{ messageId: 'unused', what: `\`${rule.id}\` finds nothing here: the comment is not needed`, ...place, consequence: 'no effect' as const, tag: 'unnecessary' as const, fixes: [removal(comment, rule)] }];
     }
     if (rule.state !== 'unknown') return [];
     const near = nearest(rule.id, ruleIds, 3);
-    const message = `There is no rule "${rule.id}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''} The comment does not silence anything by that name.`;
     const fixes = near.map((id): Fix => ({ title: `Replace by ${id}`, safety: 'suggestion', edits: [{ ...place, text: id }] }));
-    return [{ messageId: 'unknown', message, ...place, fixes }];
+    return [{ messageId: 'unknown', what: `\`${short(rule.id, 40)}\` is no rule: the comment has no effect`, ...(near.length > 0 && { help: `Did you mean ${near.join(' or ')}?` }), ...place, fixes }];
   });
 }
 

@@ -12,7 +12,7 @@ import type { Context, Finding, LineRule } from './rule';
 export const inactiveText: LineRule = {
   id: 'inactive-text',
   title: 'Text that the server does not read',
-  severity: 'hint',
+  consequence: 'no effect',
   fix: 'none',
   url: 'https://httpd.apache.org/docs/2.4/sections.html',
   names: [],
@@ -30,7 +30,8 @@ export function fadedBody(section: Section, context: Context): Finding | null {
   const { why } = answerFor(section, context.surroundings, context.target);
   return {
     messageId: 'not-read',
-    message: `httpd ${targetName(context.target)} does not read what stands in this <${spelledSection(section.name)}>: ${why}.`,
+    what: `\`<${spelledSection(section.name)}>\`: httpd ${targetName(context.target)} does not read this section`,
+    cause: `${why}.`,
     start,
     end: end - trailing(section.body),
     tag: 'unnecessary',
@@ -40,7 +41,7 @@ export function fadedBody(section: Section, context: Context): Finding | null {
 /** All of a file that the server does not read; null for an empty one. */
 export function fadedFile(root: List, why: string, target: Target): Finding | null {
   const end = root.length - trailing(root);
-  return end <= 0 ? null : { messageId: 'file-not-read', message: `httpd ${targetName(target)} does not read this file: ${why}.`, start: 0, end, tag: 'unnecessary' };
+  return end <= 0 ? null : { messageId: 'file-not-read', what: `\`.htaccess\`: httpd ${targetName(target)} does not read this file`, cause: `${why}.`, start: 0, end, tag: 'unnecessary' };
 }
 
 /** The line end of the last line, which is not faded with it. */

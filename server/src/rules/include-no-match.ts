@@ -1,14 +1,14 @@
 import { linesOf } from '../config/loaded-modules';
 import { hasWildcard, includedFiles, mapped, resolvePath } from '../config/files';
-import { argumentsOf } from '../syntax/line';
-import { nameSpan, rename } from './edits';
+import { argumentsOf, spelledName } from '../syntax/line';
+import { headline, nameSpan, rename } from './edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** `Include` with a wildcard that matches nothing now: 2.4 does not start. */
 export const includeNoMatch: ConfigurationRule = {
   id: 'include-no-match',
   title: 'Include with a wildcard that matches nothing',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
   names: ['include'],
@@ -35,7 +35,9 @@ export const includeNoMatch: ConfigurationRule = {
       if (view.kind(folder) !== 'folder' || view.list(folder) === null || includedFiles(path, view).length > 0) continue;
       findings.push({
         file: file.path, messageId: 'no-match', ...nameSpan(line, offset),
-        message: `Nothing in ${folder} matches "${path.slice(slash + 1)}": httpd 2.4 does not start, where httpd 2.2 went on. IncludeOptional does what Include did.`,
+        what: headline(`\`${spelledName(line)}\`: no file matches \`${path.slice(slash + 1)}\` in ${folder}`, `\`${spelledName(line)}\`: no file matches the pattern`),
+        cause: `httpd 2.2 continued without a match in ${folder}.`,
+        help: 'Use `IncludeOptional`; it does what `Include` did.',
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] }],
       });
     }

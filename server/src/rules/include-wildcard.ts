@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const includeWildcard: LineRule = {
   id: 'include-wildcard',
   title: 'Include with a wildcard, which must match something in 2.4',
-  severity: 'info',
+  consequence: 'check before the upgrade',
   fix: 'safe',
   scope: 'line',
   names: ['include'],
@@ -32,7 +32,9 @@ export const includeWildcard: LineRule = {
     return [
       {
         messageId: 'wildcard',
-        message: 'httpd 2.4 does not start where the wildcard of an Include matches nothing; httpd 2.2 went on. IncludeOptional does what Include did.',
+        what: '`Include` with a wildcard now needs at least one file',
+        cause: 'httpd 2.2 continued when nothing matched.',
+        help: 'Use `IncludeOptional`; it does what `Include` did.',
         ...nameSpan(line),
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] }],
       },

@@ -9,7 +9,7 @@ import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord } from './edits';
+import { contentSpan, NOTHING, replaceWord, short } from './edits';
 import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
@@ -19,7 +19,7 @@ import { isOlder } from './since';
 export const invalidValue: LineRule = {
   id: 'invalid-value',
   title: 'A value that the server does not take',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: [],
@@ -83,11 +83,11 @@ export function isUsual(line: Line, place: Place): boolean {
   return line.name !== 'alias' || (place.inside & In.path) === 0;
 }
 
-function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess }: Context): readonly Finding[] {
+function check(line: Line, isSection: boolean, { place, surroundings }: Context): readonly Finding[] {
   if (isSection && !line.isComplete) return NOTHING;
   // What follows a tag without arguments is one, and wants a > of its own (ap_build_config_sub).
   if (isSection && line.text[line.nameEnd] === '>' && /^>[ \t]+[^\s>][^>]*$/.test(line.text.slice(line.nameEnd))) {
-    return [told(line, [], { said: `<${spelledName(line)}> directive missing closing '>'`, advice: 'Nothing may follow the tag on its line, not even a comment.' }, isHtaccess)];
+    return [told(line, [], { said: `<${spelledName(line)}> directive missing closing '>'`, advice: 'Nothing may follow the tag on its line, not even a comment.' })];
   }
   const words = readWords(line, isSection);
   const table = words.length > 0 && !(line.name in WHOLE) ? strictTable(line.name, isSection) : null;
@@ -98,7 +98,7 @@ function check(line: Line, isSection: boolean, { place, surroundings, isHtaccess
   if (!hasRefusals(line.name, isSection)) return NOTHING;
   const modules = surroundings?.modules ?? null;
   const refused = refusal({ name: line.name, isSection, words: words.map(({ value }) => value), place: place!, modules: modules !== null && areOwn(modules) ? modules : null, providers: surroundings?.providers ?? null });
-  return refused === null || isTemplate(line.text, surroundings) ? NOTHING : [told(line, words, refused, isHtaccess)];
+  return refused === null || isTemplate(line.text, surroundings) ? NOTHING : [told(line, words, refused)];
 }
 
 const tables = { directives: new Map<string, ArgumentTable | null>(), sections: new Map<string, ArgumentTable | null>() };
@@ -133,23 +133,23 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 }
 
 /** What the server says of it, and what to do. */
-function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal, isHtaccess: boolean): Finding {
+function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal): Finding {
   const word = at === undefined ? undefined : words[at];
-  const message = `httpd 2.4 refuses this line (${isHtaccess ? 'the answer is 500' : 'AH00526'}${said === undefined ? '' : `: "${said}"`}). ${advice}`;
-  return { messageId: 'refused', message, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
+  const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
+  const what = word === undefined || word.value === '' ? `${name}: httpd 2.4 refuses this line` : `${name}: \`${short(word.value, 32)}\` is refused`;
+  return { messageId: 'refused', what, cause: advice, serverText: said, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
 }
 
 function explained(line: Line, words: readonly Word[], { index, reason, expected }: ValueFault, table: ArgumentTable): Finding {
   const facts = directive(line.name, { section: line.kind === LineKind.Open })!;
-  const name = displayName(facts);
+  const name = `\`${displayName(facts)}\``;
   const word = words[index];
-  const refused = `httpd 2.4 refuses this line (AH00526)`;
   const takes = takesText(expected);
-  if (reason === 'missing') return { messageId: 'missing', message: `${refused}: ${name} wants ${takes} behind "${word.value}".`, ...contentSpan(line) };
+  if (reason === 'missing') return { messageId: 'missing', what: `${name} needs a value after \`${short(word.value)}\``, help: `It takes ${takes}.`, ...contentSpan(line) };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
-  const says = isCount ? (reason === 'range' ? 'is out of range' : 'is no number') : 'is no value of it';
-  return { messageId: reason, message: `${refused}: "${word.value}" ${says}. ${name} takes ${takes}.`, start: word.start, end: word.end, fixes };
+  const says = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
+  return { messageId: reason, what: `${name}: \`${short(word.value)}\` ${says}`, help: `It takes ${takes}.`, start: word.start, end: word.end, fixes };
 }
 
 /** The words that were probably meant. A sign stays: without it the line says something else, and what takes no sign is not what was meant. */

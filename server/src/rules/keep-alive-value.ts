@@ -1,11 +1,11 @@
-import { isVariable, NOTHING, replaceWord, words } from './edits';
+import { isVariable, NOTHING, replaceWord, short, words } from './edits';
 import type { Fix, LineRule } from './rule';
 
 /** `KeepAlive` with another word than On or Off: 2.2 knew what it meant, 2.4 does not start. */
 export const keepAliveValue: LineRule = {
   id: 'keep-alive-value',
   title: 'KeepAlive with anything but On or Off',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['keepalive'],
@@ -44,15 +44,16 @@ export const keepAliveValue: LineRule = {
     const [word, ...more] = words(subject);
     if (word === undefined || more.length > 0 || word.value === '' || isVariable(word) || /^(on|off)$/i.test(word.value)) return NOTHING;
     const meant = word.value === '0' ? 'Off' : 'On';
-    const fixes: Fix[] = [{ title: `Replace by ${meant}, as httpd 2.2 read it`, safety: 'safe', edits: [replaceWord(word, meant)] }];
+    const fixes: Fix[] = [{ title: `Replace by ${meant}`, safety: 'safe', edits: [replaceWord(word, meant)] }];
     const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && meant === 'On';
-    if (isMisleading) fixes.push({ title: 'Replace by Off, as the word reads: httpd 2.2 took it for On', safety: 'suggestion', edits: [replaceWord(word, 'Off')] });
+    if (isMisleading) fixes.push({ title: 'Replace by Off', safety: 'suggestion', assumes: 'Off is meant; httpd 2.2 used On', edits: [replaceWord(word, 'Off')] });
     return [
       {
         messageId: 'not-a-switch',
-        message:
-          `httpd 2.4 does not start with "KeepAlive ${word.value}": it must be On or Off (AH00526). httpd 2.2 took it for ${meant}` +
-          `${isMisleading ? ', whatever it reads like' : ''}; write ${meant}.`,
+        what: '`KeepAlive` now takes only `On` or `Off`',
+        cause: `httpd 2.2 read "${short(word.value)}" as ${meant}.`,
+        help: `Write ${meant}.`,
+        serverText: 'KeepAlive must be On or Off',
         start: word.start,
         end: word.end,
         fixes,

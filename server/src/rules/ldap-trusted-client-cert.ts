@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const ldapTrustedClientCert: LineRule = {
   id: 'ldap-trusted-client-cert',
   title: 'LDAPTrustedClientCert at server or virtual host level',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['ldaptrustedclientcert'],
@@ -35,10 +35,11 @@ export const ldapTrustedClientCert: LineRule = {
     return [
       {
         messageId: 'not-allowed',
-        message: 'httpd 2.4 does not start with LDAPTrustedClientCert outside of a directory or location section (AH00526). Put it where the users are looked up.',
+        what: '`LDAPTrustedClientCert` now belongs in a directory or location',
+        help: 'Move it to the section where users are looked up.',
         start,
         end,
-        fixes: [{ title: 'Put it into <Location "/">: valid for all requests, as before', safety: 'suggestion', edits: [replaceContent(line, text)] }],
+        fixes: [{ title: 'Move it into <Location "/">', safety: 'suggestion', assumes: 'it is meant for all requests, as before', edits: [replaceContent(line, text)] }],
       },
     ];
   },

@@ -8,7 +8,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const limitOutsideDirectory: UnitRule = {
   id: 'limit-outside-directory',
   title: '<Limit> at server or virtual host level',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   standsAlone: true,
@@ -47,7 +47,8 @@ function finding({ line, offset }: Member, unit: Unit, isCertain: boolean): Find
   const section = sectionAt(unit.body, unit.bodyOffset, offset);
   return {
     messageId: 'not-allowed',
-    message: `httpd 2.4 does not start with <${spelledName(line)}> outside of a directory, files or location section (AH00526). Put it into one, or remove it.`,
+    what: `\`<${spelledName(line)}>\` is no longer allowed outside of a section`,
+    help: 'Move it into a directory, files or location section, or remove it.',
     ...contentSpan(line, offset),
     fixes: section ? [around(section, offset)] : [],
     // A file that is no configuration of its own may be included from within a section.
@@ -61,8 +62,9 @@ function around(section: Section, offset: number): Fix {
   const eol = lineEnd(section.open);
   const isTerminated = section.close.text.endsWith('\n');
   return {
-    title: 'Put <Location "/"> around it: applies to all URLs, after every other section',
+    title: 'Put <Location "/"> around it',
     safety: 'suggestion',
+    assumes: 'it may apply to all URLs, after every other section',
     edits: [
       { start: offset, end: offset, text: `${indent}<Location "/">${eol}` },
       { start: end, end, text: isTerminated ? `${indent}</Location>${eol}` : `${eol}${indent}</Location>` },

@@ -1,4 +1,4 @@
-import { contentEnd, differencesIn22, LineKind } from '../syntax/line';
+import { contentEnd, differencesIn22, LineKind, spelledName } from '../syntax/line';
 import { contentSpan, NOTHING } from './edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
@@ -6,7 +6,7 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 export const lineEndsWithEscapedBackslash: LineRule = {
   id: 'line-ends-with-escaped-backslash',
   title: 'A line that ends in \\\\, or a file that ends in \\',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'safe',
   scope: 'line',
   names: [],
@@ -37,7 +37,8 @@ export const lineEndsWithEscapedBackslash: LineRule = {
       const at = /\\\\\r?\n/.exec(line.text)!.index;
       findings.push({
         messageId: 'escaped-backslash',
-        message: 'httpd 2.4 takes the next line for a part of this one, which ends in a backslash; httpd 2.2 took "\\\\" for one backslash and ended the line here.',
+        what: '`\\\\` at the end of a line now continues the line',
+        cause: 'httpd 2.2 read two backslashes as one and ended the line here.',
         start: at,
         end: at + 2,
         fixes: [line.kind === LineKind.Comment ? asComment(line.text) : asBlank(line.text)],
@@ -45,7 +46,9 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     } else if (differences.includes('dropped-at-end') && line.kind !== LineKind.Comment && line.kind !== LineKind.Blank) {
       findings.push({
         messageId: 'dropped-at-end',
-        message: 'httpd 2.4 reads this line; httpd 2.2 dropped it, because it is the last and ends in a backslash. Decide whether it should be in force.',
+        what: `\`${spelledName(line)}\` takes effect now; httpd 2.2 dropped this last line`,
+        cause: 'The last line of the file ends in a backslash.',
+        help: 'Decide whether it should take effect.',
         ...contentSpan(line),
         fixes: [asDropped(line.text, contentEnd(line))],
       });
@@ -55,7 +58,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
 };
 
 function asComment(text: string): Fix {
-  return { title: 'Remove the backslashes at the end of the comment', safety: 'safe', edits: eachEnd(text, (at) => ({ start: trimmed(text, at), end: at + 2, text: '' })) };
+  return { title: 'Remove the backslashes', safety: 'safe', edits: eachEnd(text, (at) => ({ start: trimmed(text, at), end: at + 2, text: '' })) };
 }
 
 /** All backslashes in front of `at` go with it. */
@@ -66,7 +69,7 @@ function trimmed(text: string, at: number): number {
 }
 
 function asBlank(text: string): Fix {
-  return { title: 'End the line with one backslash and a blank, as httpd 2.2 read it', safety: 'suggestion', edits: eachEnd(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })) };
+  return { title: 'End the line with one backslash and a blank', safety: 'suggestion', edits: eachEnd(text, (at) => ({ start: at, end: at + 2, text: '\\ ' })) };
 }
 
 function eachEnd(text: string, edit: (at: number) => Edit): Edit[] {
@@ -76,7 +79,7 @@ function eachEnd(text: string, edit: (at: number) => Edit): Edit[] {
 function asDropped(text: string, end: number): Fix {
   const start = /^\s*/.exec(text)![0].length;
   const continued = [...text.slice(start, end).matchAll(/\\(?=\r?\n[ \t]*\S)/g)].length > 0;
-  if (continued) return { title: 'Remove the line, as httpd 2.2 dropped it', safety: 'suggestion', edits: [{ start: 0, end: text.length, text: '' }] };
+  if (continued) return { title: 'Remove the line', safety: 'suggestion', edits: [{ start: 0, end: text.length, text: '' }] };
   const last = /[ \t]*\\$/.exec(text.slice(0, end))!.index;
-  return { title: 'Make the line a comment, as httpd 2.2 dropped it', safety: 'suggestion', edits: [{ start, end: start, text: '#' }, { start: last, end, text: '' }] };
+  return { title: 'Make the line a comment', safety: 'suggestion', edits: [{ start, end: start, text: '#' }, { start: last, end, text: '' }] };
 }

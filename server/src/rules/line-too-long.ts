@@ -1,12 +1,12 @@
-import { differencesIn22, LineKind, logicalLength } from '../syntax/line';
-import { NOTHING } from './edits';
+import { differencesIn22, LineKind, logicalLength, spelledName, type Line } from '../syntax/line';
+import { NOTHING, short } from './edits';
 import type { LineRule } from './rule';
 
 /** A line beyond 8 KiB: an error in a `.htaccess` of 2.4, two lines for 2.2. */
 export const lineTooLong: LineRule = {
   id: 'line-too-long',
   title: 'A line beyond 8,192 bytes',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: [],
@@ -26,18 +26,21 @@ export const lineTooLong: LineRule = {
     const length = logicalLength(line);
     if (context.isHtaccess) {
       if (length <= HTACCESS_LIMIT) return NOTHING;
-      const message = `This line has ${length} bytes. httpd 2.4 answers 500 for a .htaccess with a line beyond ${HTACCESS_LIMIT} ("Line too long"); divide it.`;
-      return [{ messageId: 'too-long', message, ...firstLine(line.text) }];
+      return [{ messageId: 'too-long', consequence: 'requests get 500', what: `${nameIn(line)} is on a line of ${length} bytes; ${HTACCESS_LIMIT} are allowed`, cause: 'The limit applies to .htaccess files.', help: 'Split the line.', serverText: 'Line too long', ...firstLine(line.text) }];
     }
     // A comment's rest was most likely no directive either, but an error; then 2.2 did not start.
     if (line.kind === LineKind.Blank || line.kind === LineKind.Comment || !differencesIn22(line, false).includes('cut')) return NOTHING;
-    const message = `This line has ${length} bytes. httpd 2.2 cut it after 8191 and read the rest as another directive; httpd 2.4 reads it whole.`;
-    return [{ messageId: 'cut', message, ...firstLine(line.text), severity: 'warning' }];
+    return [{ messageId: 'cut', what: `${nameIn(line)} is on a line of ${length} bytes; httpd 2.2 cut it`, cause: 'httpd 2.2 read what follows the first 8191 bytes as another directive. httpd 2.4 reads the line whole.', ...firstLine(line.text), consequence: 'meaning changed' }];
   },
 };
 
 /** With the line end. */
 const HTACCESS_LIMIT = 8192;
+
+/** Its first word, as a headline begins. */
+function nameIn(line: Line): string {
+  return line.nameEnd > line.nameStart ? `\`${short(spelledName(line))}\`` : '`#`';
+}
 
 function firstLine(text: string): { start: number; end: number } {
   return { start: 0, end: /^[^\r\n]*/.exec(text)![0].length };

@@ -6,7 +6,7 @@ import type { ConfigurationRule } from './rule';
 export const listenMissing: ConfigurationRule = {
   id: 'listen-missing',
   title: 'A whole configuration without any Listen',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
   names: ['listen', 'loadmodule'],
@@ -38,7 +38,10 @@ export const listenMissing: ConfigurationRule = {
     return [
       {
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
-        message: 'Nothing in this configuration says Listen: "httpd -t" passes, and httpd does not start ("no listening sockets available, shutting down"). Write, for example, Listen 80.',
+        what: '`Listen` is missing: the server has no port',
+        cause: '`httpd -t` does not find this.',
+        help: 'Add, for example, `Listen 80`.',
+        serverText: 'no listening sockets available, shutting down',
       },
     ];
   },

@@ -1,4 +1,4 @@
-import { nameSpan, removeLine, values } from './edits';
+import { headline, nameSpan, removeLine, short, values } from './edits';
 import { conflict, listenersOf, type Listener } from './listeners';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
@@ -6,7 +6,7 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 export const listenOverlap: ConfigurationRule = {
   id: 'listen-overlap',
   title: 'Listen lines of a configuration that want the same port of the same address',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['listen'],
@@ -64,10 +64,13 @@ export const listenOverlap: ConfigurationRule = {
 
 function twice(first: Listener, { at }: Listener): ConfigurationFinding {
   const isReadTwice = first.at.line === at.line && first.at.file === at.file;
-  const where = isReadTwice ? 'this file is included more than once, and so the line is there twice' : `${first.at.file.path} has a Listen for it already`;
+  const where = `The other one is in ${first.at.file.path}.`;
   return {
     file: at.file.path, messageId: isReadTwice ? 'read-twice' : 'twice', ...nameSpan(at.line, at.offset),
-    message: `httpd refuses this line (AH00526, "Cannot define multiple Listeners on the same IP:port"): ${where}. ${isReadTwice ? 'Take out one of the Include lines.' : 'Remove one of them.'}`,
+    what: isReadTwice ? '`Listen` is read twice: this file is included more than once' : '`Listen` is repeated: this address already has one',
+    ...(!isReadTwice && { cause: where }),
+    help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of them.',
+    serverText: 'Cannot define multiple Listeners on the same IP:port',
     fixes: isReadTwice ? [] : removal(first, at, 'Remove the line'),
   };
 }
@@ -78,15 +81,17 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
   const where = first.at.file === at.file ? '' : ` of ${first.at.file.path}`;
   const place = { file: at.file.path, ...nameSpan(at.line, at.offset) };
   if (conflict(first, { at, kind, port, key: '' }) === 'is-said') {
-    const lost = first.kind === 'ip6' ? `all other IPv6 addresses are left out, because ${other}${where} has the port` : `Listen ${other}${where} has all addresses already`;
-    return { ...place, messageId: 'overlap-said', severity: 'warning', message: `httpd cannot bind to this for IPv6 (AH00072, "Address already in use") and goes on: ${lost}.`, fixes: [] };
+    const lost = first.kind === 'ip6' ? `The other IPv6 addresses are left out: ${other}${where} has the port.` : `Listen ${other}${where} has all addresses already.`;
+    return { ...place, messageId: 'overlap-said', consequence: 'meaning changed', what: '`Listen` cannot bind to this address for IPv6', cause: `The server continues (AH00072). ${lost}`, serverText: 'Address already in use', fixes: [] };
   }
-  const system = isLinux ? 'httpd does not start' : 'on Linux httpd does not start';
   const isFirstSingle = (first.kind === 'ip4' || first.kind === 'ip6') && kind.startsWith('any');
   return {
-    ...place, messageId: 'overlap', severity: isLinux ? 'error' : 'warning',
-    message: `Listen ${own} overlaps with Listen ${other}${where}: "httpd -t" passes, and ${system} (AH00072, "Address already in use"). One line that takes all addresses is enough.`,
-    fixes: removal(first, isFirstSingle ? first.at : at, isFirstSingle ? `Remove "Listen ${other}"${where}` : 'Remove the line', at),
+    ...place, messageId: 'overlap', consequence: isLinux ? 'will not start' : 'may not start',
+    what: headline(`\`Listen ${own}\` overlaps with \`Listen ${other}\``, '`Listen` overlaps with another one'),
+    cause: `${where === '' ? '' : `The other one is in ${first.at.file.path}. `}\`httpd -t\` does not find this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
+    help: 'One line for all addresses is enough.',
+    serverText: 'Address already in use',
+    fixes: removal(first, isFirstSingle ? first.at : at, isFirstSingle ? `Remove "Listen ${short(other)}"` : 'Remove the line', at),
   };
 }
 

@@ -12,7 +12,7 @@ interface Listeners {
 export const listenTwice: FileRule<Listeners> = {
   id: 'listen-twice',
   title: 'Two Listen lines for one address and port',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'file',
   names: ['listen'],
@@ -42,7 +42,9 @@ export const listenTwice: FileRule<Listeners> = {
       return [
         {
           messageId: 'twice',
-          message: `httpd 2.4 refuses this line (AH00526: "Cannot define multiple Listeners on the same IP:port"): there is a Listen for ${address} above. Remove one of them.`,
+          what: '`Listen` is repeated: there is one for this address above',
+          help: 'Remove one of them.',
+          serverText: 'Cannot define multiple Listeners on the same IP:port',
           ...contentSpan(place.line, place.offset),
           fixes: [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(place.line, place.offset)] }],
         },

@@ -8,7 +8,7 @@ import { loadInstead, loadModuleOf } from './load-module';
 import type { Edit, Fix } from './rule';
 
 export interface Loading {
-  /** For the message: what to do. */
+  /** For the finding's help: what to do. */
   readonly advice: string;
   /** For a finding in `file`. */
   readonly fixes: (file: string) => readonly Fix[];
@@ -35,20 +35,21 @@ const EXTRAS: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
 export function loading(module: string, modules: LoadedModules): Loading {
   const name = shortName(module);
   const { distribution } = modules;
-  if (isDebianLayout(modules)) return { advice: `a2enmod ${name} loads it.`, fixes: () => [] };
+  if (isDebianLayout(modules)) return { advice: `Run \`a2enmod ${name}\`.`, fixes: () => [] };
   const missing = [...withPrerequisites(module, modules)];
   const placed = placeFor(missing, modules);
-  if (placed === null) return { advice: `LoadModule ${name}_module does that.`, fixes: () => [] };
+  if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
   const { file, edit, isShared } = placed;
   // What a build without options has is where the other modules are, where these are files.
   const isForPerson = distribution === null && !isShared && !missing.some((each) => EXTRAS.upstream.has(each));
   const isExtra = distribution === 'rhel' || distribution === 'upstream' ? missing.some((each) => EXTRAS[distribution].has(each)) : distribution === null;
   const isSafe = !isExtra && !isShared && distribution !== null;
-  const title = `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}${isSafe ? '' : ', where its file is in the folder of the modules'}`;
+  const title = missing.length > 2 ? `Load ${shortName(missing[missing.length - 1])}_module and what it needs` : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+  const assumed = isSafe ? {} : { assumes: 'its file is in the directory of the modules' };
   return {
-    advice: `LoadModule ${name}_module does that.`,
+    advice: `Load ${name}_module.`,
     fixes: (of) => [
-      { title, safety: isSafe ? 'safe' : 'suggestion', ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }), ...(isForPerson && { choice: { doubt: FILES, values: ['files'] } }) },
+      { title, safety: isSafe ? 'safe' : 'suggestion', ...assumed, ...(of === file ? { edits: [edit] } : { edits: [], elsewhere: new Map([[file, [edit]]]) }), ...(isForPerson && { choice: { doubt: FILES, values: ['files'] } }) },
     ],
   };
 }

@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 export const loadModuleTwice: ConfigurationRule = {
   id: 'load-module-twice',
   title: 'LoadModule of a module that is loaded already, or compiled in',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['loadmodule'],
@@ -40,14 +40,14 @@ export const loadModuleTwice: ConfigurationRule = {
       const place = { file: file.path, ...nameSpan(line, offset) };
       const fixes: readonly Fix[] = file.readings === 1 ? [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line, offset)] }] : [];
       if (distribution === 'debian' && PROFILES.debian.builtIn.has(load.module)) {
-        findings.push({ ...place, messageId: 'built-in', message: `${identifier} is part of Debian's httpd: "module ${identifier} is built-in and can't be loaded", and httpd does not start. Remove the line.`, fixes });
+        findings.push({ ...place, messageId: 'built-in', what: `\`${identifier}\` is built into Debian's httpd`, help: 'Remove the line.', serverText: `module ${identifier} is built-in and can't be loaded`, fixes });
         continue;
       }
       const before = first.get(identifier);
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
         const where = before.at.file === file ? 'above' : `in ${before.at.file.path}`;
-        findings.push({ ...place, messageId: 'twice', severity: 'warning', message: `${identifier} is loaded ${where} already: httpd skips this line and says so (AH01574).`, fixes });
+        findings.push({ ...place, messageId: 'twice', consequence: 'ignored', what: `\`${identifier}\` is already loaded`, cause: `It is loaded ${where}. httpd skips this line (AH01574).`, fixes });
       }
     }
     return findings;

@@ -1,3 +1,4 @@
+import { short } from './edits';
 import { lineNumberIn, originOf, type Expansion, type RefusedUse } from '../config/macro';
 import { contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, UseRule } from './rule';
@@ -6,7 +7,7 @@ import type { Finding, RelatedPlace, UseRule } from './rule';
 export const macroUse: UseRule = {
   id: 'macro-use',
   title: 'A Use line that httpd refuses, or that brings in lines that it refuses',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'uses',
   names: ['use', 'undefmacro'],
@@ -44,7 +45,7 @@ export const macroUse: UseRule = {
   check({ line, answer, errors }) {
     if (answer.kind === 'refused') return [refusal(line, answer)];
     const problems = [
-      ...answer.refused.map(({ row, use }) => ({ row, text: '', message: sentence(use, 'nested') })),
+      ...answer.refused.map(({ row, use }) => ({ row, text: '', what: refusedText(use).what })),
       ...errors,
     ].sort((a, b) => a.row - b.row);
     return problems.length === 0 ? NOTHING : [refusedLines(line, answer, problems)];
@@ -61,36 +62,38 @@ const MOST_TOLD = 3;
 interface Problem {
   readonly row: number;
   readonly text: string;
-  readonly message: string;
+  readonly what: string;
 }
 
 function refusal(line: Line, answer: RefusedUse): Finding {
   const { macro, problem } = answer;
   const related: RelatedPlace[] = macro ? [{ file: macro.file, line: macro.line, row: macro.row, rows: 0, message: `macro "${macro.name}" is defined here` }] : [];
-  return { messageId: problem, message: `httpd 2.4 does not start: ${line.name === 'undefmacro' ? takenBack(answer) : sentence(answer, 'own')}`, ...spanOf(line), related };
+  return { messageId: problem, ...(line.name === 'undefmacro' ? takenBack(answer) : refusedText(answer)), ...spanOf(line), related };
 }
 
-function takenBack({ name }: RefusedUse): string {
-  return `no macro "${name}" is defined in front of this ("cannot remove undefined macro '${name}'").`;
+type Text = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
+
+function takenBack({ name }: RefusedUse): Text {
+  return { what: `\`UndefMacro\`: no macro \`${short(name)}\` is defined before it`, serverText: `cannot remove undefined macro '${name}'` };
 }
 
-/** Why a Use is refused, for people. */
-function sentence({ problem, name, macro, given, bodyRow }: RefusedUse, whose: 'own' | 'nested'): string {
-  const it = whose === 'own' ? 'this' : 'it';
+/** Why a Use is refused. */
+function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text {
+  const shown = `\`${short(name)}\``;
   switch (problem) {
     case 'no-name':
-      return 'Use wants the name of a macro ("no macro name specified with Use").';
+      return { what: '`Use` needs the name of a macro', serverText: 'no macro name specified with Use' };
     case 'none-defined':
     case 'undefined':
-      return `no macro "${name}" is defined in front of ${it} ("${problem === 'undefined' ? `macro '${name.toLowerCase()}' undefined` : 'no macro defined before Use'}"). Define it further up, or write the name of one that is.`;
+      return { what: `\`Use\`: no macro ${shown} is defined before it`, help: 'Define it above, or use the name of a defined one.', serverText: problem === 'undefined' ? `macro '${name.toLowerCase()}' undefined` : 'no macro defined before Use' };
     case 'arguments': {
       const wanted = macro!.parameters;
-      return `macro "${macro!.name}" takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}${wanted.length > 0 ? ` (${wanted.join(' ')})` : ''}, and gets ${given} ("used with ${given} arguments instead of ${wanted.length}").`;
+      return { what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}, not ${given}`, ...(wanted.length > 0 && { cause: `They are ${wanted.join(' ')}.` }), serverText: `used with ${given} arguments instead of ${wanted.length}` };
     }
     case 'recursive':
-      return `macro "${macro!.name}" is being used already ("recursive use of macro '${name.toLowerCase()}' is invalid"). A macro cannot use itself, not even by way of another one.`;
+      return { what: `\`Use\`: macro ${shown} uses itself`, cause: 'A macro cannot use itself, not even through another one.', serverText: `recursive use of macro '${name.toLowerCase()}' is invalid` };
     case 'too-long':
-      return `with these arguments line ${lineNumberIn(macro!, bodyRow)} of macro "${macro!.name}" gets longer than httpd reads ("cannot substitute, buffer size too small").`;
+      return { what: `\`Use\`: line ${lineNumberIn(macro!, bodyRow)} of macro ${shown} becomes too long`, serverText: 'cannot substitute, buffer size too small' };
   }
 }
 
@@ -100,15 +103,12 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     const where = `line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? `, "${shortened(problem.text)}"` : ''}`;
     // Editors show it below the message, which has the reason.
     const place: RelatedPlace = { file: macro.file, line: macro.line, row: macro.row, rows: macro.line.breaks + bodyRow, message: where };
-    return { text: `${where}: ${problem.message}`, place };
+    return { text: `${where}: ${problem.what}`, place };
   });
   const more = problems.length - told.length;
-  const text = told.map(({ text: each }) => each);
-  const message =
-    problems.length === 1
-      ? `This brings in ${text[0]}`
-      : [`httpd 2.4 refuses ${problems.length} of the lines that this brings in:`, ...text.map((each) => `- ${each}`), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
-  return { messageId: 'refused', message, ...spanOf(line), related: told.map(({ place }) => place) };
+  const what = problems.length === 1 ? '`Use` inserts a line that httpd 2.4 refuses' : `\`Use\` inserts ${problems.length} lines that httpd 2.4 refuses`;
+  const cause = [...told.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+  return { messageId: 'refused', what, cause, ...spanOf(line), related: told.map(({ place }) => place) };
 }
 
 function shortened(text: string): string {

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 export const maxClients: LineRule = {
   id: 'max-clients',
   title: 'MaxClients, now MaxRequestWorkers',
-  severity: 'info',
+  consequence: 'renamed',
   fix: 'safe',
   scope: 'line',
   names: ['maxclients'],
@@ -36,7 +36,8 @@ export const maxClients: LineRule = {
     return [
       {
         messageId: 'renamed',
-        message: 'MaxClients is called MaxRequestWorkers in httpd 2.4, and counts requests in work, not clients. The old name still works.',
+        what: '`MaxClients` is now `MaxRequestWorkers`; the old name still works',
+        cause: 'It counts requests in progress, not clients.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Rename to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] }],

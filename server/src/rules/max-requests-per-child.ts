@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 export const maxRequestsPerChild: LineRule = {
   id: 'max-requests-per-child',
   title: 'MaxRequestsPerChild, now MaxConnectionsPerChild',
-  severity: 'info',
+  consequence: 'renamed',
   fix: 'safe',
   scope: 'line',
   names: ['maxrequestsperchild'],
@@ -35,7 +35,8 @@ export const maxRequestsPerChild: LineRule = {
     return [
       {
         messageId: 'renamed',
-        message: 'MaxRequestsPerChild is called MaxConnectionsPerChild in httpd 2.4, and has always counted connections. The old name still works.',
+        what: '`MaxRequestsPerChild` is now `MaxConnectionsPerChild`; the old name works',
+        cause: 'It has always counted connections.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Rename to MaxConnectionsPerChild', safety: 'safe', edits: [rename(line, 'MaxConnectionsPerChild')] }],

@@ -1,11 +1,11 @@
-import { contentSpan, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './edits';
 import type { LineRule } from './rule';
 
 /** `MaxRequestsPerThread`, a directive of the MPM for BeOS. */
 export const maxRequestsPerThread: LineRule = {
   id: 'max-requests-per-thread',
   title: 'MaxRequestsPerThread, of the MPM for BeOS',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['maxrequestsperthread'],
@@ -22,7 +22,9 @@ export const maxRequestsPerThread: LineRule = {
     return [
       {
         messageId: 'removed',
-        message: 'MaxRequestsPerThread belonged to BeOS: no httpd 2.4 starts with it (Invalid command, AH00526). Remove the line.',
+        what: '`MaxRequestsPerThread` was removed; it was for BeOS',
+        help: 'Remove the line.',
+        serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: 'unnecessary',
         fixes: [{ title: 'Remove MaxRequestsPerThread', safety: 'safe', edits: [removeLine(line)] }],

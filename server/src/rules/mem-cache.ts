@@ -1,12 +1,13 @@
+import { spelledName } from '../syntax/line';
 import type { Line } from '../syntax/line';
-import { contentSpan, NOTHING, removeLine, replaceWord, words } from './edits';
+import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './edits';
 import type { Finding, LineRule, LineSubject } from './rule';
 
 /** mod_mem_cache is gone: its `MCache…` directives are unknown, and `CacheEnable mem` caches nothing. */
 export const memCache: LineRule = {
   id: 'mem-cache',
   title: 'mod_mem_cache: MCacheSize and the like, CacheEnable mem',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['mcachemaxobjectcount', 'mcachemaxobjectsize', 'mcachemaxstreamingbuffer', 'mcacheminobjectsize', 'mcacheremovalalgorithm', 'mcachesize', 'cacheenable'],
@@ -41,10 +42,12 @@ export const memCache: LineRule = {
 function mcache(line: Line): Finding {
   return {
     messageId: 'mcache',
-    message: 'httpd 2.4 has no mod_mem_cache and does not start with its directives (Invalid command, AH00526). mod_cache_disk or mod_cache_socache do its work.',
+    what: `\`${spelledName(line)}\` was removed with mod_mem_cache`,
+    help: 'Use mod_cache_disk or mod_cache_socache.',
+    serverText: invalidCommand(line),
     ...contentSpan(line),
     tag: 'deprecated',
-    fixes: [{ title: 'Remove: the limits of another cache have to be set by its own directives', safety: 'suggestion', edits: [removeLine(line)] }],
+    fixes: [{ title: 'Remove the line', safety: 'suggestion', assumes: 'the limits of another cache are set by its own directives', edits: [removeLine(line)] }],
   };
 }
 
@@ -55,13 +58,15 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
   return [
     {
       messageId: 'cache-enable',
-      severity: 'warning',
-      message: `"CacheEnable ${type.value}" caches nothing in httpd 2.4, which has no mod_mem_cache and does not say so. Write disk${hasSocache ? ' or socache' : ''}.`,
+      consequence: 'ignored',
+      what: `\`CacheEnable ${type.value}\` no longer caches anything`,
+      cause: 'mod_mem_cache was removed. The server reports nothing.',
+      help: `Use disk${hasSocache ? ' or socache' : ''}.`,
       start: type.start,
       end: type.end,
       fixes: [
-        { title: 'Cache on disk: needs mod_cache_disk and a CacheRoot', safety: 'suggestion', edits: [replaceWord(type, 'disk')] },
-        ...(hasSocache ? [{ title: 'Cache in shared memory: needs mod_cache_socache and a socache module', safety: 'suggestion' as const, edits: [replaceWord(type, 'socache')] }] : []),
+        { title: 'Replace by disk', safety: 'suggestion', assumes: 'mod_cache_disk is loaded and CacheRoot is set', edits: [replaceWord(type, 'disk')] },
+        ...(hasSocache ? [{ title: 'Replace by socache', safety: 'suggestion' as const, assumes: 'mod_cache_socache and a socache module are loaded', edits: [replaceWord(type, 'socache')] }] : []),
       ],
     },
   ];

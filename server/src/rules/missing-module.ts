@@ -8,15 +8,15 @@ import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { nameSpan } from './edits';
+import { headline, nameSpan, short } from './edits';
 import { FILES, isDebianLayout, loading, shortName } from './load-module-fix';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Severity } from './rule';
+import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Consequence } from './rule';
 
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
 export const missingModule: ConfigurationRule = {
   id: 'missing-module',
   title: 'A directive, a provider or a server without the module that 2.4 has it in',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
   names: [
@@ -173,9 +173,11 @@ const ACCESS = new Set(['order', 'allow', 'deny', 'satisfy']);
 interface Need {
   readonly module: string;
   readonly messageId: string;
-  /** What has no module, and what httpd does: a sentence; `%` for the module. */
-  readonly text: string;
-  readonly severity?: Severity;
+  /** What needs it: a directive, a section, an argument or a module, as a headline names it. */
+  readonly by: string;
+  readonly cause?: string;
+  readonly serverText?: string;
+  readonly consequence?: Consequence;
 }
 
 class Needs {
@@ -191,7 +193,7 @@ class Needs {
     for (const { module, at } of this.subject.modules.loads) {
       if (at.activity !== 'active') continue;
       for (const before of moduleNamed(module)?.loadAfter ?? []) {
-        this.need({ module: before, messageId: 'prerequisite', text: `${shortName(module)}_module uses functions of %, and nothing here loads that: "undefined symbol", and httpd does not start.` }, at);
+        this.need({ module: before, messageId: 'prerequisite', by: `${shortName(module)}_module`, cause: 'It uses functions of that module ("undefined symbol").' }, at);
       }
     }
   }
@@ -210,7 +212,7 @@ class Needs {
 
   /** A line that is there because of the version. */
   ofVersion(at: ConfigLine): void {
-    this.need({ module: 'mod_version', messageId: 'version', text: 'The <IfVersion> around this is %, and nothing here loads it: "Invalid command", and httpd does not start.' }, at);
+    this.need({ module: 'mod_version', messageId: 'version', by: '<IfVersion>' }, at);
   }
 
   /** What the providers' names in a line need. */
@@ -222,15 +224,15 @@ class Needs {
         if (provider === undefined || aliases.has(provider) || provider.includes('${')) return;
         // Groups of a DBM file: require-group-dbm says what to do.
         if (provider === 'group' && !this.lacks('mod_authz_dbm')) return;
-        return this.provider('authz', provider, at, (name) => `"Require ${name}" is % in httpd 2.4, and nothing here loads it: "Unknown Authz provider", and httpd does not start.`);
+        return this.provider('authz', provider, at, (name) => ({ by: `Require ${name}`, serverText: 'Unknown Authz provider' }));
       }
       case 'authbasicprovider':
       case 'authdigestprovider':
-        for (const word of words) if (!aliases.has(word.toLowerCase())) this.provider('authn', word, at, (name) => `The provider "${name}" is %, and nothing here loads it: "Unknown Authn provider", and httpd does not start.`);
+        for (const word of words) if (!aliases.has(word.toLowerCase())) this.provider('authn', word, at, (name) => ({ by: name, serverText: 'Unknown Authn provider' }));
         return;
       case 'authtype': {
         const module = { basic: 'mod_auth_basic', digest: 'mod_auth_digest', form: 'mod_auth_form' }[words[0]?.toLowerCase() ?? ''];
-        if (module) this.need({ module, messageId: 'auth-type', text: `"AuthType ${words[0]}" is %, and nothing here loads it: requests are answered 500 (AH01796).` }, at);
+        if (module) this.need({ module, messageId: 'auth-type', consequence: 'requests get 500', by: `AuthType ${words[0]}`, cause: 'Requests get 500 (AH01796).' }, at);
         return;
       }
       case 'sslsessioncache':
@@ -239,13 +241,13 @@ class Needs {
       case 'cachesocache': {
         const type = /^[a-z]+/.exec(words[0] ?? '')?.[0];
         const meant = type === 'shm' || type === 'shmht' ? 'shmcb' : type;
-        if (meant !== undefined && meant !== 'default') this.provider('socache', meant, at, (name) => `The cache "${name}" is % in httpd 2.4, and nothing here loads it: "session cache not supported", and httpd does not start.`);
+        if (meant !== undefined && meant !== 'default') this.provider('socache', meant, at, (name) => ({ by: name, serverText: 'session cache not supported' }));
         return;
       }
       case 'cacheenable':
-        return this.provider('cache', words[0] ?? '', at, (name) => `"CacheEnable ${name}" is % in httpd 2.4, and nothing here loads it: nothing is cached, and nothing says so.`, 'warning');
+        return this.provider('cache', words[0] ?? '', at, (name) => ({ by: `CacheEnable ${name}`, cause: 'Nothing is cached, and the server reports nothing.', consequence: 'ignored' }));
       case 'addoutputfilterbytype':
-        for (const name of (words[0] ?? '').split(';')) this.provider('outputFilters', name, at, (filter) => `The filter ${filter} is %, and nothing here loads it: "Unknown filter provider", and httpd does not start.`);
+        for (const name of (words[0] ?? '').split(';')) this.provider('outputFilters', name, at, (filter) => ({ by: filter, serverText: 'Unknown filter provider' }));
         return;
       case 'proxypass':
       case 'proxypassmatch':
@@ -263,28 +265,28 @@ class Needs {
     const balancer = modules.loads.find(({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active');
     // Both ask for `shm` by name: mod_slotmem_plain will not do.
     if (balancer) {
-      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', text: 'mod_proxy_balancer keeps its balancers in the shared memory of % in httpd 2.4, and nothing here loads that: the check passes, and httpd does not start (AH01177).' }, balancer.at);
+      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_proxy_balancer', cause: 'It keeps its state in shared memory. `httpd -t` does not find this (AH01177).' }, balancer.at);
     }
     const heartmonitor = modules.loads.find(({ module, at }) => module === 'mod_heartmonitor' && at.activity === 'active');
     if (heartmonitor) {
-      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', text: 'mod_heartmonitor keeps what it hears in the shared memory of %, and nothing here loads that: the check passes, and httpd does not start (AH02284).' }, heartmonitor.at);
+      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_heartmonitor', cause: 'It keeps its state in shared memory. `httpd -t` does not find this (AH02284).' }, heartmonitor.at);
     }
     for (const [user, code] of [['mod_proxy_hcheck', 'AH03262'], ['mod_heartmonitor', 'AH02093']]) {
       const at = modules.loads.find(({ module, at }) => module === user && at.activity === 'active')?.at;
-      if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', text: `${user} works by the clock of %, and nothing here loads that: the check passes, and httpd does not start (${code}, "mod_watchdog is required").` }, at);
+      if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', by: user, cause: `\`httpd -t\` does not find this (${code}).`, serverText: 'mod_watchdog is required' }, at);
     }
     const html = modules.loads.find(({ module, at }) => module === 'mod_proxy_html' && at.activity === 'active');
-    if (html) this.need({ module: 'mod_xml2enc', messageId: 'encodings', severity: 'info', text: 'mod_proxy_html leaves the encodings of pages to % in httpd 2.4, and nothing here loads that: httpd says so (AH01425) and goes on.' }, html.at);
+    if (html) this.need({ module: 'mod_xml2enc', messageId: 'encodings', consequence: 'check before the upgrade', by: 'mod_proxy_html', cause: 'Without it, encodings of pages are not converted (AH01425).' }, html.at);
     const form = modules.loads.find(({ module, at }) => module === 'mod_auth_form' && at.activity === 'active');
     for (const [module, code] of [['mod_session', 'AH02617'], ['mod_request', 'AH02618']] as const) {
-      if (form) this.need({ module, messageId: 'form', text: `mod_auth_form asks for % when the server starts, and nothing here loads that: the check passes, and httpd does not start (${code}).` }, form.at);
+      if (form) this.need({ module, messageId: 'form', by: 'mod_auth_form', cause: `\`httpd -t\` does not find this (${code}).` }, form.at);
     }
     const cached = ['authncacheenable', 'authncacheprovidefor'].flatMap((name) => linesOf(this.subject.configuration, name)).find(({ activity }) => activity === 'active');
     if (cached && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
-      this.need({ module: 'mod_socache_shmcb', messageId: 'socache-default', text: 'mod_authn_socache keeps logins in %, where no AuthnCacheSOCache names another module, and nothing here loads that: the check passes, and httpd does not start (AH01674).' }, cached);
+      this.need({ module: 'mod_socache_shmcb', messageId: 'socache-default', by: 'mod_authn_socache', cause: 'No AuthnCacheSOCache names another module. `httpd -t` does not find this (AH01674).' }, cached);
     }
     this.ofHtaccess();
-    this.need({ module: 'mod_unixd', messageId: 'unixd', text: 'Changing to a user is % in httpd 2.4, and nothing here loads it: httpd does not start (AH00136).' }, first.at);
+    this.need({ module: 'mod_unixd', messageId: 'unixd', by: 'User', cause: 'Changing to a user moved to this module (AH00136).' }, first.at);
     this.ofMpm();
   }
 
@@ -294,10 +296,9 @@ class Needs {
     if (!login || (!this.lacks('mod_authn_core') && !this.lacks('mod_authz_core'))) return;
     const grants = ['allowoverride', 'allowoverridelist'].flatMap((name) => linesOf(this.subject.configuration, name)).find((at) => at.activity === 'active' && grantsLogin(at.line));
     if (!grants) return;
-    const told = `"${grants.line.text.trim()}" lets .htaccess files ask for a login`;
-    const text = (name: string) => `${told}, and ${name} is % in httpd 2.4, which nothing here loads: the server starts, and answers 500 where a .htaccess has it.`;
-    this.need({ module: 'mod_authn_core', messageId: 'htaccess', severity: 'warning', text: text('AuthType') }, login.at);
-    this.need({ module: 'mod_authz_core', messageId: 'htaccess', severity: 'warning', text: text('Require') }, login.at);
+    const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Such requests get 500.`;
+    this.need({ module: 'mod_authn_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'AuthType', cause }, login.at);
+    this.need({ module: 'mod_authz_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'Require', cause }, login.at);
   }
 
   private ofMpm(): void {
@@ -307,7 +308,8 @@ class Needs {
     if (second) {
       this.findings.push({
         file: second.at.file.path, messageId: 'several-mpms', ...nameSpan(second.at.line, second.at.offset),
-        message: `${shortName(loaded[0].module)} is loaded already, and httpd 2.4 takes one MPM (AH00534, "More than one MPM loaded"). Keep the one that the server is to run.`,
+        what: `\`${shortName(second.module)}_module\` is a second MPM`,
+        cause: `${shortName(loaded[0].module)}_module is already loaded, and only one is allowed (AH00534).`, help: 'Keep the one that the server should run.', serverText: 'More than one MPM loaded.',
       });
     }
     const [first] = modules.loads;
@@ -317,49 +319,48 @@ class Needs {
     const prefork = loading('prefork', modules);
     const event = loading('event', modules);
     const { certainty, unless } = absence;
-    const suggested = (fixes: typeof prefork, mpm: string, what: string) =>
-      fixes.fixes(first.at.file.path).map((fix) => ({ ...fix, safety: 'suggestion' as const, title: `${fix.title}: ${what}`, choice: { doubt: MPM, values: [mpm] } }));
+    const suggested = (fixes: typeof prefork, mpm: string, assumes: string) =>
+      fixes.fixes(first.at.file.path).map((fix) => ({ ...fix, safety: 'suggestion' as const, assumes, choice: { doubt: MPM, values: [mpm] } }));
     this.findings.push({
-      file: first.at.file.path, messageId: 'mpm', ...(certainty !== 'certain' && { severity: 'warning' }), ...nameSpan(first.at.line, first.at.offset),
-      message:
-        'An MPM is a module in httpd 2.4, and nothing here loads one: httpd does not start (AH00534, "No MPM loaded"). ' +
-        (isDebianLayout(modules) ? 'a2enmod mpm_prefork for what 2.2 usually was, mpm_event for what is usual now.' : 'mpm_prefork is what 2.2 usually was, mpm_event what is usual now.') +
-        (certainty === 'certain' ? '' : ` Unless ${unless.replace('%', 'one')}.`),
-      fixes: [...suggested(prefork, 'prefork', 'processes, as 2.2 usually had'), ...suggested(event, 'event', 'threads; not with mod_php'), ...suggested(loading('worker', modules), 'worker', 'threads, as in 2.2')],
+      file: first.at.file.path, messageId: 'mpm', ...(certainty !== 'certain' && { consequence: 'may not start' as const }), ...nameSpan(first.at.line, first.at.offset),
+      what: '`LoadModule`: no MPM is loaded',
+      cause: `An MPM is a module in 2.4 (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
+      help: `${isDebianLayout(modules) ? 'Run `a2enmod mpm_prefork` or `a2enmod mpm_event`.' : 'Load mpm_prefork or mpm_event.'} mpm_prefork was usual in 2.2, mpm_event is usual now.`,
+      serverText: 'No MPM loaded.',
+      fixes: [...suggested(prefork, 'prefork', 'processes are wanted, as usual in 2.2'), ...suggested(event, 'event', 'threads are wanted; they do not work with mod_php'), ...suggested(loading('worker', modules), 'worker', 'threads are wanted, as in 2.2')],
     });
   }
 
   /** Order, Allow and Deny become Require lines. */
   private ofAccess(at: ConfigLine): void {
     if (!this.lacks('mod_access_compat')) return;
-    const text = (name: string) => `${name} becomes Require in httpd 2.4, which is %, and nothing here loads that.`;
+    const cause = 'It becomes `Require`, which is in that module.';
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
-    this.need({ module: 'mod_authz_core', messageId: 'access', text: text(name) }, at);
+    this.need({ module: 'mod_authz_core', messageId: 'access', by: name, cause }, at);
     const operands = argumentsOf(at.line).slice(1).map((word) => parseOperand(word.value).kind);
-    if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host')) this.need({ module: 'mod_authz_host', messageId: 'access', text: text(name) }, at);
+    if (at.line.name !== 'order' && operands.some((kind) => kind === 'ip' || kind === 'host')) this.need({ module: 'mod_authz_host', messageId: 'access', by: name, cause }, at);
   }
 
   /** A balancer's method; without a word it is byrequests, which is not in mod_proxy_balancer any more. */
   private ofBalancer(at: ConfigLine, words: readonly string[]): void {
     const method = words.map((word) => /^lbmethod=(.*)$/i.exec(word)?.[1]).find((name) => name !== undefined);
     if (method !== undefined) {
-      return this.provider('lbmethod', method, at, (name) => `The method "${name}" of a balancer is % in httpd 2.4, and nothing here loads it: "unknown lbmethod", and httpd does not start.`);
+      return this.provider('lbmethod', method, at, (name) => ({ by: `lbmethod=${name}`, serverText: 'unknown lbmethod' }));
     }
     if (this.has('mod_proxy_balancer') !== 'active' || at.line.name === 'proxyset' || at.line.name === 'balancermember' || !words.some((word) => /^balancer:\/\//i.test(word))) return;
-    this.need({ module: 'mod_lbmethod_byrequests', messageId: 'lbmethod', text: 'A balancer shares its requests out by % unless told otherwise, and nothing here loads it: the check passes, and httpd does not start (AH01183, AH02432).' }, at);
+    this.need({ module: 'mod_lbmethod_byrequests', messageId: 'lbmethod', by: at.line.text.slice(at.line.nameStart, at.line.nameEnd), cause: 'It is the default method of a balancer. `httpd -t` does not find this (AH01183, AH02432).' }, at);
   }
 
-  private provider(kind: ProviderKind, name: string, at: ConfigLine, text: (name: string) => string, severity?: Severity): void {
+  private provider(kind: ProviderKind, name: string, at: ConfigLine, said: (name: string) => Pick<Need, 'by' | 'cause' | 'serverText' | 'consequence'>): void {
     const homes = providers(kind, '2.4').get(name);
-    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0], messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', text: text(name), severity }, at);
+    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0], messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...said(name) }, at);
   }
 
   private ofNames(homes: readonly string[], line: Line, at: ConfigLine, offset: number, name: string, isAt = false): void {
     // Only mod_… are loaded for a directive; that there is no MPM is said once.
     if (homes.some((module) => MPMS.includes(module) || !this.lacks(module))) return;
-    const text = `${name} is % in httpd 2.4, and nothing here loads it: "Invalid command", and httpd does not start.`;
     const module = homes.find((home) => home.startsWith('mod_'));
-    if (module !== undefined) this.need({ module, messageId: 'directive', text }, isAt ? at : { ...at, line, offset });
+    if (module !== undefined) this.need({ module, messageId: 'directive', by: name, serverText: `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration` }, isAt ? at : { ...at, line, offset });
   }
 
   /** What is missing unless it is where nobody sees it, each kind of doubt in one finding. */
@@ -367,8 +368,9 @@ class Needs {
     for (const { at, absence: { certainty, unless }, needs } of this.doubtful.values()) {
       const one = needs.length === 1;
       this.findings.push({
-        file: at.file.path, messageId: certainty === 'part' ? 'part' : 'built-in', severity: 'hint', ...nameSpan(at.line, at.offset),
-        message: `Nothing that is seen here loads ${needs.join(', ')}: httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        file: at.file.path, messageId: certainty === 'part' ? 'part' : 'built-in', consequence: 'check after the upgrade', ...nameSpan(at.line, at.offset),
+        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? 'a needed module is' : `${needs.length} needed modules are`} not seen to be loaded`,
+        cause: `No line here loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
       });
     }
   }
@@ -381,7 +383,7 @@ class Needs {
     return this.subject.modules.absence(module) !== null;
   }
 
-  protected need({ module, messageId, text, severity }: Need, at: ConfigLine): void {
+  protected need({ module, messageId, by, cause, serverText, consequence }: Need, at: ConfigLine): void {
     const { modules } = this.subject;
     const absence = modules.absence(module);
     if (absence === null || this.said.has(module)) return;
@@ -389,16 +391,19 @@ class Needs {
     const { certainty, unless } = absence;
     if (!absence.isServer) {
       // A line is reason enough: what only fails later, or does nothing, is not worth a doubt.
-      if (FAILS_AT_ONCE.has(messageId)) this.doubt(absence, `${module} (${messageId === 'directive' ? spelled(text) : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`, at);
+      if (FAILS_AT_ONCE.has(messageId)) this.doubt(absence, `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`, at);
       return;
     }
     const { advice, fixes } = loading(module, modules);
     // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';
     this.findings.push({
-      file: at.file.path, messageId, severity: isCertain || severity !== undefined ? severity : 'warning', ...nameSpan(at.line, at.offset),
+      file: at.file.path, messageId, consequence: isCertain || consequence !== undefined ? consequence : 'may not start', ...nameSpan(at.line, at.offset),
       fixes: fixes(at.file.path).map((fix) => (isCertain ? fix : { ...fix, safety: 'suggestion' as const, choice: { doubt: FILES, values: ['files'] } })),
-      message: `${text.replace('%', module)} ${advice}${isCertain ? '' : ` Unless ${unless.replace('%', 'it')}.`}`,
+      what: headline(`\`${by}\` needs ${module}, which is not loaded`, `\`${short(by)}\` needs ${module}`),
+      cause: [cause ?? '', isCertain ? '' : `This is no problem if ${unless.replace('%', 'it')}.`].filter((text) => text !== '').join('\n') || undefined,
+      help: advice,
+      serverText,
     });
   }
 
@@ -412,11 +417,6 @@ class Needs {
 
 /** What keeps the server from reading the configuration to its end. */
 const FAILS_AT_ONCE = new Set(['directive', 'provider', 'lbmethod', 'access', 'version']);
-
-/** The name that a need's sentence begins with. */
-function spelled(text: string): string {
-  return text.slice(0, text.indexOf(' '));
-}
 
 /** Whether an AllowOverride, or AllowOverrideList, lets a .htaccess have AuthType. */
 function grantsLogin(line: Line): boolean {

@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 export const moduleOrder: ConfigurationRule = {
   id: 'module-order',
   title: 'LoadModule of a module before the one that it needs',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
   names: ['loadmodule'],
@@ -38,21 +38,23 @@ export const moduleOrder: ConfigurationRule = {
     sure.forEach((load, index) => {
       if (place.get(load.module) !== index) return;
       const needed = (moduleNamed(load.module)?.loadAfter ?? []).find((module) => (place.get(module) ?? -1) > index);
-      if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!], 'error'));
+      if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!], 'will not start'));
       else if (load.module.startsWith('mod_lbmethod_') && target.patch === 34 && (place.get('mod_proxy_balancer') ?? -1) > index) {
-        findings.push(finding(load, sure[place.get('mod_proxy_balancer')!], 'warning'));
+        findings.push(finding(load, sure[place.get('mod_proxy_balancer')!], 'may not start'));
       }
     });
     return findings;
   },
 };
 
-function finding(load: Load, needed: Load, severity: 'error' | 'warning'): ConfigurationFinding {
+function finding(load: Load, needed: Load, consequence: 'will not start' | 'may not start'): ConfigurationFinding {
   const { line, offset, file } = load.at;
-  const consequence = severity === 'error' ? 'httpd does not start (undefined symbol)' : 'httpd 2.4.34 does not start (undefined symbol: ap_proxy_balancer_get_best_worker)';
+  const reason = consequence === 'will not start' ? 'The server reports an undefined symbol.' : 'httpd 2.4.34 reports an undefined symbol: ap_proxy_balancer_get_best_worker.';
   return {
-    file: file.path, messageId: severity === 'error' ? 'order' : 'lbmethod-order', severity, ...nameSpan(line, offset),
-    message: `${shortName(load.module)}_module uses ${shortName(needed.module)}_module, which is loaded further down: ${consequence}. Load it after that.`,
+    file: file.path, messageId: consequence === 'will not start' ? 'order' : 'lbmethod-order', consequence, ...nameSpan(line, offset),
+    what: `\`${shortName(load.module)}_module\` must be loaded after ${shortName(needed.module)}_module`,
+    cause: reason,
+    help: 'Move the line.',
     fixes: moved(load, needed),
   };
 }
@@ -62,5 +64,5 @@ function moved({ at }: Load, { module, at: needed }: Load): readonly Fix[] {
   if (at.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
   const end = needed.offset + needed.line.length;
   const edits = [{ start: at.offset, end: at.offset + at.line.length, text: '' }, { start: end, end, text: at.line.text }];
-  return [{ title: `Load it after ${shortName(module)}_module`, safety: 'safe', edits }];
+  return [{ title: `Move it after ${shortName(module)}_module`, safety: 'safe', edits }];
 }

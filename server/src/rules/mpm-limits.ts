@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const mpmLimits: ConfigurationRule = {
   id: 'mpm-limits',
   title: 'Numbers of processes and threads that httpd changes, because they do not go together',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'configuration',
   names: ['maxrequestworkers', 'maxclients', 'serverlimit', 'threadlimit', 'threadsperchild', 'startservers', 'minsparethreads', 'minspareservers', 'loadmodule'],
@@ -73,16 +73,16 @@ class Numbers {
     return { value: Number(word), at };
   }
 
-  say(said: Said, at: ConfigLine | undefined, message: string): void {
+  say(said: Said, at: ConfigLine | undefined, message: string, help?: string): void {
     if (!at) return;
     const place = { file: at.file.path, messageId: 'changed', ...contentSpan(at.line, at.offset) };
-    this.findings.push({ ...place, message: `httpd changes this (${this.codes[said]}): ${message}` });
+    this.findings.push({ ...place, what: message, cause: `httpd changes the value when it starts (${this.codes[said]}).`, ...(help && { help }) });
   }
 
   /** One that must not be below 1. */
   least(said: Said, name: string, names: readonly string[]): void {
     const number = this.value(names, 1);
-    if (number && number.value < 1) this.say(said, number.at, `${name} ${number.value} becomes 1.`);
+    if (number && number.value < 1) this.say(said, number.at, `\`${name}\` ${number.value} becomes 1`);
   }
 }
 
@@ -97,16 +97,16 @@ function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] 
   const at = workers.at ?? threads.at ?? servers?.at;
   let most = workers.value;
   if (most < threads.value) {
-    numbers.say('few', at, `MaxRequestWorkers ${most} becomes ${threads.value}, because a process has that many threads (ThreadsPerChild).`);
+    numbers.say('few', at, `\`MaxRequestWorkers\` ${most} becomes ${threads.value}, the value of ThreadsPerChild`);
     most = threads.value;
   }
   if (most % threads.value !== 0) {
     const nearest = most - (most % threads.value);
-    numbers.say('odd', at, `MaxRequestWorkers ${most} becomes ${nearest}, a multiple of ThreadsPerChild (${threads.value}).`);
+    numbers.say('odd', at, `\`MaxRequestWorkers\` ${most} becomes ${nearest}, a multiple of ThreadsPerChild`);
     most = nearest;
   }
   if (servers && most / threads.value > servers.value) {
-    numbers.say('many', at, `MaxRequestWorkers ${most} becomes ${servers.value * threads.value}, because it would take ${most / threads.value} processes and ServerLimit is ${servers.value}.`);
+    numbers.say('many', at, `\`MaxRequestWorkers\` ${most} becomes ${servers.value * threads.value}: ServerLimit is ${servers.value}`, `It needs ${most / threads.value} processes; raise ServerLimit to allow them.`);
   }
   return numbers.findings;
 }
@@ -118,7 +118,7 @@ function ofPrefork(numbers: Numbers): readonly ConfigurationFinding[] {
   numbers.least('least', 'MaxRequestWorkers', ['maxrequestworkers', 'maxclients']);
   const servers = serverLimit(numbers, 'prefork', 256);
   const workers = numbers.value(['maxrequestworkers', 'maxclients'], 256);
-  if (servers && workers && workers.value > servers.value) numbers.say('many', workers.at ?? servers.at, `MaxRequestWorkers ${workers.value} becomes ${servers.value}, which is ServerLimit.`);
+  if (servers && workers && workers.value > servers.value) numbers.say('many', workers.at ?? servers.at, `\`MaxRequestWorkers\` ${workers.value} becomes ${servers.value}, the value of ServerLimit`);
   return numbers.findings;
 }
 
@@ -126,7 +126,7 @@ function serverLimit(numbers: Numbers, mpm: Mpm, without: number): { value: numb
   const servers = numbers.value(['serverlimit'], without);
   if (!servers) return null;
   const value = Math.min(Math.max(servers.value, 1), MOST_SERVERS[mpm]);
-  if (value !== servers.value) numbers.say(servers.value < 1 ? 'serversLeast' : 'serversMost', servers.at, `ServerLimit ${servers.value} becomes ${value}.`);
+  if (value !== servers.value) numbers.say(servers.value < 1 ? 'serversLeast' : 'serversMost', servers.at, `\`ServerLimit\` ${servers.value} becomes ${value}`);
   return { value, at: servers.at };
 }
 
@@ -134,12 +134,12 @@ function threadsPerChild(numbers: Numbers, mpm: Mpm): { value: number; at?: Conf
   const limit = numbers.value(['threadlimit'], 64);
   if (!limit) return null;
   const most = Math.min(Math.max(limit.value, 1), MOST_THREADS[mpm]);
-  if (most !== limit.value) numbers.say(limit.value < 1 ? 'limitLeast' : 'limitMost', limit.at, `ThreadLimit ${limit.value} becomes ${most}.`);
+  if (most !== limit.value) numbers.say(limit.value < 1 ? 'limitLeast' : 'limitMost', limit.at, `\`ThreadLimit\` ${limit.value} becomes ${most}`);
   const threads = numbers.value(['threadsperchild'], 25);
   if (!threads) return null;
   const value = Math.min(Math.max(threads.value, 1), most);
   const at = threads.at ?? limit.at;
-  if (threads.value < 1) numbers.say('threadsLeast', at, `ThreadsPerChild ${threads.value} becomes 1.`);
-  else if (value !== threads.value) numbers.say('threadsMost', at, `ThreadsPerChild ${threads.value} becomes ${value}, which is ThreadLimit.`);
+  if (threads.value < 1) numbers.say('threadsLeast', at, `\`ThreadsPerChild\` ${threads.value} becomes 1`);
+  else if (value !== threads.value) numbers.say('threadsMost', at, `\`ThreadsPerChild\` ${threads.value} becomes ${value}, the value of ThreadLimit`);
   return { value, at };
 }

@@ -5,7 +5,7 @@ import type { UnitRule } from './rule';
 export const multiviewsMatchInLimit: UnitRule = {
   id: 'multiviews-match-in-limit',
   title: 'MultiviewsMatch within <Limit>',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'unit',
   standsAlone: true,
@@ -24,7 +24,9 @@ export const multiviewsMatchInLimit: UnitRule = {
       .filter(({ within }) => within.some(({ name }) => name === 'limit' || name === 'limitexcept'))
       .map(({ line, offset }) => ({
         messageId: 'in-limit',
-        message: 'httpd 2.4 does not start with MultiviewsMatch within <Limit> or <LimitExcept> (AH00526): it holds for all methods. Put it outside.',
+        what: '`MultiviewsMatch` is no longer allowed in `<Limit>`',
+        cause: 'It applies to all methods. The same is true of `<LimitExcept>`.',
+        help: 'Move it out of the section.',
         ...contentSpan(line, offset),
       }));
   },

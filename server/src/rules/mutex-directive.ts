@@ -1,13 +1,13 @@
 import { choice as choiceOf } from '../access/doubt';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, isVariable, quoted, removeLine, replaceContent } from './edits';
+import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `AcceptMutex`, `LockFile`, `RewriteLock`, `SSLMutex` and two more: in 2.4 one directive, `Mutex`, for all locks. */
 export const mutexDirective: UnitRule = {
   id: 'mutex-directive',
   title: 'AcceptMutex, LockFile, RewriteLock, SSLMutex, now Mutex',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -104,9 +104,9 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   const isRemoved = fixes[0].safety === 'safe' && fixes[0].edits.every((edit) => edit.text === '');
   return {
     messageId: MESSAGE_IDS[line.name],
-    message:
-      `${SPELLING[line.name]} is gone: httpd 2.4 does not start with it (Invalid command, AH00526). ` +
-      (isRemoved ? 'What it says is what 2.4 does by itself; remove the line.' : `Mutex sets all locks now, this one as "${LOCKS[line.name]}"; most servers need no Mutex line.`),
+    what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? 'this value is the default in 2.4' : '`Mutex` replaces it'}`,
+    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `\`Mutex\` sets all locks in 2.4; this one is "${LOCKS[line.name]}". Most servers need no \`Mutex\` line.` }),
+    serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',
     fixes,
@@ -128,7 +128,7 @@ function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
     case 'lockfile':
       return lockFile(member, value, isMutexAllowed, pair ?? unit.members.some((other) => other.line.name === 'acceptmutex'), onlyEvent);
     case 'rewritelock':
-      if (isStockFile(value, 'rewrite')) return [removal([member], `Remove RewriteLock: ${OWN_PLACE}`, 'safe')];
+      if (isStockFile(value, 'rewrite')) return [removal([member], 'Remove RewriteLock', 'safe')];
       return choice(withDirectory([member], 'default', directoryOf(value)));
     case 'watchdogmutexpath':
       return choice(withDirectory([member], 'default', value));
@@ -171,7 +171,7 @@ function forMpm(fix: Fix, values: readonly string[] = ['prefork', 'worker', 'eve
 
 const MPM = choiceOf('mpm');
 
-const NOT_UNDER_EVENT = 'an error under the event MPM';
+const NOT_UNDER_EVENT = 'the MPM is not event, where this is an error';
 
 /** Only flock and fcntl use the file; which mechanism is the platform's default, nobody says here. `pair` is true for an AcceptMutex that may not be in force. */
 function lockFile(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | boolean, onlyEvent: boolean): Fix[] {
@@ -196,8 +196,6 @@ function isStockFile(path: string, lock: string): boolean {
 
 const STOCK_DIRECTORY = /^(logs|run|((\/private)?\/var)?\/(run|lock|log)(\/(apache2|httpd|subsys))?|\/usr\/local\/apache2?\/logs|\$\{APACHE_(LOCK|RUN|LOG)_DIR\})$/;
 
-const OWN_PLACE = 'httpd 2.4 locks all the same, in a place of its own';
-
 /** SSLMutex split its word at the first colon (ssl_cmd_SSLMutex of 2.2); the mechanism names are those of Mutex. */
 function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => Fix[]): Fix[] {
   const colon = value.indexOf(':');
@@ -205,11 +203,11 @@ function sslMutex(member: Member, value: string, choice: (mutex: Fix | null) => 
   const path = colon < 0 ? '' : value.slice(colon + 1);
   if ((mechanism === 'default' || mechanism === 'yes') && path === '') return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
   if (mechanism === 'none' || mechanism === 'no') {
-    return [removal([member], `Remove ${SPELLING[member.line.name]}: httpd 2.4 always locks what has to be locked`)];
+    return [removal([member], `Remove ${SPELLING[member.line.name]}`)];
   }
   if (['sem', 'sysvsem', 'posixsem', 'pthread'].includes(mechanism)) return choice(replacement([member], mechanism, 'safe', ''));
   if (path === '' || !['file', 'fcntl', 'flock', 'default', 'yes'].includes(mechanism)) return choice(null);
-  if (isStockFile(path, 'ssl')) return [removal([member], `Remove ${SPELLING[member.line.name]}: ${OWN_PLACE}`, 'safe')];
+  if (isStockFile(path, 'ssl')) return [removal([member], `Remove ${SPELLING[member.line.name]}`, 'safe')];
   return choice(withDirectory([member], mechanism, directoryOf(path)));
 }
 
@@ -233,7 +231,7 @@ function isWithinAcceptingMpm({ within }: Member): boolean {
 }
 
 function removalTitle({ line }: Member): string {
-  return `Remove ${SPELLING[line.name]}: httpd 2.4 chooses mechanism and place of the lock itself`;
+  return `Remove ${SPELLING[line.name]}`;
 }
 
 function removal(members: readonly Member[], title: string, safety: Fix['safety'] = 'suggestion'): Fix {
@@ -243,7 +241,7 @@ function removal(members: readonly Member[], title: string, safety: Fix['safety'
 
 function withDirectory(members: readonly Member[], mechanism: string, directory: string | null, caveat = ''): Fix | null {
   if (directory === null) return null;
-  return replacement(members, `${mechanism}:${directory}`, 'suggestion', ['the directory must exist', caveat].filter((text) => text !== '').join('; '));
+  return replacement(members, `${mechanism}:${directory}`, 'suggestion', ['the directory exists', caveat].filter((text) => text !== '').join('; '));
 }
 
 /** Mutex in place of the first of the lines, without the others. */
@@ -251,8 +249,9 @@ function replacement(members: readonly Member[], argument: string, safety: Fix['
   const [first, ...others] = members;
   const mutex = `Mutex ${quoted(argument)} ${LOCKS[first.line.name]}`;
   return {
-    title: `Replace by ${mutex}${caveat === '' ? '' : ` (${caveat})`}`,
+    title: mutex.length <= 49 ? `Replace by ${mutex}` : 'Replace by Mutex',
     safety,
+    ...(caveat !== '' && { assumes: caveat }),
     edits: [replaceContent(first.line, mutex, first.offset), ...others.map(({ line, offset }) => removeLine(line, offset))],
   };
 }

@@ -1,6 +1,6 @@
 import type { Line } from '../syntax/line';
 import { argumentsOf, LineKind } from '../syntax/line';
-import { contentSpan, isVariable, NOTHING, removeLine, values } from './edits';
+import { contentSpan, headline, isVariable, NOTHING, removeLine, values } from './edits';
 import { Fact, hasFact } from './facts';
 import type { Context, FileRule, Finding } from './rule';
 
@@ -11,7 +11,7 @@ import type { Context, FileRule, Finding } from './rule';
 export const nameVirtualHost: FileRule<Addresses> = {
   id: 'name-virtual-host',
   title: 'NameVirtualHost, without effect since 2.4',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'safe',
   scope: 'file',
   names: ['namevirtualhost', 'virtualhost'],
@@ -58,7 +58,10 @@ export const nameVirtualHost: FileRule<Addresses> = {
     return [
       {
         messageId: 'ignored',
-        message: 'NameVirtualHost has no effect in httpd 2.4 (AH00548): virtual hosts that share an address are told apart by name anyway. Remove the line.',
+        consequence: 'ignored',
+        what: '`NameVirtualHost` has no effect in 2.4',
+        cause: 'Virtual hosts on one address are always selected by name (AH00548).',
+        help: 'Remove the line.',
         ...contentSpan(line),
         tag: 'unnecessary',
         fixes: [{ title: 'Remove NameVirtualHost', safety: 'safe', edits: [removeLine(line)] }],
@@ -86,9 +89,9 @@ export const nameVirtualHost: FileRule<Addresses> = {
       if (!second) continue;
       findings.push({
         messageId: 'comes-alive',
-        message:
-          `Several virtual hosts share ${address}, and no NameVirtualHost names it: httpd 2.2 gave every request to the first. ` +
-          'httpd 2.4 goes by name, and serves the others too; remove those that should not be served.',
+        what: headline(`\`<VirtualHost ${address}>\` is served now; 2.2 used only the first one`, '`<VirtualHost>` is served now; 2.2 used only the first one'),
+        cause: 'Several virtual hosts share the address, and no `NameVirtualHost` names it. httpd 2.4 selects by name.',
+        help: 'Remove those that should not be served.',
         ...contentSpan(second.line, second.offset),
       });
     }

@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING, removeLine, replaceContent } from './edits';
+import { isVariable, lineEnd, NOTHING, removeLine, replaceContent, short } from './edits';
 import { Fact, hasFact } from './facts';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
@@ -7,7 +7,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const optionsMixed: UnitRule = {
   id: 'options-mixed',
   title: 'Options with and without + or - on one line',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -104,11 +104,8 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
   return [
     {
       messageId: problem.kind,
-      message:
-        problem.kind === 'mixed'
-          ? 'httpd 2.4 does not start with Options of which some have a + or - and others have none (AH00526). ' +
-            `httpd 2.2 took this for "${absolute(run(options).set)}" in this section, whatever was inherited.`
-          : `httpd 2.4 does not start with "${wrong.value}" here (AH00526): All and None have no sign, and come first.`,
+      what: problem.kind === 'mixed' ? '`Options` cannot mix words with and without `+` or `-`' : `\`Options\`: \`${short(wrong.value)}\` has no sign and comes first`,
+      ...(problem.kind === 'mixed' && { cause: `httpd 2.2 read this as "${absolute(run(options).set)}" in this section, whatever it inherited.`, serverText: 'Either all Options must start with + or -, or no Option may.' }),
       start: member.offset + wrong.start,
       end: member.offset + wrong.end,
       fixes,
@@ -186,14 +183,19 @@ function fixesFor({ line, offset }: Member, unit: Unit, options: readonly Option
   const replaced = (lines: readonly string[]) => [replaceContent(line, lines.join(`${lineEnd(line)}${indentOf(line)}`), offset)];
   const exact = isIncludesClear ? exactLines(options, state, isOnly) : null;
   const fixes: Fix[] = [];
-  if (exact?.length === 0) fixes.push({ title: 'Remove Options: the line had no effect in httpd 2.2', safety: 'safe', edits: [removeLine(line, offset)] });
-  else if (exact) fixes.push({ title: `Replace by ${exact.join(' and ')}, exactly what httpd 2.2 did`, safety: 'safe', edits: replaced(exact) });
+  if (exact?.length === 0) fixes.push({ title: 'Remove Options', safety: 'safe', edits: [removeLine(line, offset)] });
+  else if (exact) fixes.push({ title: fitting(`Replace by ${exact.join(' and ')}`), safety: 'safe', edits: replaced(exact) });
   if (!state.isAbsolute) return fixes;
   const flat = `Options ${absolute(state.set)}`;
-  if (exact?.join() !== flat) fixes.push({ title: `Replace by ${flat}, as httpd 2.2 did in this section itself`, safety: 'suggestion', edits: replaced([flat]) });
+  if (exact?.join() !== flat) fixes.push({ title: fitting(`Replace by ${flat}`), safety: 'suggestion', assumes: 'sections inside do not need the inherited options', edits: replaced([flat]) });
   const signed = options.flatMap((option) => spread({ ...option, sign: option.sign || '+' }));
-  if (signed.length > 0) fixes.push({ title: `Replace by Options ${signed.join(' ')}: inherits the others, which httpd 2.2 did not`, safety: 'suggestion', edits: replaced([`Options ${signed.join(' ')}`]) });
+  if (signed.length > 0) fixes.push({ title: fitting(`Replace by Options ${signed.join(' ')}`), safety: 'suggestion', assumes: 'the inherited options may apply; in 2.2 they did not', edits: replaced([`Options ${signed.join(' ')}`]) });
   return fixes;
+}
+
+/** A title that shows what it writes, where that fits. */
+function fitting(title: string): string {
+  return title.length <= 60 ? title : 'Replace by the options of httpd 2.2';
 }
 
 /** The lines with which 2.4 is left in the state of 2.2: none, one, or several; null where there is no telling. */

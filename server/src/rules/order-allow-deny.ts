@@ -8,7 +8,7 @@ import { hasUnknownName } from '../config/unknown-names';
 import { spelledName } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan } from './edits';
+import { contentSpan, headline, invalidCommand } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
 
@@ -16,7 +16,7 @@ import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const orderAllowDeny: UnitRule = {
   id: 'order-allow-deny',
   title: 'Order, Allow, Deny and Satisfy, the access control of 2.2',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   mindsTemplates: true,
@@ -68,25 +68,25 @@ export const orderAllowDeny: UnitRule = {
       title: 'Everybody',
       before: '<Directory /var/www>\n    Order allow,deny\n    Allow from all\n</Directory>\n',
       after: '<Directory /var/www>\n    Require all granted\n</Directory>\n',
-      finds: ['access', 'access'],
+      finds: ['access'],
     },
     {
       title: 'Nobody',
       before: '<Files ~ "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n',
       after: '<Files ~ "^\\.ht">\n    Require all denied\n</Files>\n',
-      finds: ['access', 'access'],
+      finds: ['access'],
     },
     {
       title: 'Some addresses',
       before: '<Location /server-status>\n  SetHandler server-status\n  Order deny,allow\n  Deny from all\n  # the office\n  Allow from 192.0.2.0/24\n  # this machine\n  Allow from 127.0.0.1\n</Location>\n',
       after: '<Location /server-status>\n  SetHandler server-status\n  # the office\n  Require ip 192.0.2.0/24\n  # this machine\n  Require ip 127.0.0.1\n</Location>\n',
-      finds: ['access', 'access', 'access', 'access'],
+      finds: ['access'],
     },
     {
       title: 'Everybody but some',
       before: '<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n\tDeny from 203.0.113.7 env=bad_robot\n</Directory>\n',
       after: '<Directory /srv>\n\t<RequireAll>\n\t\tRequire all granted\n\t\tRequire not ip 203.0.113.7\n\t\tRequire not env bad_robot\n\t</RequireAll>\n</Directory>\n',
-      finds: ['access', 'access', 'access'],
+      finds: ['access'],
     },
     {
       title: 'From the house, or with a login',
@@ -94,7 +94,7 @@ export const orderAllowDeny: UnitRule = {
         '<Directory /srv/intranet>\n    AuthType Basic\n    AuthName "Intranet"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy any\n</Directory>\n',
       after:
         '<Directory /srv/intranet>\n    AuthType Basic\n    AuthName "Intranet"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n    Require ip 10.0.0.0/8\n</Directory>\n',
-      finds: ['access', 'access', 'access', 'access'],
+      finds: ['access'],
     },
     {
       title: 'From the house, and with a login',
@@ -102,71 +102,73 @@ export const orderAllowDeny: UnitRule = {
         '<Directory /srv/admin>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    AuthType Basic\n    AuthName "Admin"\n    AuthUserFile /etc/httpd/users\n    Require user root\n</Directory>\n',
       after:
         '<Directory /srv/admin>\n    <RequireAll>\n        Require user root\n        Require ip 10.0.0.0/8\n    </RequireAll>\n    AuthType Basic\n    AuthName "Admin"\n    AuthUserFile /etc/httpd/users\n</Directory>\n',
-      finds: ['access', 'access', 'access'],
+      finds: ['access'],
     },
     {
       title: 'By method',
       before: '<Directory /srv>\n    <LimitExcept GET POST>\n        Order deny,allow\n        Deny from all\n    </LimitExcept>\n</Directory>\n',
       after: '<Directory /srv>\n    Require method GET POST\n</Directory>\n',
-      finds: ['access', 'access'],
+      finds: ['access'],
     },
   ],
   wakes: ({ name }) => name !== 'require',
   check(unit) {
     const old = unit.members.filter((member) => member.line.name !== 'require');
-    const { message, fixes } = verdict(unit, old);
-    return old.map((member) => findingOn(member, message, fixes, unit));
+    return [findingOn(unit, old, verdict(unit, old))];
   },
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 interface Verdict {
-  /** What the lines say, or why that is not told. */
-  readonly message: string;
+  /** What decides the same in 2.4; null where that is not told. */
+  readonly tree: Tree24 | null;
+  /** Why there is no conversion. */
+  readonly cause?: string;
+  readonly help?: string;
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
 }
 
+const CONVERT_TOGETHER = 'Convert it together with the sections around it.';
+
 function verdict(unit: Unit, old: readonly Member[]): Verdict {
   const obstacle = structuralObstacle(unit);
-  if (obstacle) return { message: obstacle, fixes: null };
+  if (obstacle) return unconverted(obstacle);
   if (isLimited(unit)) return verdictByMethod(unit, old);
   const section = readSection(unit.members.map((member) => member.line));
-  if (section.obstacle && section.obstacle !== 'mixed-modules') return { message: OBSTACLES[section.obstacle], fixes: null };
-  if (section.host === null && section.requires.length === 0) {
-    return { message: 'Satisfy alone changes how an inherited decision is made: it has to be converted together with the sections around it.', fixes: null };
-  }
-  if (section.host === null && section.satisfy === 'any') {
-    return { message: 'Satisfy Any makes the login here an alternative to hosts that an outer section admits: convert the two together.', fixes: null };
-  }
+  if (section.obstacle && section.obstacle !== 'mixed-modules') return unconverted(...OBSTACLES[section.obstacle]);
+  if (section.host === null && section.requires.length === 0) return unconverted('`Satisfy` alone changes an inherited decision.', CONVERT_TOGETHER);
+  if (section.host === null && section.satisfy === 'any') return unconverted('`Satisfy Any` allows either a login here or the hosts of an enclosing section.', CONVERT_TOGETHER);
   const tree = provenTranslation(section);
-  if (tree === null) return { message: 'How these lines work together could not be proven, so there is no fix for them.', fixes: null };
+  if (tree === null) return unconverted('The effect of these lines together could not be proven.');
   // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
   const differs = section.satisfy === 'any' && section.requires.length === 0;
   const fixes = remembered((facts) => (hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat)) ? [] : fixesFor(unit, old, section, tree, facts)));
-  return { message: `These lines come to: ${summary(tree)}.`, fixes };
+  return { tree, fixes };
+}
+
+function unconverted(cause: string, help?: string): Verdict {
+  return { tree: null, cause, help, fixes: null };
 }
 
 /** Lines in limits: each class of methods has its own tree, and the section one for them all. */
 function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
   const limits = limitsOf(unit);
   const read = readByMethod(unit.members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
-  if (typeof read === 'string') return { message: `Lines within <Limit> or <LimitExcept> decide by method, and these are not converted: ${read}.`, fixes: null };
+  if (typeof read === 'string') return unconverted(`The lines in \`<Limit>\` or \`<LimitExcept>\` decide by method: ${read}.`);
   const { tree, sections } = read;
-  if ([...sections.values()].every(({ host }) => host === null)) return { message: 'Satisfy and Require by method change how an inherited decision is made: convert them together with the sections around.', fixes: null };
+  if ([...sections.values()].every(({ host }) => host === null)) return unconverted('`Satisfy` and `Require` by method change an inherited decision.', CONVERT_TOGETHER);
   const section = readSection(unit.members.map((member) => member.line));
   const gone = new Set(unit.members.map(({ line }) => line));
   const placed = [...limits].filter(([limit]) => unit.members.some(({ within }) => within.includes(limit))).map(([limit, offset]) => ({ section: limit, offset }));
   const isGone = ({ section: limit }: (typeof placed)[number]) => holdsOnly(limit, (line) => gone.has(line));
   const requires = unit.members.filter(({ line }) => line.name === 'require');
   return {
-    message: `These lines decide by method. They come to: ${summary(tree)}.`,
+    tree,
     fixes: remembered((facts) => {
       if (hasFact(facts, Fact.fromCompat | Fact.templates)) return [];
-      const line = knownLine(tree);
-      const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
-      const doubt = doubtOf(unit, section, facts);
-      return [{ title: `${title}, assuming that ${doubt}`, safety: 'suggestion', edits: rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null, limits: placed.filter(isGone), kept: placed.filter((limit) => !isGone(limit)) }) }];
+      const edits = rewriteEdits({ old, requires, tree, open: unit.section?.open ?? null, limits: placed.filter(isGone), kept: placed.filter((limit) => !isGone(limit)) });
+      return [{ title: convertTitle(tree), safety: 'suggestion', assumes: doubtOf(unit, section, facts), edits }];
     }),
   };
 }
@@ -199,15 +201,15 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
 
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
 function structuralObstacle(unit: Unit): string | null {
-  if (isTorn(unit)) return 'Template text stands between these lines: what the server reads here is not known, so there is no fix for them.';
-  if (hasUnknownName(unit.body)) return 'A line here is no directive that is known: something else reads this before the server does, so there is no fix for these lines.';
+  if (isTorn(unit)) return 'Template text stands between these lines, and only the template knows which of them the server reads.';
+  if (hasUnknownName(unit.body)) return 'Another program reads this section first: it has a line that no version of httpd knows.';
   const sections = unit.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
-    return 'Old and new access control stand side by side here: a refusal by the old lines wins over the Require lines.';
+    return 'The section already has access control of 2.4, and a denial by the old lines wins over it.';
   }
   const [first, ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every((within) => within.length === first.length && within.every((section, index) => section === first[index]));
-  return isTogether ? null : 'Some of these lines stand in a conditional section and some do not: what applies depends on its condition.';
+  return isTogether ? null : 'Some of these lines are conditional and others are not.';
 }
 
 /** Whether template text makes, or stands in or between, the lines. */
@@ -217,64 +219,102 @@ function isTorn({ body, bodyOffset, members }: Unit): boolean {
   return someTemplateLine(body, (_, offset) => offset >= members[0].offset && offset <= members[members.length - 1].offset, bodyOffset);
 }
 
-const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, string> = {
-  'broken-line': 'One of the lines here is an error to both versions: set it right first.',
-  variable: 'What they say depends on a variable.',
-  'unknown-requirement': 'A Require line here is not one of 2.2: a refusal by the old lines wins over it.',
+const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, readonly [string, string?]> = {
+  'broken-line': ['One of these lines is an error in both versions.', 'Correct that line first.'],
+  variable: ['The effect depends on a variable.'],
+  'unknown-requirement': ['A `Require` line here is new in 2.4, and a denial by the old lines wins over it.'],
 };
 
-function findingOn(member: Member, message: string, fixes: Verdict['fixes'], unit: Unit): Finding {
-  const name = spelledName(member.line);
-  const where = unit.context.isHtaccess ? 'the answer is 500' : 'the server does not start';
+const TEMPLATE = 'The file is a template, and only the template knows which of its lines the server reads.';
+
+/** One finding for all old lines: on the first, or on the first of which it is known that the server refuses it. */
+function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixes }: Verdict): Finding {
   const modules = unit.context.surroundings?.modules;
-  const isMissing = modules != null && !modules.has('mod_access_compat') && unit.context.activity === 'active' && member.activity === 'active';
-  const why = `${name} is 2.2's: httpd 2.4 reads it with mod_access_compat only, ${isMissing ? `which is not loaded here: ${where}` : `and without that module ${where}`} (Invalid command '${name}').`;
+  const mayBeMissing = modules != null && !modules.has('mod_access_compat') && unit.context.activity === 'active';
+  const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
+  const anchor = missing ?? old[0];
+  const consequence = missing ? 'will not start' : null;
+  const isUnknown = unit.context.isHtaccess && modules == null;
   return {
     messageId: 'access',
-    message: `${message} ${why}`,
-    why,
-    ...contentSpan(member.line, member.offset),
-    resolve: (facts) => ({
-      severity: isMissing ? 'error' : severity(unit, facts),
-      fixes: fixes?.(facts),
-      ...(fixes !== null && hasFact(facts, Fact.templates) ? { message: `${message} The file is a template, and which of its lines the server reads is not known, so there is no fix. ${why}` } : {}),
-    }),
+    what: headlineOf(old, tree),
+    help: help ?? equivalent(old, tree),
+    ...(missing && { serverText: invalidCommand(missing.line) }),
+    ...contentSpan(anchor.line, anchor.offset),
+    ...(old.length > 1 && { places: old.filter((member) => member !== anchor).map(({ line, offset }) => contentSpan(line, offset)) }),
+    resolve: (facts) => {
+      const meant = consequence ?? consequenceIn(unit, facts);
+      return { consequence: meant, cause: cause ?? (fixes !== null && hasFact(facts, Fact.templates) ? TEMPLATE : isUnknown ? IN_HTACCESS : CAUSES[meant]), fixes: fixes?.(facts) };
+    },
   };
 }
 
+const CAUSES = {
+  'will not start': 'httpd 2.4 knows these lines only with mod_access_compat, which is not loaded.',
+  'may not start': 'httpd 2.4 knows these lines only with mod_access_compat.',
+  'meaning changed': 'mod_access_compat decides beside `Require`, and a denial by either wins.',
+} as const;
+
+const IN_HTACCESS = 'httpd 2.4 knows these lines only with mod_access_compat. Without it, requests get 500.';
+
 /** An error where it is known that mod_access_compat is not there; otherwise it may be. */
-function severity(unit: Unit, facts: FileFacts): 'error' | 'warning' {
+function consequenceIn(unit: Unit, facts: FileFacts): keyof typeof CAUSES {
+  const modules = unit.context.surroundings?.modules;
+  if (modules?.has('mod_access_compat')) return 'meaning changed';
   const isWhole = hasFact(facts, Fact.isRoot) && !hasFact(facts, Fact.includes) && !unit.context.isHtaccess;
-  return isWhole && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat) ? 'error' : 'warning';
+  if (isWhole && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.loadsAccessCompat)) return 'will not start';
+  return hasFact(facts, Fact.loadsAccessCompat) || unit.context.isHtaccess ? 'meaning changed' : 'may not start';
 }
+
+/** The directives, and what they come to as far as it fits. */
+function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
+  const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
+  const short = tree === null ? null : described(tree);
+  const plain = `${names}: access control of 2.2`;
+  return short === null ? plain : headline(`${names}: equivalent to ${short}`, plain);
+}
+
+/** `Require all granted`, everyone except `203.0.113.7`; null where it takes more words. */
+function described(tree: Tree24): string | null {
+  const line = knownLine(tree);
+  if (line !== null) return `\`${line}\``;
+  if (tree.type !== 'all' || tree.of[0]?.type !== 'granted') return null;
+  const operands = tree.of.slice(1).flatMap((each): readonly (string | null)[] => (each.type === 'not' && each.of.type === 'match' ? each.of.operands : [null]));
+  return operands.some((operand) => operand === null) ? null : `everyone except ${operands.map((operand) => `\`${operand}\``).join(', ')}`;
+}
+
+/** The lines themselves, where the headline cannot hold them. */
+function equivalent(old: readonly Member[], tree: Tree24 | null): string | undefined {
+  if (tree === null || (knownLine(tree) !== null && headlineOf(old, tree).includes('equivalent'))) return undefined;
+  return `Write instead:\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}`;
+}
+
+function convertTitle(tree: Tree24): string {
+  const line = knownLine(tree);
+  return line === null || line.length > MAX_IN_TITLE ? 'Convert to 2.4 access control' : `Convert to ${line}`;
+}
+
+const MAX_IN_TITLE = 49;
 
 function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree: Tree24, facts: FileFacts): Fix[] {
   const doubt = doubtOf(unit, section, facts);
-  const line = knownLine(tree);
-  const title = `Convert ${line === null ? 'this section to 2.4 access control' : `to ${line}`}`;
   const both = keepBoth(unit, old, tree);
-  const converted: Fix = {
-    title: `${title}, assuming that ${doubt}`,
-    safety: 'suggestion',
-    edits: convert(unit, old, tree),
-  };
+  const converted: Fix = { title: convertTitle(tree), safety: 'suggestion', assumes: doubt, edits: convert(unit, old, tree) };
   return both ? [converted, both] : [converted];
 }
 
 /** What has to be true for the conversion of the section by itself to be right. What else stands in the file, and around it, is not this rule's to know (analysis/access-conversion.ts). */
 function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
-  if (unit.section !== null && unit.section.open.template !== Template.None) return 'no other section applies where the template puts this one';
-  if (unit.body.templates > 0) return 'the template writes one value in each of its places here';
-  if (section.obstacle === 'mixed-modules') return 'any one of the Require lines is enough (in 2.2 the first module that had a line decided)';
-  if (section.neverMatching.length > 0) return `no host is called ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
+  if (unit.section !== null && unit.section.open.template !== Template.None) return 'no other section applies to this place';
+  if (unit.body.templates > 0) return 'the template writes the same value in all places';
+  if (section.obstacle === 'mixed-modules') return 'one matching Require line is enough';
+  if (section.neverMatching.length > 0) return `no host has the name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = unit.section === null && !unit.context.isHtaccess;
-  if (isServerLevel) return 'this file is included in a section that has no access control of its own';
-  if (unit.members.some((member) => member.within.some((section) => !isLimit(section)))) return 'the condition around it is true for both versions';
-  if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand)) {
-    return 'the access lines of this file that cannot be converted have no say here';
-  }
-  if (hasFact(facts, Fact.silences)) return 'lines that comments keep as they are have no say here';
-  return 'no other file and no outer section restricts access here';
+  if (isServerLevel) return 'the including section has no access control';
+  if (unit.members.some((member) => member.within.some((section) => !isLimit(section)))) return 'the condition around it is true in both versions';
+  if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand)) return 'the other access lines of this file do not apply here';
+  if (hasFact(facts, Fact.silences)) return 'the lines that comments keep do not apply here';
+  return 'no other file and no enclosing section restricts access';
 }
 
 function convert(unit: Unit, old: readonly Member[], tree: Tree24): readonly Edit[] {
@@ -296,15 +336,8 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
     `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
     `${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
   return {
-    title: 'Keep both versions (IfModule mod_authz_core.c)',
+    title: 'Keep the lines of both versions',
     safety: 'suggestion',
     edits: [{ start: lines[0].offset, end: last.offset + last.line.length, text: last.line.text.endsWith('\n') ? text : text.slice(0, -eol.length) }],
   };
-}
-
-/** What the tree says, short enough for a message. */
-function summary(tree: Tree24): string {
-  const line = knownLine(tree);
-  if (line !== null) return line.length > 80 ? `${line.slice(0, 77)}…` : line;
-  return tree.type === 'all' ? 'a RequireAll of hosts and users' : 'any one of several Require lines';
 }

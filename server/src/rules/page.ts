@@ -2,7 +2,9 @@
  * A rule's page in Markdown: for docs/rules, for the editor, for `httpd-upgrade explain`. Everything on it comes from the
  * rule itself, so the page of a rule cannot say something else than its code and tests do.
  */
-import type { Example, Rule } from './rule';
+import { directive } from '../directives';
+import { lexLines, LineKind } from '../syntax/line';
+import { SEVERITY_OF, type Consequence, type Example, type Rule } from './rule';
 
 export function rulePage(rule: Rule): string {
   const { page } = rule;
@@ -30,20 +32,30 @@ export function rulePage(rule: Rule): string {
 
 /** What the rule reports at most, and what it does about it: for tables. */
 export function severityAndFix(rule: Rule): { severity: string; fix: string } {
-  return { severity: rule.severity, fix: rule.fix === 'none' ? '' : rule.fix };
+  return { severity: SEVERITY_OF[rule.consequence], fix: rule.fix === 'none' ? '' : rule.fix };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function severityText({ severity }: Rule): string {
-  const meaning = {
-    error: 'Error: httpd 2.4 does not start with it, or answers 500.',
-    warning: 'Warning: httpd 2.4 starts, and does something else or ignores what is written.',
-    info: 'Info: it still works, under an old name.',
-    hint: 'Hint: a default has changed that the configuration relies on.',
-  };
-  return meaning[severity];
+/** The verdict is the rule's consequence, and the severity that follows from it. */
+function severityText({ consequence }: Rule): string {
+  const severity = SEVERITY_OF[consequence];
+  return `${severity[0].toUpperCase()}${severity.slice(1)}: ${VERDICTS[consequence]}`;
 }
+
+const VERDICTS: Readonly<Record<Consequence, string>> = {
+  'will not start': 'httpd 2.4 will not start with it; in a `.htaccess` file, requests get 500.',
+  'requests get 500': 'requests get 500.',
+  'access opens': 'httpd 2.4 allows requests that httpd 2.2 denied.',
+  'may not start': 'httpd 2.4 may not start; it depends on something outside the files.',
+  ignored: 'httpd 2.4 starts and ignores it.',
+  'meaning changed': 'httpd 2.4 starts, and the meaning changed.',
+  renamed: 'it was renamed; the old name still works.',
+  deprecated: 'it still works in httpd 2.4, and there is a better way.',
+  'check before the upgrade': 'it depends on something outside the files; check it before the upgrade.',
+  'check after the upgrade': 'check it after the upgrade.',
+  'no effect': 'it has no effect in either version.',
+};
 
 function fixText({ fix }: Rule): string {
   const meaning = {
@@ -57,10 +69,27 @@ function fixText({ fix }: Rule): string {
 function exampleBlocks({ title, before, after, file, files }: Example): string[] {
   const place = file === undefined ? '' : ` (\`${file}\`)`;
   const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, code(text)]);
-  const blocks = [`### ${title}${place}`, ...others, 'httpd 2.2:', code(before)];
+  const blocks = [`### ${title}${place}`, ...others, `${LABELS[versionOf(before)]}:`, code(before)];
   if (after === undefined) return blocks;
-  return [...blocks, 'httpd 2.4:', after === '' ? 'Nothing: the line is gone.' : code(after)];
+  return [...blocks, 'Fixed, for httpd 2.4:', after === '' ? 'Nothing: the line is gone.' : code(after)];
 }
+
+/** Whose code an example shows: 2.4's where 2.2 lacks one of its directives, 2.2's where 2.4 lacks one, else either's. */
+function versionOf(text: string): keyof typeof LABELS {
+  let isOld = false;
+  for (const line of lexLines(text)) {
+    if (line.kind !== LineKind.Directive && line.kind !== LineKind.Open) continue;
+    const facts = directive(line.name, { section: line.kind === LineKind.Open });
+    if (facts?.['2.4'] && !facts['2.2']) return 'new';
+    if (/^\s*Require\s+(not|all|ip|host|env|expr|local|method|ssl|dbm-\S+)\b/i.test(line.text)) return 'new';
+    isOld ||= facts?.['2.2'] !== undefined && (facts['2.4'] === undefined || OLD.has(line.name));
+  }
+  return isOld ? 'old' : 'either';
+}
+
+const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+const LABELS = { old: 'httpd 2.2', new: 'httpd 2.4', either: 'httpd 2.2 or 2.4' } as const;
 
 /** The fence is longer than any in the text. */
 function code(text: string): string {

@@ -1,16 +1,17 @@
+import { MAX_HEADLINE } from './edits';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { PROFILES, type Distribution } from '../config/distribution';
 import { baseName, hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { moduleNamed } from '../config/modules';
-import { argumentsOf, type Word } from '../syntax/line';
-import type { ConfigurationFinding, ConfigurationRule, Severity } from './rule';
+import { argumentsOf, spelledName, type Word } from '../syntax/line';
+import type { ConfigurationFinding, ConfigurationRule, Consequence } from './rule';
 
 /** Files and folders that the server opens when it starts, and that are not there. */
 export const pathMissing: ConfigurationRule = {
   id: 'path-missing',
   title: 'A file or folder that the server needs at its start, and that is not there',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
   names: [
@@ -53,7 +54,7 @@ export const pathMissing: ConfigurationRule = {
       for (const at of linesOf(configuration, name)) {
         // A file that is included twice has its lines twice.
         if (at.activity !== 'active' || said.has(at.line) || isBuiltIn(at, distribution)) continue;
-        const problem = problemOf(needs(argumentsOf(at.expanded), at, () => mainLines().has(at)), configuration.serverRoot, paths);
+        const problem = problemOf(needs(argumentsOf(at.expanded), at, () => mainLines().has(at)), configuration.serverRoot, paths, spelledName(at.line));
         if (!problem) continue;
         said.add(at.line);
         findings.push({ file: at.file.path, ...problem, ...spanOf(at) });
@@ -71,28 +72,41 @@ interface Need {
   readonly path: string;
   /** `in`: the folder that the file is to be made in; `program`: what a log is piped to. */
   readonly what: 'file' | 'folder' | 'in' | 'program';
-  /** What httpd does where it is not: a sentence. */
-  readonly else: string;
-  readonly severity?: Severity;
+  /** What httpd does where it is not. */
+  readonly else: Outcome;
+  readonly consequence?: Consequence;
   /** What it does where there is a folder at the path of the file to be made. */
-  readonly ofFolder?: string;
+  readonly ofFolder?: Outcome;
+}
+
+interface Outcome {
+  readonly cause?: string;
+  readonly serverText?: string;
 }
 
 /** `isMain`: whether the line is the main server's. */
 type Needs = (words: readonly Word[], at: ConfigLine, isMain: () => boolean) => Need | null;
 
-const refused = (words: string) => `"httpd -t" refuses it (${words}).`;
-const late = (words: string) => `"httpd -t" passes, and httpd does not start (${words}).`;
-const passed = (words: string) => `httpd says so and goes on (${words}).`;
+/** What httpd does: from its code and its words. */
+function outcome(words: string, cause = ''): Outcome {
+  const code = /AH\d+( and AH\d+)?/.exec(words)?.[0];
+  const quoted = /"([^"]*)"/.exec(words)?.[1];
+  const text = [cause, code === undefined ? '' : `(${code})`].filter((part) => part !== '').join(' ');
+  return { ...(text !== '' && { cause: text.startsWith('(') ? `The server logs ${code}.` : `${text}.` }), ...(quoted !== undefined && !quoted.includes('…') && { serverText: quoted }) };
+}
+
+const refused = (words: string) => outcome(words);
+const late = (words: string) => outcome(words, '`httpd -t` does not find this');
+const passed = (words: string) => outcome(words, 'The server starts without it');
 
 const first = (words: readonly Word[]) => words[0]?.value ?? '';
-const simple = (what: Need['what'], consequence: string, severity?: Severity): Needs => (words) => ({ path: first(words), what, else: consequence, severity });
+const simple = (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs => (words) => ({ path: first(words), what, else: consequence, consequence: problem });
 
 /** A relative one is below DefaultRuntimeDir, for which each build has a default of its own. */
-const absolute = (what: Need['what'], consequence: string, severity?: Severity): Needs => (words) => (first(words).startsWith('/') ? { path: first(words), what, else: consequence, severity } : null);
+const absolute = (what: Need['what'], consequence: Outcome, problem?: Consequence): Needs => (words) => (first(words).startsWith('/') ? { path: first(words), what, else: consequence, consequence: problem } : null);
 
 /** A log's file or program. */
-const log = (code: string, pipe: string, open: string): Needs => (words) => {
+const log = (code: Outcome, pipe: string, open: string): Needs => (words) => {
   const target = first(words);
   if (!target.startsWith('|')) return /^syslog\b/i.test(target) ? null : { path: target, what: 'in', else: code, ofFolder: late(open) };
   const program = /^\|[|$]?\s*"?([^\s"]+)/.exec(target)?.[1] ?? '';
@@ -107,7 +121,7 @@ const ssl = (what: 'file' | 'folder'): Needs => (words, { line }) => {
 };
 
 /** `exec:/path`, `file:/path`. */
-const behind = (pattern: RegExp, index: number, what: Need['what'], consequence: string): Needs => (words) => {
+const behind = (pattern: RegExp, index: number, what: Need['what'], consequence: Outcome): Needs => (words) => {
   const path = pattern.exec(words[index]?.value ?? '')?.[1];
   return path === undefined ? null : { path, what, else: consequence };
 };
@@ -115,7 +129,7 @@ const behind = (pattern: RegExp, index: number, what: Need['what'], consequence:
 const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['documentroot', (words, _, isMain) => ({
     path: first(words), what: 'folder',
-    ...(isMain() ? { else: refused('"DocumentRoot is not a directory, or is not readable"') } : { else: passed('AH00112, "DocumentRoot does not exist"'), severity: 'warning' as const }),
+    ...(isMain() ? { else: refused('"DocumentRoot is not a directory, or is not readable"') } : { else: passed('AH00112, "DocumentRoot does not exist"'), consequence: 'meaning changed' as const }),
   })],
   ['errorlog', log(refused('AH02291, "Cannot access directory"'), 'AH00089, "Couldn\'t start ErrorLog process"', 'AH00091, "could not open error log file"')],
   ...['customlog', 'transferlog', 'globallog'].map((name): [string, Needs] => [name, log(refused('AH02297, "Cannot access directory"'), 'AH00104, "unable to start piped log program"', 'AH00649, "could not open transfer log file"')]),
@@ -125,7 +139,7 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['coredumpdirectory', simple('folder', refused('"CoreDumpDirectory … does not exist"'))],
   ['chrootdir', simple('folder', refused('"ChrootDir must be a valid directory"'))],
   ['typesconfig', simple('file', late('AH01597, "could not open mime types config file"'))],
-  ['mimemagicfile', simple('file', passed('AH01515, "can\'t read magic file"'), 'warning')],
+  ['mimemagicfile', simple('file', passed('AH01515, "can\'t read magic file"'), 'ignored')],
   ['loadmodule', (words) => (words.length === 2 ? { path: words[1].value, what: 'file', else: refused('"Cannot load … into server"') } : null)],
   ['loadfile', (words) => (words.length === 1 && first(words).startsWith('/') ? { path: first(words), what: 'file', else: refused('"Cannot load … into server"') } : null)],
   ['include', (words) => (words.length !== 1 || hasWildcard(first(words)) ? null : { path: first(words), what: 'file', else: refused('"Could not open configuration file"') })],
@@ -134,21 +148,27 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['sslpassphrasedialog', behind(/^exec:(\S+)/, 0, 'file', refused('"SSLPassPhraseDialog: file does not exist"'))],
   ['sslrandomseed', behind(/^file:(.+)/, 1, 'file', refused('"SSLRandomSeed: source path does not exist"'))],
   ...['sslsessioncache', 'sslstaplingcache'].map((name): [string, Needs] => [name, behind(/^dbm:(.+)/, 0, 'in', late('AH01874, "Could not initialize session cache"'))]),
-  ['scriptsock', absolute('in', passed('AH01243, "Couldn\'t bind unix domain socket"; no CGI program runs'), 'warning')],
+  ['scriptsock', absolute('in', passed('AH01243, "Couldn\'t bind unix domain socket"'), 'ignored')],
   ['mutex', behind(/^(?:file|fcntl|flock):(\/.+)/i, 0, 'folder', refused('"Invalid Mutex directory in argument"'))],
   ['rewritemap', behind(/^(?:txt|rnd|prg):([^\s]+)/, 1, 'file', refused('"RewriteMap: file for map not found"'))],
   ...['remoteiptrustedproxylist', 'remoteipinternalproxylist'].map((name): [string, Needs] => [name, simple('file', refused('"Could not open file"'))]),
 ]);
 
 /** Which problem there is, in words. */
-function problemOf(need: Need | null, serverRoot: string, paths: Paths): Pick<ConfigurationFinding, 'messageId' | 'message' | 'severity'> | null {
+function problemOf(need: Need | null, serverRoot: string, paths: Paths, name: string): Pick<ConfigurationFinding, 'messageId' | 'what' | 'cause' | 'serverText' | 'consequence'> | null {
   if (need === null || need.path === '' || need.path.includes('${') || need.path.includes('%')) return null;
-  const { what, severity } = need;
+  const { what, consequence } = need;
+  const told = (text: string, shorter: string, where: string, outcome: Outcome) => {
+    const whole = `\`${name}\`: ${text}`;
+    const isShort = whole.length <= MAX_HEADLINE;
+    const causes = [isShort ? '' : `It is ${where}.`, outcome.cause ?? ''].filter((each) => each !== '');
+    return { what: isShort ? whole : `\`${name}\`: ${shorter}`, ...(causes.length > 0 && { cause: causes.join('\n') }), serverText: outcome.serverText };
+  };
   const path = resolvePath(serverRoot, need.path);
   const wanted = what === 'in' ? parentOf(path) : path;
-  if (paths.isMissing(wanted)) return { messageId: what === 'in' ? 'folder' : what, severity, message: `${what === 'program' ? 'The program' : what === 'file' ? 'The file' : 'The folder'} ${wanted} is not there: ${need.else}` };
-  if (what === 'folder' && paths.kind(path) === 'file') return { messageId: 'no-folder', severity, message: `${path} is no folder: ${need.else}` };
-  if (what === 'in' && need.ofFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder') return { messageId: 'is-folder', severity, message: `${path} is a folder: ${need.ofFolder}` };
+  if (paths.isMissing(wanted)) return { messageId: what === 'in' ? 'folder' : what, consequence, ...told(`${what === 'program' ? 'the program' : what === 'file' ? 'the file' : 'the directory'} ${wanted} is missing`, `the ${what === 'program' ? 'program' : what === 'file' ? 'file' : 'directory'} is missing`, wanted, need.else) };
+  if (what === 'folder' && paths.kind(path) === 'file') return { messageId: 'no-folder', consequence, ...told(`${path} is not a directory`, 'the path is not a directory', path, need.else) };
+  if (what === 'in' && need.ofFolder !== undefined && paths.has(wanted, path) && paths.kind(path) === 'folder') return { messageId: 'is-folder', consequence, ...told(`${path} is a directory`, 'the path is a directory', path, need.ofFolder) };
   return null;
 }
 

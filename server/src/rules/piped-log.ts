@@ -1,4 +1,4 @@
-import { argumentsOf, type Word } from '../syntax/line';
+import { argumentsOf, spelledName, type Word } from '../syntax/line';
 import { isVariable, NOTHING } from './edits';
 import type { LineRule } from './rule';
 
@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const pipedLog: LineRule = {
   id: 'piped-log',
   title: 'A log piped to a command that needs a shell',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['errorlog', 'customlog', 'transferlog', 'forensiclog'],
@@ -45,14 +45,15 @@ export const pipedLog: LineRule = {
     return [
       {
         messageId: reason === 'program' ? 'needs-path' : 'needs-shell',
-        severity: reason === 'program' ? 'error' : 'warning',
-        message:
-          reason === 'program'
-            ? 'httpd 2.4 starts the program of a piped log without a shell, and without looking into PATH: the first word of this command is no file, so that the server passes the configuration check and does not start (AH00104). "|$" brings the shell back.'
-            : 'httpd 2.4 starts the program of a piped log without a shell: this command gets words that it does not understand, and nothing is logged (AH00106). "|$" brings the shell back.',
+        consequence: reason === 'program' ? 'will not start' : 'ignored',
+        what: reason === 'program' ? `\`${spelledName(line)}\`: this command needs a full path in 2.4` : `\`${spelledName(line)}\`: this command needs a shell in 2.4`,
+        cause: reason === 'program'
+          ? 'httpd 2.4 starts the program of a piped log without a shell and without PATH. `httpd -t` does not find this (AH00104).'
+          : 'httpd 2.4 starts the program of a piped log without a shell. The command fails, and nothing is logged (AH00106).',
+        help: 'Write `|$` to use a shell.',
         start: target.start,
         end: target.end,
-        fixes: [{ title: 'Write "|$": a shell, as in httpd 2.2', safety: 'safe', edits: [{ start: bar + 1, end: bar + 1, text: '$' }] }],
+        fixes: [{ title: 'Replace | by |$', safety: 'safe', edits: [{ start: bar + 1, end: bar + 1, text: '$' }] }],
       },
     ];
   },

@@ -7,7 +7,7 @@ import type { LineRule } from './rule';
 export const proxyPassInDirectory: LineRule = {
   id: 'proxy-pass-in-directory',
   title: 'ProxyPass, ProxyPassMatch, ProxyPassReverse in <Directory> or <Files>',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: ['proxypass', 'proxypassmatch', 'proxypassreverse'],
@@ -29,7 +29,9 @@ export const proxyPassInDirectory: LineRule = {
     return [
       {
         messageId: 'in-directory',
-        message: `httpd 2.4 does not start with ${spelledName(line)} within <${spelledSection(section)}> (AH00526): it maps URLs. Put it into <Location>, or outside, with a path.`,
+        what: `\`${spelledName(line)}\` is no longer allowed in \`<${spelledSection(section)}>\``,
+        cause: 'It maps URLs.',
+        help: 'Move it into `<Location>`, or out of the section with a path.',
         ...contentSpan(line),
       },
     ];

@@ -1,7 +1,7 @@
 import { isForeign } from '../config/modules';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { spelledName } from '../syntax/line';
-import { contentSpan, NOTHING, removeLine, rename } from './edits';
+import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
 import type { Fix, LineRule } from './rule';
 
@@ -12,7 +12,7 @@ import type { Fix, LineRule } from './rule';
 export const removedDirective: LineRule = {
   id: 'removed-directive',
   title: 'Directives of 1.3 and 2.0 that no 2.2 had any more',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   get names() {
@@ -41,7 +41,9 @@ export const removedDirective: LineRule = {
     return [
       {
         messageId: 'removed',
-        message: `${spelledName(line)} is older than httpd 2.2: neither 2.2 nor 2.4 starts with it (AH00526). ${advice}`,
+        what: `\`${spelledName(line)}\` was removed before 2.2`,
+        help: advice,
+        serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: 'deprecated',
         ...(mayBeOthers && loaded === null && { resolve: (facts: FileFacts) => (hasFact(facts, Fact.isRoot) && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.includes | Fact.loadsStrangers) ? {} : null) }),
@@ -65,27 +67,27 @@ interface Removed {
   readonly rename?: string;
 }
 
-const LOADED = 'Modules are in the order of LoadModule now; remove the line.';
-const PROVIDERS = 'Who may stop asking is said by AuthBasicAuthoritative and by the containers of Require.';
-const DIGEST = 'Digest authentication reads AuthUserFile and AuthGroupFile now, by its provider "file".';
-const CACHE = 'mod_cache_disk does the caching, and htcacheclean the cleaning.';
-const PERCHILD = 'The perchild MPM was never finished; mpm_itk, a third-party module, lets virtual hosts have users of their own.';
-const DB = 'mod_auth_db is gone; AuthDBMUserFile and AuthDBMGroupFile read such files, with AuthDBMType DB.';
+const LOADED = 'Remove the line. Modules are in the order of LoadModule.';
+const PROVIDERS = 'Use `AuthBasicAuthoritative` and the containers of `Require`.';
+const DIGEST = 'Use `AuthUserFile` and `AuthGroupFile`, with the provider "file".';
+const CACHE = 'Use mod_cache_disk; htcacheclean does the cleaning.';
+const PERCHILD = 'Use mpm_itk, a third-party module: virtual hosts have their own users. The perchild MPM was never finished.';
+const DB = 'Use `AuthDBMUserFile` and `AuthDBMGroupFile` with `AuthDBMType DB`.';
 
 const REMOVED: ReadonlyMap<string, Removed> = new Map([
-  ['accessconfig', { advice: 'There is one configuration, put together by Include; move the lines, and remove this one.' }],
-  ['resourceconfig', { advice: 'There is one configuration, put together by Include; move the lines, and remove this one.' }],
+  ['accessconfig', { advice: 'Move the lines of that file into this configuration, or use `Include`.' }],
+  ['resourceconfig', { advice: 'Move the lines of that file into this configuration, or use `Include`.' }],
   ['addmodule', { advice: LOADED }],
   ['clearmodulelist', { advice: LOADED }],
-  ['agentlog', { advice: 'Write a CustomLog with "%{User-agent}i".' }],
-  ['refererlog', { advice: 'Write a CustomLog with "%{Referer}i -> %U".' }],
-  ['refererignore', { advice: 'SetEnvIf Referer and CustomLog … env=!… say it.' }],
-  ['bindaddress', { advice: 'Listen says it, with a port.' }],
-  ['port', { advice: 'Listen says where the server listens, ServerName what it calls itself.', rename: 'Listen' }],
-  ['servertype', { advice: 'httpd is always a server of its own; remove the line.' }],
-  ['fancyindexing', { advice: 'IndexOptions FancyIndexing says it.' }],
-  ['ssllog', { advice: 'mod_ssl writes to the ErrorLog; remove the line.' }],
-  ['sslloglevel', { advice: 'LogLevel ssl:… says it; remove the line.' }],
+  ['agentlog', { advice: 'Use `CustomLog` with "%{User-agent}i".' }],
+  ['refererlog', { advice: 'Use `CustomLog` with "%{Referer}i -> %U".' }],
+  ['refererignore', { advice: 'Use `SetEnvIf Referer` and `CustomLog … env=!…`.' }],
+  ['bindaddress', { advice: 'Use `Listen`, with a port.' }],
+  ['port', { advice: 'Use `Listen` for the port and `ServerName` for the name.', rename: 'Listen' }],
+  ['servertype', { advice: 'Remove the line. httpd always runs standalone.' }],
+  ['fancyindexing', { advice: 'Use `IndexOptions FancyIndexing`.' }],
+  ['ssllog', { advice: 'Remove the line. mod_ssl logs to the ErrorLog.' }],
+  ['sslloglevel', { advice: 'Use `LogLevel ssl:…`.' }],
   ['authauthoritative', { advice: PROVIDERS }],
   ['authdbmauthoritative', { advice: PROVIDERS }],
   ['anonymous_authoritative', { advice: PROVIDERS }],
@@ -94,11 +96,11 @@ const REMOVED: ReadonlyMap<string, Removed> = new Map([
   ['authdbuserfile', { advice: DB }],
   ['authdbgroupfile', { advice: DB }],
   ['authdbauthoritative', { advice: DB }],
-  ['authldapenabled', { advice: 'AuthBasicProvider ldap switches it on, for the sections where it stands.' }],
+  ['authldapenabled', { advice: 'Use `AuthBasicProvider ldap`.' }],
   ['authldapfrontpagehack', { advice: 'Remove the line.' }],
-  ['authldapstarttls', { advice: 'The mode is a word behind the URL now: AuthLDAPURL "…" STARTTLS.' }],
-  ['ldaptrustedca', { advice: 'LDAPTrustedGlobalCert says it, with the type of the certificate first.' }],
-  ['ldaptrustedcatype', { advice: 'The type is the first word of LDAPTrustedGlobalCert now.' }],
+  ['authldapstarttls', { advice: 'Add the mode after the URL: `AuthLDAPURL "…" STARTTLS`.' }],
+  ['ldaptrustedca', { advice: 'Use `LDAPTrustedGlobalCert`, with the type of the certificate first.' }],
+  ['ldaptrustedcatype', { advice: 'Put the type first in `LDAPTrustedGlobalCert`.' }],
   ['cachesize', { advice: CACHE }],
   ['cachegcinterval', { advice: CACHE }],
   ['cachegcdaily', { advice: CACHE }],
@@ -107,10 +109,10 @@ const REMOVED: ReadonlyMap<string, Removed> = new Map([
   ['cachegcmemusage', { advice: CACHE }],
   ['cacheexpirycheck', { advice: CACHE }],
   ['cacheforcecompletion', { advice: 'Remove the line.' }],
-  ['nocache', { advice: 'CacheDisable says it, for a path or URL.' }],
+  ['nocache', { advice: 'Use `CacheDisable`, for a path or URL.' }],
   ['assignuserid', { advice: PERCHILD }],
   ['childperuserid', { advice: PERCHILD }],
   ['numservers', { advice: PERCHILD }],
-  ['maxthreadsperchild', { advice: 'ThreadsPerChild and ThreadLimit say it.' }],
-  ['cgicommandarg', { advice: 'mod_cgi passes the arguments of an ISINDEX query by itself; remove the line.' }],
+  ['maxthreadsperchild', { advice: 'Use `ThreadsPerChild` and `ThreadLimit`.' }],
+  ['cgicommandarg', { advice: 'Remove the line. mod_cgi passes the arguments of an ISINDEX query.' }],
 ]);

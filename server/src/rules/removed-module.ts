@@ -1,4 +1,5 @@
-import { contentSpan, NOTHING, removeLine } from './edits';
+import { spelledName } from '../syntax/line';
+import { contentSpan, headline, NOTHING, removeLine, short, values } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
 import { loadInstead, loadModuleOf, type LoadModule } from './load-module';
 import type { Finding, Fix, LineRule } from './rule';
@@ -8,7 +9,7 @@ import type { Line } from '../syntax/line';
 export const removedModule: LineRule = {
   id: 'removed-module',
   title: 'LoadModule of a module that 2.4 does not have',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['loadmodule'],
@@ -85,10 +86,17 @@ const REMOVED: ReadonlyMap<string, (line: Line, loaded: LoadModule) => Finding> 
 /** Names of Apache 1.3 and 2.0 that are told of here, without `_module`. */
 export const OLDER_NAMES: ReadonlySet<string> = new Set([...REMOVED.keys()]);
 
+/** The module as the line names it. */
+function spelledModule(line: Line): string {
+  return short(values(line)[0] ?? spelledName(line), 30);
+}
+
 function merged(module: string) {
   return (line: Line): Finding => ({
     messageId: 'merged',
-    message: `httpd 2.4 has no such module and does not start with this line (no such file). ${module} does its work; remove the line.`,
+    what: `\`${spelledModule(line)}\` was removed; ${module} replaces it`,
+    cause: 'The file of the module does not exist in 2.4.',
+    help: 'Remove the line.',
     ...contentSpan(line),
     tag: 'deprecated',
     fixes: [{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }],
@@ -97,11 +105,13 @@ function merged(module: string) {
 
 function memCache(line: Line): Finding {
   const edits = [removeLine(line)];
-  const suggestion: Fix = { title: 'Remove the line: what was cached in memory is cached no more', safety: 'suggestion', edits };
-  const safe: Fix = { title: 'Remove the line: nothing here uses the module', safety: 'safe', edits };
+  const suggestion: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'nothing needs to be cached in memory', edits };
+  const safe: Fix = { title: 'Remove the line', safety: 'safe', edits };
   return {
     messageId: 'mem-cache',
-    message: 'httpd 2.4 has no mod_mem_cache and does not start with this line (no such file). Remove it; mod_cache_disk and mod_cache_socache are the caches of 2.4.',
+    what: `\`${spelledModule(line)}\` was removed`,
+    cause: 'The file of the module does not exist in 2.4.',
+    help: 'Remove the line. mod_cache_disk and mod_cache_socache are the caches of 2.4.',
     ...contentSpan(line),
     tag: 'deprecated',
     fixes: [suggestion],
@@ -117,16 +127,18 @@ function isUnused(facts: FileFacts): boolean {
 function renamed(name: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'renamed',
-    message: `httpd 2.4 has this module as mod_${name} and does not start with the old name (no such file).`,
+    what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
+    cause: 'The file of the old name does not exist in 2.4.',
     ...contentSpan(line),
-    fixes: [{ title: `Load ${name}_module, a module for developers`, safety: 'suggestion', edits: loadInstead(loaded, name) }],
+    fixes: [{ title: `Load ${name}_module`, safety: 'suggestion', assumes: 'a module for developers is wanted', edits: loadInstead(loaded, name) }],
   });
 }
 
 function of13(instead: string, name?: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
-    message: `This is a module of Apache 1.3: neither 2.2 nor 2.4 starts with it. ${instead} does its work.`,
+    what: headline(`\`${spelledModule(line)}\` is a module of Apache 1.3; ${instead} replaces it`, `\`${spelledModule(line)}\` is a module of Apache 1.3`),
+    cause: `Neither 2.2 nor 2.4 starts with it. ${instead} replaces it.`,
     ...contentSpan(line),
     fixes: [...(name === undefined ? [] : [{ title: `Load ${name}_module`, safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]), { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
   });
@@ -135,7 +147,8 @@ function of13(instead: string, name?: string) {
 function older(name: string, instead: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
-    message: `This module is older than httpd 2.2: neither 2.2 nor 2.4 starts with it. ${instead} does its work.`,
+    what: headline(`\`${spelledModule(line)}\` was removed before 2.2; ${instead} replaces it`, `\`${spelledModule(line)}\` was removed before 2.2`),
+    cause: `Neither 2.2 nor 2.4 starts with it. ${instead} replaces it.`,
     ...contentSpan(line),
     fixes: [{ title: `Load ${name}_module`, safety: 'suggestion', edits: loadInstead(loaded, name) }, { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
   });

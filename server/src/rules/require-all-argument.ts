@@ -8,7 +8,7 @@ import { isRequireAll } from './unit-place';
 export const requireAllArgument: LineRule = {
   id: 'require-all-argument',
   title: 'Require all with anything but granted or denied',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['require'],
@@ -43,7 +43,7 @@ export const requireAllArgument: LineRule = {
     return [
       {
         messageId: 'argument',
-        message: 'httpd 2.4 does not take this line: what follows "Require all" must be granted or denied, alone and without quotes (AH00526).',
+        what: '`Require all` takes only `granted` or `denied`, without quotes',
         ...span,
         fixes,
       },

@@ -7,7 +7,7 @@ import type { Finding, UnitRule } from './rule';
 export const requireGrantedBesideAuth: UnitRule = {
   id: 'require-granted-beside-auth',
   title: 'Require all granted beside other Require lines, which then ask nothing',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',
   names: [...REQUIRE_NAMES],
@@ -59,9 +59,9 @@ function among(parent: RequireTop | Container): Finding[] {
     return [
       {
         messageId: isLogin ? 'beside-login' : 'beside-others',
-        message: isLogin
-          ? 'One of several Require lines is enough, and this one always holds: nobody is asked to log in. Remove this line, or those that ask for a login.'
-          : 'One of several Require lines is enough, and this one always holds: the others keep nobody out. Remove this line, or the others.',
+        what: isLogin ? '`Require all granted` beside a login: nobody is asked to log in' : '`Require all granted` makes the other `Require` lines useless',
+        cause: 'One matching `Require` line is enough, and this one always matches.',
+        help: isLogin ? 'Remove this line, or those that ask for a login.' : 'Remove this line, or the others.',
         ...contentSpan(node.line, node.offset),
       },
     ];

@@ -6,7 +6,7 @@ import type { UnitRule } from './rule';
 export const requireGroupDbm: UnitRule = {
   id: 'require-group-dbm',
   title: 'Require group where the groups are in a DBM file',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['require', 'authdbmgroupfile', 'authgroupfile', 'include', 'includeoptional', 'use'],
@@ -43,12 +43,12 @@ export const requireGroupDbm: UnitRule = {
       return [
         {
           messageId: 'group',
-          message:
-            `In httpd 2.4 "${provider.value}" asks mod_authz_groupfile, which has no file here: nobody gets in (AH01664), and without that module httpd does not start (Unknown Authz provider). ` +
-            `For the groups of AuthDBMGroupFile write ${name}.`,
+          what: `\`Require ${provider.value}\` no longer reads \`AuthDBMGroupFile\``,
+          cause: 'In 2.4 it belongs to mod_authz_groupfile, which has no file here: every request is denied (AH01664). Without that module the server does not start.',
+          help: `Use \`Require ${name}\`.`,
           start: offset + provider.start,
           end: offset + provider.end,
-          fixes: [{ title: `Write ${name}, assuming that no outer section names an AuthGroupFile`, safety: 'suggestion', edits: [replaceWord(provider, name, offset)] }],
+          fixes: [{ title: `Replace by ${name}`, safety: 'suggestion', assumes: 'no enclosing section has an AuthGroupFile', edits: [replaceWord(provider, name, offset)] }],
         },
       ];
     });

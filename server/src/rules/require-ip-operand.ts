@@ -1,15 +1,15 @@
 import { parseOperand } from '../access/operand';
 import { forEachNode, meantOperands, readRequires, REQUIRE_NAMES, type Container, type Requirement, type RequireTop } from '../access/require';
 import { indentOf, type Word } from '../syntax/line';
-import { contentSpan, lineEnd, quoted, replaceContent, replaceWord } from './edits';
-import { isIncludable, refusal, stepAt, isRequireAll } from './unit-place';
+import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './edits';
+import { isIncludable, stepAt, isRequireAll } from './unit-place';
 import type { Finding, Fix, Unit, UnitRule } from './rule';
 
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
 export const requireIpOperand: UnitRule = {
   id: 'require-ip-operand',
   title: 'Operands that Require ip, host and env do not take as Allow did',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -88,7 +88,7 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
   const { operands } = node.require;
   if (operands.some((word) => word.value.includes('#'))) return [];
   if (operands.length === 0) {
-    return [{ messageId: 'nothing', message: `httpd 2.4 wants an address behind Require ip, and ${refusal(unit.context)} without one ('require ip' requires an argument, AH00526).`, ...contentSpan(line, offset) }];
+    return [{ messageId: 'nothing', what: '`Require ip` needs an address', serverText: "'require ip' requires an argument", ...contentSpan(line, offset) }];
   }
   // What stands behind an empty word is not read.
   const end = operands.findIndex((word) => word.value === '');
@@ -102,14 +102,18 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
     if (hosts.includes(word)) {
       return {
         messageId: 'host',
-        message: `Require ip takes no names of hosts: httpd 2.4 ${refusal(unit.context)} (ip address '${word.value}' appears to be invalid, AH00526). Write Require host for ${word.value}.`,
+        what: `\`Require ip\` does not take the host name \`${short(word.value)}\``,
+        help: `Use \`Require host\` for it.`,
+        serverText: `ip address '${word.value}' appears to be invalid`,
         ...span,
         fixes: split,
       };
     }
     return {
       messageId: 'not-an-address',
-      message: `Require ip does not take "${word.value}", and httpd 2.4 ${refusal(unit.context)} with it (appears to be invalid, AH00526): addresses, beginnings of addresses and networks, separated by blanks.`,
+      what: `\`Require ip\`: \`${short(word.value)}\` is not a valid address or network`,
+      help: 'Separate addresses, partial addresses and networks by blanks.',
+      serverText: `ip address '${word.value}' appears to be invalid`,
       ...span,
       fixes: meant(word, read, node),
     };
@@ -118,14 +122,14 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
 
 function meant(word: Word, operands: readonly Word[], { line, offset, require }: Requirement): Fix[] {
   const pieces = meantOperands(word.value);
-  if (word.value.replace(/[,;]/g, '') === '') return [{ title: 'Remove it', safety: 'suggestion', edits: [{ start: offset + word.start, end: offset + word.end, text: '' }] }];
+  if (word.value.replace(/[,;]/g, '') === '') return [{ title: 'Remove the word', safety: 'suggestion', edits: [{ start: offset + word.start, end: offset + word.end, text: '' }] }];
   if (pieces === null) return [];
   if (pieces.includes('all')) {
     if (operands.length > 1 || require.isNot) return [];
-    return [{ title: 'Write Require all granted: everybody', safety: 'suggestion', edits: [replaceContent(line, 'Require all granted', offset)] }];
+    return [{ title: 'Replace by Require all granted', safety: 'suggestion', assumes: 'everyone is meant', edits: [replaceContent(line, 'Require all granted', offset)] }];
   }
   const text = pieces.map(quoted).join(' ');
-  return [{ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text, offset)] }];
+  return [{ title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands', safety: 'suggestion', edits: [replaceWord(word, text, offset)] }];
 }
 
 function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, unit: Unit): Fix {
@@ -134,12 +138,13 @@ function splitLine(node: Requirement, hosts: readonly Word[], parent: Parent, un
   const rest = require.operands.filter((word) => !hosts.includes(word)).map((word) => quoted(word.value));
   const written = [...(rest.length > 0 ? [`Require ${not}ip ${rest.join(' ')}`] : []), `Require ${not}host ${hosts.map((word) => quoted(word.value)).join(' ')}`];
   const isPlain = written.length === 1 || parent.kind !== 'all' || require.isNot;
-  const title = rest.length > 0 ? 'Write Require host for the names, on a line of its own' : 'Write Require host';
+  const title = rest.length > 0 ? 'Move the names to a Require host line' : 'Replace by Require host';
   const isDoubtful = written.length > 1 && !require.isNot && !('section' in parent) && isIncludable(unit);
   const step = stepAt(node, unit);
   const lines = isPlain ? written : ['<RequireAny>', ...written.map((text) => step + text), '</RequireAny>'];
   return {
-    title: title + (isDoubtful ? ', assuming that no <RequireAll> includes this file' : ''),
+    title,
+    ...(isDoubtful && { assumes: 'no <RequireAll> includes this file' }),
     safety: isDoubtful ? 'suggestion' : 'safe',
     edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
   };
@@ -151,13 +156,15 @@ function host({ line, offset, require }: Requirement): Finding[] {
   const addresses = operands.filter((word) => parseOperand(word.value).kind === 'ip');
   if (addresses.length === 0 || require.provider === null) return [];
   const isOnly = addresses.length === require.operands.length;
-  const fix: Fix = { title: 'Write Require ip: lets in clients that this line never matched', safety: 'suggestion', edits: [replaceWord(require.provider, 'ip', offset)] };
+  const fix: Fix = { title: 'Replace by Require ip', safety: 'suggestion', assumes: 'clients may be allowed that this line never matched', edits: [replaceWord(require.provider, 'ip', offset)] };
   return addresses.map((word) => ({
     messageId: 'address-for-host',
-    message: `Require host compares names, and no client's name is "${word.value}": httpd 2.4 never matches it. Write Require ip for addresses.`,
+    what: `\`Require host\`: the address \`${short(word.value)}\` never matches`,
+    cause: 'It compares names.',
+    help: 'Use `Require ip` for addresses.',
     start: offset + word.start,
     end: offset + word.end,
-    severity: 'warning',
+    consequence: 'meaning changed',
     fixes: isOnly && !line.isJoined ? [fix] : [],
   }));
 }
@@ -173,16 +180,18 @@ function env(node: Requirement, parent: Parent, unit: Unit): Finding[] {
     const wrapped = ['<RequireAll>', `${step}Require all granted`, `${step}Require not env ${quoted(name)}`, '</RequireAll>'];
     const lines = positive ? [`Require not env ${quoted(name)}`] : wrapped;
     const fix: Fix = {
-      title: `Write Require not env ${name}: lets in whoever has it not set, as env=!${name} did`,
+      title: `Replace by Require not env ${short(name)}`,
       safety: 'suggestion',
+      assumes: `requests without the variable may be allowed, as with env=!${name}`,
       edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
     };
     return {
       messageId: 'negated-variable',
-      message: `Require env takes "${word.value}" for the name of a variable, which nothing sets: the line ${require.isNot ? 'refuses nobody' : 'lets nobody in'}. In httpd 2.4 "not set" is Require not env ${name}, in a <RequireAll>.`,
+      what: `\`Require env ${short(word.value)}\` ${require.isNot ? 'denies nobody' : 'allows nobody'}: the \`!\` is part of the name`,
+      help: `Use \`Require not env ${name}\` in a \`<RequireAll>\`.`,
       start: offset + word.start,
       end: offset + word.end,
-      severity: 'warning',
+      consequence: 'meaning changed',
       fixes: isOnly ? [fix] : [],
     };
   });

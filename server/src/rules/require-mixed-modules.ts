@@ -8,7 +8,7 @@ import type { Fix, Member, UnitRule } from './rule';
 export const requireMixedModules: UnitRule = {
   id: 'require-mixed-modules',
   title: 'Require lines about users and about groups in one section',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: [
@@ -51,17 +51,18 @@ export const requireMixedModules: UnitRule = {
     if (!isTogether || modules.every((module) => passesOn(module, unit.members))) return [];
     const ordered = ORDER.filter((module) => modules.includes(module));
     const fixes = ordered.map((module): Fix => ({
-      title: `Keep the lines about ${TOPIC[module]} only: right if ${MODULE[module]} was the first of them in httpd 2.2`,
+      title: `Keep only the lines about ${TOPIC[module]}`,
       safety: 'suggestion',
+      assumes: `${MODULE[module]} was loaded first in 2.2`,
       edits: requires.filter((_, index) => owners[index] !== module).map((member) => removeLine(member.line, member.offset)),
     }));
     const later = requires.find((_, index) => owners[index] !== owners[0])!;
     return [
       {
         messageId: 'mixed',
-        message:
-          `httpd 2.4 lets in whom any of these Require lines lets in. httpd 2.2 went by those of one module, the first in the order in which ${ordered.map((module) => MODULE[module]).join(' and ')} were loaded, ` +
-          'so more people may get in now. Keep the lines that counted.',
+        what: '`Require`: one matching line is enough now; 2.2 used those of one module',
+        cause: `httpd 2.2 used the lines of the module that was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}. More users may be allowed now.`,
+        help: 'Keep the lines that counted.',
         ...contentSpan(later.line, later.offset),
         fixes,
       },

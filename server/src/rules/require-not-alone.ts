@@ -2,14 +2,14 @@ import { conditionals, forEachNode, isNegative, MORE_NAMES, readRequires, REQUIR
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, removeLine } from './edits';
-import { isIncludable, refusal, stepAt, isRequireAll } from './unit-place';
+import { isIncludable, stepAt, isRequireAll } from './unit-place';
 import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
 
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
 export const requireNotAlone: UnitRule = {
   id: 'require-not-alone',
   title: 'Require not and RequireNone on their own, and empty containers',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   names: [...REQUIRE_NAMES, ...MORE_NAMES],
@@ -75,7 +75,7 @@ export const requireNotAlone: UnitRule = {
       // A file's own top level may be a part of some <RequireAll> that includes the file.
       if (isNegative(node) && parent.kind !== 'all' && !(parent === top && isIncludable(unit))) findings.push(negative(node, parent, unit));
       if (node.type === 'container' && !node.hasMore) {
-        if (node.children.length === 0) findings.push(empty(node, unit));
+        if (node.children.length === 0) findings.push(empty(node));
         else if (node.kind === 'all' && node.children.every(isNegative)) findings.push(onlyNegative(node, unit));
       }
     });
@@ -85,28 +85,30 @@ export const requireNotAlone: UnitRule = {
 
 function negative(node: RequireNode, parent: RequireTop | Container, unit: Unit): Finding {
   const isLine = node.type === 'require';
-  const around = parent.kind === 'none' ? '<RequireNone>' : 'section' in parent ? '<RequireAny>' : 'a section, whose lines are alternatives';
+  const around = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : 'a section by itself';
   const fix = parent.kind === 'none' ? null : wrap(parent, unit);
   return {
     messageId: isLine ? 'not' : 'none',
-    message:
-      `${isLine ? '"Require not"' : '<RequireNone>'} has no effect in ${around}, and httpd 2.4 refuses it (AH00526). It takes back what other lines give, in <RequireAll> with at least one that lets somebody in.`,
+    what: `\`${isLine ? 'Require not' : '<RequireNone>'}\` is not allowed in ${around}`,
+    help: 'Put it into `<RequireAll>`, with at least one line that allows somebody.',
     ...contentSpan(node.line, node.offset),
     fixes: fix ? [fix] : [],
   };
 }
 
-function empty(node: Container, unit: Unit): Finding {
+function empty(node: Container): Finding {
   const isWritten = textOf(node.section.body).trim() !== '';
   const bodyEnd = node.offset + node.section.open.length + node.section.body.length;
   const isPlain = lexLines(textOf(node.section.body)).every(isCommentOrBlank);
   const edits: Edit[] = isWritten ? [removeLine(node.section.open, node.offset), removeLine(node.section.close, bodyEnd)] : [{ start: node.offset, end: node.offset + node.section.length, text: '' }];
   return {
     messageId: 'empty',
-    message: `<${NAMES[node.kind]}> without any Require line: httpd 2.4 ${refusal(unit.context)} (${NAMES[node.kind]} directive contains no authorization directives, AH00526). Remove it, or say who is let in.`,
+    what: `\`<${NAMES[node.kind]}>\` contains no \`Require\` line`,
+    help: 'Remove it, or add a `Require` line.',
+    serverText: `<${NAMES[node.kind]}> directive contains no authorization directives`,
     ...contentSpan(node.line, node.offset),
     tag: 'unnecessary',
-    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>: what else is said here, or further out, applies`, safety: 'suggestion', edits }] : [],
+    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>`, safety: 'suggestion', assumes: 'the other lines here, or those of enclosing sections, may apply', edits }] : [],
   };
 }
 
@@ -117,17 +119,18 @@ function onlyNegative(node: Container, unit: Unit): Finding {
   const text = `${indentOf(first.line)}Require all granted${lineEnd(first.line)}`;
   const at = node.offset + node.section.open.length;
   const fix: Fix = {
-    title: 'Add Require all granted: everybody but those refused gets in, if no outer container says otherwise',
+    title: 'Add Require all granted',
     safety: 'suggestion',
+    assumes: 'everyone else may be allowed',
     edits: [{ start: at, end: at, text }],
   };
   return {
     messageId: 'only-negative',
-    message: isHtaccess
-      ? 'This <RequireAll> only refuses, so nobody gets in (403). Add a line that lets somebody in, such as Require all granted.'
-      : 'This <RequireAll> only refuses, and httpd 2.4 does not start with it (AH01624). Add a line that lets somebody in, such as Require all granted.',
+    what: '`<RequireAll>` contains only denials',
+    cause: isHtaccess ? 'Every request gets 403.' : 'The server logs AH01624.',
+    help: 'Add a line that allows somebody, such as `Require all granted`.',
     ...contentSpan(node.line, node.offset),
-    severity: isHtaccess ? 'warning' : 'error',
+    consequence: isHtaccess ? 'meaning changed' : 'will not start',
     fixes: isLimited ? [] : [fix],
   };
 }
@@ -164,11 +167,8 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
         ]
       : [...(positive.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []), ...chunks.map((chunk) => inner(chunk, 1))];
   const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
-  const title =
-    positive.length === 0
-      ? 'Put it into a <RequireAll> with Require all granted: everybody else gets in'
-      : `Put these lines into a <RequireAll>: whom ${positive.length > 1 ? 'one of the others' : 'the other'} lets in gets in, unless refused`;
-  return { title, safety: 'suggestion', edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }] };
+  const [title, assumes] = positive.length === 0 ? ['Put it into a <RequireAll>', 'everyone else may be allowed'] : ['Put these lines into a <RequireAll>', 'the denials apply to what the other lines allow'];
+  return { title, assumes, safety: 'suggestion', edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }] };
 }
 
 /** null where something else stands between the lines. */

@@ -1,5 +1,5 @@
 import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
-import { NOTHING, replaceWord } from './edits';
+import { headline, NOTHING, replaceWord, short } from './edits';
 import type { LineRule } from './rule';
 import { isRequireAll } from './unit-place';
 
@@ -7,7 +7,7 @@ import { isRequireAll } from './unit-place';
 export const requireProviderCase: LineRule = {
   id: 'require-provider-case',
   title: 'Require Valid-User, Require IP: names that 2.4 knows in lower case only',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['require'],
@@ -51,15 +51,15 @@ export const requireProviderCase: LineRule = {
     return [
       {
         messageId: 'case',
-        message:
-          `httpd 2.4 does not know "Require ${provider.value}" (Unknown Authz provider, AH00526): the names are compared with case. Write ${name}` +
-          `${wasDead ? '; httpd 2.2 compared it with case too, and let nobody in by it.' : '.'}`,
+        what: headline(`\`Require ${provider.value}\` must be written \`${name}\``, `\`Require ${short(provider.value)}\` must be in lower case`),
+        cause: wasDead ? 'Upper and lower case differ in both versions. In 2.2 the line allowed nobody.' : 'Upper and lower case differ in 2.4.',
+        serverText: `Unknown Authz provider: ${provider.value}`,
         start: provider.start,
         end: provider.end,
         fixes: [
           wasDead
-            ? { title: `Write ${name}: lets in people whom httpd 2.2, which did not know it in this case either, kept out`, safety: 'suggestion', edits: [replaceWord(provider, name)] }
-            : { title: `Write ${name}`, safety: 'safe', edits: [replaceWord(provider, name)] },
+            ? { title: `Replace by ${name}`, safety: 'suggestion', assumes: 'users that 2.2 denied may be allowed', edits: [replaceWord(provider, name)] }
+            : { title: `Replace by ${name}`, safety: 'safe', edits: [replaceWord(provider, name)] },
         ],
       },
     ];

@@ -3,7 +3,7 @@ import { parseRequire, PROVIDERS } from '../access/require';
 import { areOwn } from '../config/modules';
 import { foreignProviderHome } from '../config/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord } from './edits';
+import { contentSpan, NOTHING, replaceWord, short } from './edits';
 import type { Context, FileRule, Finding, Fix } from './rule';
 import { isRequireAll } from './unit-place';
 
@@ -11,7 +11,7 @@ import { isRequireAll } from './unit-place';
 export const requireUnknownProvider: FileRule<Words> = {
   id: 'require-unknown-provider',
   title: 'Require with a word that no module provides',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'file',
   names: ['require', 'authzprovideralias', 'luaauthzprovider', 'perladdauthzprovider'],
@@ -128,26 +128,31 @@ function suspectWord(line: Line): string | null {
 function finding(line: Line, offset: number): Finding {
   const { provider } = parseRequire(line);
   if (provider === null || provider.value === '') {
-    return { messageId: 'nothing', message: 'httpd 2.4 wants the name of a provider here (Unknown Authz provider, AH00526), such as valid-user; httpd 2.2 let nobody in by a line like this.', ...contentSpan(line, offset) };
+    return { messageId: 'nothing', what: '`Require` needs the name of a provider', cause: 'In 2.2 such a line allowed nobody.', help: 'Write, for example, `Require valid-user`.', ...contentSpan(line, offset) };
   }
   const span = { start: offset + provider.start, end: offset + provider.end };
   const meant = meantProvider(provider.value);
   if (meant !== null) {
     return {
       messageId: 'unknown',
-      message: `No module of httpd provides "${provider.value}" (Unknown Authz provider, AH00526); ${meant} is provided by ${PROVIDERS.get(meant)}. httpd 2.2 took the word, and let nobody in by it.`,
+      what: `\`Require ${short(provider.value)}\`: there is no such provider`,
+      cause: `In 2.2 the line allowed nobody. The provider \`${meant}\` is in ${PROVIDERS.get(meant)}.`,
+      serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
-      fixes: [{ title: `Write ${meant}: lets in people whom httpd 2.2 kept out`, safety: 'suggestion', edits: [replaceWord(provider, meant, offset)] }],
+      fixes: [{ title: `Replace by ${meant}`, safety: 'suggestion', assumes: 'users that 2.2 denied may be allowed', edits: [replaceWord(provider, meant, offset)] }],
     };
   }
   if (!isNoName(provider.value)) {
-    return { messageId: 'not-provided', message: `No module of httpd provides "${provider.value}", and the configuration gives no provider that name (Unknown Authz provider, AH00526). httpd 2.2 took the word, and let nobody in by it.`, ...span };
+    return { messageId: 'not-provided', what: `\`Require ${short(provider.value)}\`: there is no such provider`, cause: 'No module of httpd has it, and the configuration defines none of that name. In 2.2 the line allowed nobody.', serverText: `Unknown Authz provider: ${provider.value}`, ...span };
   }
   const whole = wholeMeant(provider, line);
-  const fixes: Fix[] = whole === null ? [] : [{ title: `Write Require ${whole}`, safety: 'suggestion', edits: [replaceWord(provider, whole, offset)] }];
+  const fixes: Fix[] = whole === null ? [] : [{ title: `Replace by Require ${short(whole, 40)}`, safety: 'suggestion', edits: [replaceWord(provider, whole, offset)] }];
   return {
     messageId: 'not-a-name',
-    message: `httpd 2.4 wants the name of a provider behind Require, such as all, ip, host or valid-user, and "${provider.value}" is none (Unknown Authz provider, AH00526). httpd 2.2 let nobody in by it.`,
+    what: `\`Require\`: \`${short(provider.value)}\` is not the name of a provider`,
+    cause: 'In 2.2 the line allowed nobody.',
+    help: 'Providers are, for example, `all`, `ip`, `host` and `valid-user`.',
+    serverText: `Unknown Authz provider: ${provider.value}`,
     ...span,
     fixes,
   };

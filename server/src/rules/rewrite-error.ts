@@ -1,16 +1,16 @@
 import { expressionError, expressionsIn, parseExpression } from '../directives/expressions';
-import { LineKind, spelledName, type Line } from '../syntax/line';
-import { parseRewriteCond, parseRewriteRule, type RewriteError } from '../syntax/rewrite';
+import { LineKind, type Line } from '../syntax/line';
+import { parseRewriteCond, parseRewriteRule } from '../syntax/rewrite';
 import { placedRest } from '../syntax/word-text';
 import { NOTHING } from './edits';
-import { isTemplate, refused } from './expression-error';
-import type { Context, LineRule } from './rule';
+import { isTemplate, saidOf } from './expression-error';
+import type { LineRule } from './rule';
 
 /** Rewrite rules and conditions that the server refuses. */
 export const rewriteErrorRule: LineRule = {
   id: 'rewrite-error',
   title: 'Rewrite rules and conditions that the server refuses',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: ['rewriterule', 'rewritecond'],
@@ -44,7 +44,7 @@ export const rewriteErrorRule: LineRule = {
       // mod_rewrite's own parse knows no names.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
         const error = expressionError(parseExpression(expression), { isHtaccess: context.isHtaccess, modules: context.surroundings?.modules ?? null });
-        if (error) return [{ messageId: 'expression', message: `${refused(context, error)}: ${error.message}.`, start: expression.text.at(error.start), end: expression.text.endAt(error.end) }];
+        if (error) return [{ messageId: 'expression', ...saidOf(line, error), start: expression.text.at(error.start), end: expression.text.endAt(error.end) }];
       }
     }
     const { error } = line.name === 'rewritecond' ? parseRewriteCond(rest.value) : parseRewriteRule(rest.value);
@@ -52,7 +52,7 @@ export const rewriteErrorRule: LineRule = {
     const isEmpty = rest.value === '';
     const start = isEmpty ? line.nameStart : rest.at(error.start);
     const end = isEmpty ? line.nameEnd : rest.endAt(error.end);
-    return [{ messageId: error.id, message: `httpd 2.4 refuses this ${spelledName(line)} ${consequence(context, error)}: ${error.message}.`, start, end }];
+    return [{ messageId: error.id, ...saidOf(line, error), start, end }];
   },
 };
 
@@ -72,8 +72,4 @@ const USUAL: Readonly<Record<string, RegExp>> = {
 /** Whether a RewriteRule or RewriteCond is one that nobody needs to read. */
 export function isUsual(line: Line): boolean {
   return !line.isJoined && USUAL[line.name].test(line.text);
-}
-
-function consequence({ isHtaccess }: Context, { httpd }: RewriteError): string {
-  return isHtaccess ? `(the answer is 500: "${httpd}")` : `and does not start (AH00526: "${httpd}")`;
 }

@@ -1,6 +1,6 @@
 import { choice } from '../access/doubt';
 import { argumentsOf, type Line } from '../syntax/line';
-import { contentSpan, isVariable, removeLine, values } from './edits';
+import { contentSpan, invalidCommand, isVariable, removeLine, values } from './edits';
 import { Fact, hasFact } from './facts';
 import { isUnderSame, withModuleLevel } from './log-level';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
@@ -9,7 +9,7 @@ import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const rewriteLog: UnitRule = {
   id: 'rewrite-log',
   title: 'RewriteLog and RewriteLogLevel, now LogLevel rewrite:traceN',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
   standsAlone: true,
@@ -89,11 +89,11 @@ function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
   if (state.kind === 'unclear') return [];
   if (state.kind === 'off') return [whenOff(unit, removing)];
   const level = `trace${Math.min(state.level, 8)}`;
-  const remove: Fix = { title: `Remove: httpd 2.4 then logs no rewriting; LogLevel … rewrite:${level} would`, safety: 'suggestion', edits: removing, choice: { doubt: LOG, values: ['none'] } };
+  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'rewriting need not be logged', edits: removing, choice: { doubt: LOG, values: ['none'] } };
   const edits = withModuleLevel(unit, old, { module: 'rewrite', level });
   if (!edits) return [remove];
-  const heirs = unit.context.containers.length === 0 ? '; virtual hosts inherit it' : '';
-  return [{ title: `Replace by LogLevel rewrite:${level}, which logs to the ErrorLog instead of ${state.file}${heirs}`, safety: 'suggestion', edits, choice: { doubt: LOG, values: ['error-log'] } }, remove];
+  const heirs = unit.context.containers.length === 0 ? ', also for the virtual hosts that inherit it' : '';
+  return [{ title: `Replace by LogLevel rewrite:${level}`, safety: 'suggestion', assumes: `the log may go to the ErrorLog instead of ${state.file}${heirs}`, edits, choice: { doubt: LOG, values: ['error-log'] } }, remove];
 }
 
 const LOG = choice('rewrite-log');
@@ -103,20 +103,21 @@ function whenOff(unit: Unit, edits: readonly Edit[]): Fix {
   const isVirtualHost = unit.context.containers.length > 0;
   const inherits = isVirtualHost && unit.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(unit.facts, Fact.isRoot)) && !hasFact(unit.facts, Fact.includes);
-  if (isWhole && !inherits) return { title: 'Remove: httpd 2.2 logged nothing with it', safety: 'safe', edits };
-  return { title: 'Remove: httpd 2.2 logged nothing with it, if nothing elsewhere sets the rest', safety: 'suggestion', edits, choice: { doubt: LOG, values: ['error-log', 'none'] } };
+  if (isWhole && !inherits) return { title: 'Remove the line', safety: 'safe', edits };
+  return { title: 'Remove the line', safety: 'suggestion', assumes: 'no other line turns this log on', edits, choice: { doubt: LOG, values: ['error-log', 'none'] } };
 }
 
 function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]): Finding {
   const name = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
-  const advice = {
-    on: 'mod_rewrite logs to the ErrorLog now, as much as LogLevel … rewrite:traceN says.',
-    off: 'httpd 2.2 logged nothing with it, so it can go.',
-    unclear: 'mod_rewrite logs to the ErrorLog now, as much as LogLevel … rewrite:traceN says; what this line set has to be worked out by hand.',
+  const said = {
+    on: { what: `\`${name}\` was removed; \`LogLevel rewrite:trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}\` replaces it`, cause: 'mod_rewrite logs to the ErrorLog in 2.4.' },
+    off: { what: `\`${name}\` was removed; here it logged nothing`, help: 'Remove the line.' },
+    unclear: { what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`, cause: 'mod_rewrite logs to the ErrorLog in 2.4. The level of this line has to be found by hand.' },
   }[state.kind];
   return {
     messageId: state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',
-    message: `${name} is gone: httpd 2.4 does not start with it (Invalid command, AH00526). ${advice}`,
+    ...said,
+    serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: fixes[0]?.safety === 'safe' ? 'unnecessary' : 'deprecated',
     fixes,

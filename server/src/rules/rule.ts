@@ -21,6 +21,38 @@ export type Safety = 'safe' | 'suggestion';
 
 export const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info', 'hint'];
 
+/**
+ * What a problem means for the server. The list is closed, and the severity follows from it: rule, page, message and report cannot disagree.
+ * `may not start` and `check before the upgrade` are for what depends on something outside the files; `access opens` for what allows requests that
+ * 2.2 denied; `no effect` for text that does nothing in either version.
+ */
+export type Consequence =
+  | 'will not start'
+  | 'requests get 500'
+  | 'access opens'
+  | 'may not start'
+  | 'ignored'
+  | 'meaning changed'
+  | 'renamed'
+  | 'deprecated'
+  | 'check before the upgrade'
+  | 'check after the upgrade'
+  | 'no effect';
+
+export const SEVERITY_OF: Readonly<Record<Consequence, Severity>> = {
+  'will not start': 'error',
+  'requests get 500': 'error',
+  'access opens': 'error',
+  'may not start': 'warning',
+  ignored: 'warning',
+  'meaning changed': 'warning',
+  renamed: 'info',
+  deprecated: 'info',
+  'check before the upgrade': 'info',
+  'check after the upgrade': 'hint',
+  'no effect': 'hint',
+};
+
 /** A replacement of [start, end) by text. Offsets in UTF-16 units, relative to whatever the finding is relative to. */
 export interface Edit {
   readonly start: number;
@@ -29,11 +61,13 @@ export interface Edit {
 }
 
 export interface Fix {
-  /** What the lightbulb shows. A suggestion's title says what changes, or what it assumes. */
+  /** What the lightbulb shows: verb and object, at most 60 characters. Safe or not is shown by the surface. */
   readonly title: string;
   /** `safe`: provably keeps what the server does, or removes what it ignores. A `suggestion` needs a person. */
   readonly safety: Safety;
   readonly edits: readonly Edit[];
+  /** Of a suggestion: what has to be true for it to keep what the server does; what follows "if" or "assuming that". */
+  readonly assumes?: string;
   /** A matter of taste, or of what is installed: a person takes it by itself, or all of its rule; whoever takes all suggestions passes it by. */
   readonly isChoice?: true;
   /** What belongs to it in other files of the configuration, by path without links; the offsets are those of the file. */
@@ -50,26 +84,40 @@ export interface FixChoice {
   readonly values: readonly string[];
 }
 
-/** What a rule found on a place. */
-export interface Finding {
+/** What there is to say of a problem, in parts: each surface puts them together once (analysis/findings.ts), when it shows them. */
+export interface Said {
+  /** The headline: what is, in one clause of at most 90 characters; begins with the user's own directive or module in backticks. */
+  readonly what: string;
+  /** Where it is not the rule's own. In a .htaccess file `will not start` is `requests get 500` by itself. */
+  readonly consequence?: Consequence;
+  /** Why, and what else there is to know: main clauses with a full stop. */
+  readonly cause?: string;
+  /** What to do: an imperative. */
+  readonly help?: string;
+  /** The server's own words, exactly. */
+  readonly serverText?: string;
+}
+
+/** What a rule found on a place. Offsets are relative to the line (line rules) or to the unit (unit rules). */
+export interface Finding extends Said {
   /** What tests name; stable, kebab-case, unique within the rule. */
   readonly messageId: string;
-  /** What, why, what to do, in one or two lines. */
-  readonly message: string;
-  /** The part of `message` that is the same wherever the rule finds this, in sentences: a report of many places says it once. */
-  readonly why?: string;
-  /** Offsets relative to the line (line rules) or to the unit (unit rules). */
   readonly start: number;
   readonly end: number;
-  /** Where it is not the rule's own. */
-  readonly severity?: Severity;
   /** Struck through or faded by the editor. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
+  /** Further lines of the same file that are part of this problem, in order: relative to what the finding is relative to. */
+  readonly places?: readonly Span[];
   /** Other places that have to do with it. */
   readonly related?: readonly RelatedPlace[];
   /** What of this depends on the rest of the file: asked when the finding is shown, so that it can be cached without it. null for no finding at all. */
-  readonly resolve?: (facts: FileFacts) => Partial<Pick<Finding, 'severity' | 'fixes' | 'message'>> | null;
+  readonly resolve?: (facts: FileFacts) => Partial<Pick<Finding, 'what' | 'consequence' | 'cause' | 'help' | 'fixes'>> | null;
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A line of this file or another one. */
@@ -165,8 +213,8 @@ interface RuleBase {
   readonly id: string;
   /** One line: what it finds. */
   readonly title: string;
-  /** The highest it reports. */
-  readonly severity: Severity;
+  /** The gravest it reports; its severity follows from it. */
+  readonly consequence: Consequence;
   /** The best fix it has. */
   readonly fix: Safety | 'none';
   /** The page of httpd's manual. */
@@ -284,7 +332,7 @@ export interface UseSubject {
   readonly line: Line;
   readonly answer: Expansion | RefusedUse;
   /** Of what other rules say of the lines that it brings in, the errors, in their order. */
-  readonly errors: readonly { readonly row: number; readonly text: string; readonly message: string }[];
+  readonly errors: readonly { readonly row: number; readonly text: string; readonly what: string }[];
 }
 
 /** Looks at the Use lines of which it is known what they come to. */

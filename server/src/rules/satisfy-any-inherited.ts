@@ -11,7 +11,7 @@ import type { Finding, UnitRule } from './rule';
 export const satisfyAnyInherited: UnitRule = {
   id: 'satisfy-any-inherited',
   title: 'Require all denied within the reach of an outer Satisfy Any',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   names: ['satisfy', 'order', 'allow', 'deny', 'files', 'filesmatch', 'if', 'include', 'includeoptional', 'use'],
@@ -74,12 +74,12 @@ function closing(section: Section, offset: number): Finding[] {
   return [
     {
       messageId: isClosed ? 'open' : 'open-to-more',
-      message:
-        `The Satisfy Any around this section is inherited, and whom its hosts let in gets in: this line keeps ${isClosed ? 'nobody' : 'none of them'} out, httpd 2.4 answers 200. ` +
-        'Convert the outer section, or say Satisfy All here.',
+      what: isClosed ? '`Require` denies nobody here: `Satisfy Any` is inherited' : '`Require` does not restrict the hosts of an inherited `Satisfy Any`',
+      cause: 'In 2.4, requests that the hosts of the enclosing section allow get 200, whatever this line denies.',
+      help: 'Convert the enclosing section, or add `Satisfy All` here.',
       ...contentSpan(first.line, first.at),
-      severity: isClosed ? 'error' : 'warning',
-      fixes: [{ title: 'Add Satisfy All: puts an end to what is inherited, as long as mod_access_compat is loaded', safety: 'suggestion', edits: [{ start: first.at, end: first.at, text }] }],
+      consequence: isClosed ? 'access opens' : 'meaning changed',
+      fixes: [{ title: 'Add Satisfy All', safety: 'suggestion', assumes: 'mod_access_compat stays loaded', edits: [{ start: first.at, end: first.at, text }] }],
     },
   ];
 }

@@ -7,7 +7,7 @@ import type { LineRule } from './rule';
 export const scgiPathInfo: LineRule = {
   id: 'scgi-path-info',
   title: 'An SCGI backend, which gets no PATH_INFO any more',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['proxypass', 'proxypassmatch'],
@@ -37,12 +37,14 @@ export const scgiPathInfo: LineRule = {
     return [
       {
         messageId: 'path-info',
-        message: 'httpd 2.4 sends no PATH_INFO to an SCGI backend; httpd 2.2 always did. The variable proxy-scgi-pathinfo brings it back.',
+        what: '`scgi://` backends no longer get PATH_INFO',
+        help: 'Set the variable `proxy-scgi-pathinfo` to send it.',
         ...contentSpan(line),
         fixes: [
           {
-            title: 'Add SetEnvIf Request_URI . proxy-scgi-pathinfo: PATH_INFO for all SCGI backends here',
+            title: 'Add SetEnvIf Request_URI . proxy-scgi-pathinfo',
             safety: 'suggestion',
+            assumes: 'all SCGI backends here may get PATH_INFO',
             edits: [{ start: 0, end: 0, text: `${indentOf(line)}SetEnvIf Request_URI . proxy-scgi-pathinfo${lineEnd(line)}` }],
           },
         ],

@@ -1,3 +1,4 @@
+import { short } from './edits';
 import { activityOf, both, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';
@@ -10,7 +11,7 @@ import type { Context, Finding, Fix, TagRule } from './rule';
 export const sectionUnpaired: TagRule = {
   id: 'section-unpaired',
   title: 'A section that is not closed, or a closing tag that closes nothing',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'tags',
   names: [],
@@ -98,9 +99,10 @@ class Pairing {
     if (word.endsWith('>') && !(isCondition && this.activity(within.slice(0, -1), section.open) !== 'inactive')) return;
     this.findings.push({
       messageId: 'close-tag',
-      message: `This does not close the section: httpd 2.4 wants ${wanted} as one word${isCondition ? ', with nothing behind it' : ''} ("${isCondition ? `Expected ${wanted}` : `${wanted.slice(0, -1)}> directive missing closing '>'`}"). Write ${wanted}.`,
+      what: `\`${wanted}\` must be one word${isCondition ? ', with nothing after it' : ''}`,
+      cause: 'This tag does not close the section.',
       ...spanOf(line, offset),
-      fixes: [{ title: `Write ${wanted}`, safety: 'suggestion', edits: [{ ...spanOf(line, offset), text: wanted }] }],
+      fixes: [{ title: `Replace by ${wanted}`, safety: 'suggestion', edits: [{ ...spanOf(line, offset), text: wanted }] }],
     });
   }
 
@@ -111,8 +113,10 @@ class Pairing {
     const isAlone = contentEnd(line) <= line.nameEnd;
     this.findings.push({
       messageId: 'no-bracket',
-      severity: isAlone ? 'warning' : 'error',
-      message: isAlone ? 'The tag has no ">". httpd 2.4 takes it as it is; add it for those who read it.' : `The tag has no ">": httpd 2.4 does not start ("<${spelledName(line)}> directive missing closing '>'"). Add it.`,
+      consequence: isAlone ? 'deprecated' : 'will not start',
+      what: `\`<${spelledName(line)}\` has no closing \`>\``,
+      ...(isAlone ? { cause: 'httpd accepts it.' } : { serverText: `<${spelledName(line)}> directive missing closing '>'` }),
+      help: 'Add the `>`.',
       ...spanOf(line, offset),
       fixes: [fix],
     });
@@ -129,20 +133,21 @@ class Pairing {
     const isCondition = sectionKind(line.name) === 'conditional';
     const outer = within.at(-1);
     if (outer === undefined && this.isOpenEnded(line)) {
-      const message = `<${name}> is not closed: httpd 2.4 takes the rest of the file to belong to it where the condition is true, and does not start where it is false ("Expected </${name}> before end of configuration"). Close it where it should end.`;
-      this.findings.push({ messageId: 'unclosed-condition', severity: 'warning', message, ...spanOf(line, offset) });
+      this.findings.push({
+        messageId: 'unclosed-condition', consequence: 'may not start', what: `\`<${name}>\` is not closed`,
+        cause: 'If the condition is true, the rest of the file belongs to it. If it is false, the server does not start.',
+        help: `Add \`</${name}>\` where it should end.`, serverText: `Expected </${name}> before end of configuration`, ...spanOf(line, offset) });
       return;
     }
     const where = outer === undefined ? 'before the end of the file' : `before </${spelledSection(outer.name)}>`;
     const said = outer === undefined ? (isCondition ? `Expected </${name}> before end of configuration` : `<${name}> was not closed.`) : `Expected </${name}> but saw </${spelledSection(outer.name)}>`;
-    this.findings.push({ messageId: 'unclosed', message: `<${name}> is not closed ${where}: httpd 2.4 does not start ("${said}"). Add </${name}> where it should end.`, ...spanOf(line, offset), ...(isHidden && !isCondition && { severity: 'warning' as const }) });
+    this.findings.push({ messageId: 'unclosed', what: `\`<${name}>\` is not closed ${where}`, help: `Add \`</${name}>\` where it should end.`, serverText: said, ...spanOf(line, offset), ...(isHidden && !isCondition && { consequence: 'may not start' as const }) });
   }
 
   private crossed({ line, offset, within }: LooseTag): void {
     const name = spelledName(line);
     const outer = spelledSection(within.at(-1)!.name);
-    const message = `<${name}> is closed after the <${outer}> that it stands in: httpd 2.4 does not start ("Expected </${name}> but saw </${outer}>"). Sections must not overlap.`;
-    this.findings.push({ messageId: 'crossed', message, ...spanOf(line, offset) });
+    this.findings.push({ messageId: 'crossed', what: `\`<${name}>\` is closed after its enclosing \`<${outer}>\``, cause: 'Sections must not overlap.', serverText: `Expected </${name}> but saw </${outer}>`, ...spanOf(line, offset) });
   }
 
   private mismatched({ line, offset }: LooseTag, open: LooseTag): void {
@@ -152,15 +157,19 @@ class Pairing {
     if (!isSectionName(open.line.name) && isSectionName(line.name)) {
       this.findings.push({
         messageId: 'mismatched',
-        message: `<${wanted}> is no section of httpd, and is closed as <${closed}>: httpd 2.4 does not start ("Expected </${wanted}> but saw </${closed}>"). Write <${closed}> above.`,
+        what: `\`</${closed}>\` closes \`<${short(wanted)}>\`, which is no section of httpd`,
+        help: `Write \`<${closed}>\` above.`,
+        serverText: `Expected </${wanted}> but saw </${closed}>`,
         ...spanOf(line, offset),
-        fixes: [{ title: `Open it as <${closed}>`, safety: 'suggestion', edits: [{ start: open.offset + open.line.nameStart, end: open.offset + open.line.nameEnd, text: closed + behindName(wanted, closed) }] }],
+        fixes: [{ title: `Replace the opening tag by <${closed}>`, safety: 'suggestion', edits: [{ start: open.offset + open.line.nameStart, end: open.offset + open.line.nameEnd, text: closed + behindName(wanted, closed) }] }],
       });
       return;
     }
     this.findings.push({
       messageId: 'mismatched',
-      message: `The innermost section that is open here is <${wanted}>: httpd 2.4 does not start ("Expected </${wanted}> but saw </${closed}>"). Write </${wanted}>, or close that first.`,
+      what: `\`</${short(closed)}>\` does not close the open \`<${short(wanted)}>\``,
+      help: `Write \`</${wanted}>\`, or close that section first.`,
+      serverText: `Expected </${wanted}> but saw </${closed}>`,
       ...spanOf(line, offset),
       fixes: [{ title: `Replace by </${wanted}>`, safety: 'suggestion', edits: [{ start: offset + line.nameStart, end: offset + line.nameEnd, text: wanted }] }],
     });
@@ -170,7 +179,7 @@ class Pairing {
     const name = spelledName(line);
     const outer = within.at(-1);
     const said = outer && sectionKind(outer.name) !== 'conditional' ? `Expected </${spelledSection(outer.name)}> but saw </${name}>` : `</${name}> without matching <${name}> section`;
-    this.findings.push({ messageId: 'stray', message: `No <${name}> is open here: httpd 2.4 does not start ("${said}"). Remove the tag, or write the opening one.`, ...spanOf(line, offset) });
+    this.findings.push({ messageId: 'stray', what: `\`</${short(name)}>\` has no opening tag`, help: 'Remove the tag, or add the opening one.', serverText: said, ...spanOf(line, offset) });
   }
 
   private activityIn({ within }: LooseTag): Activity {

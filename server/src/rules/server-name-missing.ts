@@ -6,7 +6,7 @@ import type { ConfigurationRule } from './rule';
 export const serverNameMissing: ConfigurationRule = {
   id: 'server-name-missing',
   title: 'A whole configuration without a ServerName outside of its virtual hosts',
-  severity: 'hint',
+  consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'configuration',
   names: ['servername', 'listen', 'loadmodule'],
@@ -32,7 +32,9 @@ export const serverNameMissing: ConfigurationRule = {
     return [
       {
         file: first.file.path, messageId: 'missing', ...nameSpan(first.line, first.offset),
-        message: 'There is no ServerName outside of the virtual hosts: where the machine\'s own name does not resolve, httpd says AH00558 ("Could not reliably determine the server\'s fully qualified domain name") at every check and start.',
+        what: '`ServerName` is missing outside of the virtual hosts',
+        cause: 'Where the name of the machine does not resolve, the server logs AH00558 at every check and start.',
+        help: 'Add a `ServerName`.',
       },
     ];
   },

@@ -1,12 +1,12 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './edits';
 import type { LineRule } from './rule';
 
 /** `SSIAccessEnable`, and the name under which only the manual knew it. */
 export const ssiAccessEnable: LineRule = {
   id: 'ssi-access-enable',
   title: 'SSIAccessEnable (SSIEnableAccess in the manual)',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['ssiaccessenable', 'ssienableaccess'],
@@ -35,15 +35,15 @@ export const ssiAccessEnable: LineRule = {
     return [
       {
         messageId: isNeverKnown ? 'never-known' : 'removed',
-        message: isNeverKnown
-          ? 'SSIEnableAccess is a name that only the manual of httpd 2.2 has: no server starts with it (Invalid command, AH00526). Remove the line.'
-          : 'SSIAccessEnable is gone: httpd 2.4 does not start with it (Invalid command, AH00526). Conditions of 2.4 know -A without it; remove the line.',
+        what: isNeverKnown ? '`SSIEnableAccess` never existed; only the manual of 2.2 has it' : '`SSIAccessEnable` was removed; `-A` works without it',
+        help: 'Remove the line.',
+        serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: isOff ? 'unnecessary' : 'deprecated',
         fixes: [
           isOff
             ? { title: 'Remove SSIAccessEnable off', safety: 'safe', edits: [removeLine(line)] }
-            : { title: 'Remove: pages with -A in a condition have to be looked at', safety: 'suggestion', edits: [removeLine(line)] },
+            : { title: 'Remove the line', safety: 'suggestion', assumes: 'pages with -A in a condition are checked', edits: [removeLine(line)] },
         ],
       },
     ];

@@ -1,4 +1,4 @@
-import { argumentsOf, type Line } from '../syntax/line';
+import { argumentsOf, type Line, spelledName } from '../syntax/line';
 import { contentSpan, NOTHING } from './edits';
 import type { FileRule } from './rule';
 
@@ -6,7 +6,7 @@ import type { FileRule } from './rule';
 export const ssiExpression: FileRule<Includes> = {
   id: 'ssi-expression',
   title: 'Server-side includes: conditions are read by new rules',
-  severity: 'hint',
+  consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'file',
   names: ['addoutputfilter', 'setoutputfilter', 'addoutputfilterbytype', 'addhandler', 'xbithack', 'ssilegacyexprparser'],
@@ -35,7 +35,8 @@ export const ssiExpression: FileRule<Includes> = {
     return [
       {
         messageId: 'conditions',
-        message: 'Conditions in server-side includes (#if expr) are read by new rules in httpd 2.4. Rewrite the pages that have any, or write SSILegacyExprParser on for them.',
+        what: `\`${spelledName(first.line)}\`: conditions of server-side includes have a new syntax`,
+        help: 'Rewrite the pages that have `#if expr`, or set `SSILegacyExprParser on`.',
         ...contentSpan(first.line, first.offset),
       },
     ];

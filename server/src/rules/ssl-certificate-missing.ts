@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const sslCertificateMissing: ConfigurationRule = {
   id: 'ssl-certificate-missing',
   title: 'SSLEngine on, and no SSLCertificateFile for it',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
   names: ['sslengine', 'sslcertificatefile', 'loadmodule'],
@@ -38,10 +38,11 @@ export const sslCertificateMissing: ConfigurationRule = {
     for (const scope of [configuration.root, ...configuration.root.children]) {
       const at = switchedOn(scope);
       if (!at || scope.lines.some(isCertificate)) continue;
-      const who = scope.kind === 'virtualhost' ? 'Neither this virtual host nor the main server has an SSLCertificateFile' : 'The main server itself has no SSLCertificateFile';
       findings.push({
         file: at.file.path, messageId: 'missing', ...contentSpan(at.line, at.offset),
-        message: `${who}: "httpd -t" passes, and httpd does not start (AH02572, "Failed to configure at least one certificate and key").`,
+        what: `\`SSLEngine\` is on, and ${scope.kind === 'virtualhost' ? 'the virtual host' : 'the main server'} has no certificate`,
+        cause: '`httpd -t` does not find this (AH02572).',
+        help: 'Add `SSLCertificateFile`.',
       });
     }
     return findings;

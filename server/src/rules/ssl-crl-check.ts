@@ -1,4 +1,4 @@
-import { indentOf } from '../syntax/line';
+import { indentOf, spelledName } from '../syntax/line';
 import { contentSpan, lineEnd } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
 import { isUnderSame } from './log-level';
@@ -8,7 +8,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 export const sslCrlCheck: UnitRule = {
   id: 'ssl-crl-check',
   title: 'Revocation lists without SSLCARevocationCheck: ignored',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'safe',
   scope: 'unit',
   names: ['sslcarevocationfile', 'sslcarevocationpath', 'sslproxycarevocationfile', 'sslproxycarevocationpath'],
@@ -57,7 +57,10 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: number, unit: Unit): Fin
     const last = members.findLast((other) => isUnderSame(other, member))!;
     return {
       messageId: 'not-checked',
-      message: `httpd 2.4 does not look into revocation lists without ${check}: revoked certificates are accepted. Add ${check} chain no_crl_for_cert_ok for what httpd 2.2 did.`,
+      what: `\`${spelledName(member.line)}\` has no effect without \`${check}\``,
+      consequence: 'meaning changed',
+      cause: 'httpd 2.4 accepts revoked certificates here.',
+      help: `Add \`${check} chain no_crl_for_cert_ok\` for the checks of 2.2.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) => (hasFact(facts, known) ? null : { fixes: fixesFor(last, { check, unit, isWhole: isWhole(facts) }) }),
     };
@@ -83,11 +86,11 @@ function fixesFor({ line, offset }: Member, { check, unit, isWhole }: Check): Fi
     const text = `${indentOf(line)}${check} ${words}`;
     return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
   };
-  const strict: Fix = { title: `Add ${check} chain: refuses certificates whose issuer has no list, too`, safety: 'suggestion', edits: add('chain') };
+  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'certificates whose issuer has no list may be refused', edits: add('chain') };
   if (unit.context.target.patch < 21) return [strict];
   const edits = add('chain no_crl_for_cert_ok');
   const same: Fix = isWhole
-    ? { title: `Add ${check} chain no_crl_for_cert_ok, as httpd 2.2 checked`, safety: 'safe', edits }
-    : { title: `Add ${check} chain no_crl_for_cert_ok, as httpd 2.2 checked: unless another file has a ${check}`, safety: 'suggestion', edits };
+    ? { title: `Add ${check} chain no_crl_for_cert_ok`, safety: 'safe', edits }
+    : { title: `Add ${check} chain no_crl_for_cert_ok`, safety: 'suggestion', assumes: `no other file has ${check}`, edits };
   return [same, strict];
 }

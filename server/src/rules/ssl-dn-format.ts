@@ -1,5 +1,5 @@
-import { indentOf } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING } from './edits';
+import { indentOf, spelledName } from '../syntax/line';
+import { contentSpan, headline, lineEnd, NOTHING } from './edits';
 import { Fact, hasFact } from './facts';
 import type { LineRule } from './rule';
 
@@ -7,7 +7,7 @@ import type { LineRule } from './rule';
 export const sslDnFormat: LineRule = {
   id: 'ssl-dn-format',
   title: 'SSL_CLIENT_S_DN and the like, written in another format',
-  severity: 'warning',
+  consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['sslusername', 'sslrequire', 'rewritecond', 'rewriterule', 'requestheader', 'header', 'setenvif', 'setenvifnocase', 'customlog', 'logformat'],
@@ -34,11 +34,13 @@ export const sslDnFormat: LineRule = {
     return [
       {
         messageId: 'dn',
-        message: `httpd 2.4 writes ${variable} as CN=…,O=…,C=…, where httpd 2.2 wrote /C=…/O=…/CN=…. SSLOptions +LegacyDNStringFormat keeps the old format.`,
+        what: headline(`\`${variable}\` has a new format in 2.4`, `\`${spelledName(line)}\` uses a variable that has a new format`),
+        cause: 'It was /C=…/O=…/CN=… and is CN=…,O=…,C=….',
+        help: '`SSLOptions +LegacyDNStringFormat` keeps the old format.',
         ...contentSpan(line),
         fixes: [
           {
-            title: 'Add SSLOptions +LegacyDNStringFormat, which keeps the format of httpd 2.2',
+            title: 'Add SSLOptions +LegacyDNStringFormat',
             safety: 'suggestion',
             edits: [{ start: 0, end: 0, text: `${indentOf(line)}SSLOptions +LegacyDNStringFormat${lineEnd(line)}` }],
           },

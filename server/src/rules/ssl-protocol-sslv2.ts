@@ -1,3 +1,4 @@
+import { spelledName } from '../syntax/line';
 import type { Line, Word } from '../syntax/line';
 import { isVariable, NOTHING, removeLine, removeWord, words } from './edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
@@ -6,7 +7,7 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 export const sslProtocolSslv2: LineRule = {
   id: 'ssl-protocol-sslv2',
   title: 'SSLv2 (or SSLv3) switched on in SSLProtocol',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['sslprotocol', 'sslproxyprotocol'],
@@ -55,11 +56,10 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
   const fixes = [protocol === 'sslv2' ? fixSslv2(line, list) : fixSslv3(line, list)];
   return bad.map((word) => ({
     messageId: protocol,
-    message:
-      protocol === 'sslv2'
-        ? `httpd 2.4 has no SSLv2 and does not start with "${word.value}" (AH00526). Remove the word.`
-        : `httpd 2.4 does not start with "${word.value}" where OpenSSL was built without SSLv3 (AH00526), as it mostly is today. Remove the word.`,
-    severity: protocol === 'sslv2' ? 'error' : 'warning',
+    what: protocol === 'sslv2' ? `\`${spelledName(line)}\`: SSLv2 was removed` : `\`${spelledName(line)}\`: most OpenSSL builds have no SSLv3`,
+    ...(protocol === 'sslv3' && { cause: 'The server does not start where OpenSSL was built without it.' }),
+    help: 'Remove the word.',
+    consequence: protocol === 'sslv2' ? 'will not start' : 'may not start',
     start: word.start,
     end: word.end,
     fixes,
@@ -69,7 +69,7 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
 function fixSslv2(line: Line, list: readonly Word[]): Fix {
   const before = protocolsOf(list);
   const left = before && new Set([...before].filter((protocol) => protocol !== 'sslv2'));
-  if (left === null) return { title: 'Remove SSLv2: whether another protocol is left depends on the other words', safety: 'suggestion', edits: dropping(line, list, 'sslv2') };
+  if (left === null) return { title: 'Remove SSLv2', safety: 'suggestion', assumes: 'another protocol is left', edits: dropping(line, list, 'sslv2') };
   if (left.size > 0) {
     const isGone = (word: Word) => isOn(word, 'sslv2');
     const forgotten = list.findLastIndex((word) => isGone(word) && !/^[+-]/.test(word.value));
@@ -78,19 +78,19 @@ function fixSslv2(line: Line, list: readonly Word[]): Fix {
       if (isSame(protocolsOf(kept), left)) return { title: 'Remove SSLv2', safety: 'safe', edits: keeping(line, list, kept) };
     }
   }
-  return { title: onlyTitle(line, 'SSLv2'), safety: 'suggestion', edits: [removeLine(line)] };
+  return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
 }
 
 function fixSslv3(line: Line, list: readonly Word[]): Fix {
   const kept = list.filter((word) => !isOn(word, 'sslv3'));
   const left = protocolsOf(kept);
-  if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2')) return { title: onlyTitle(line, 'SSLv3'), safety: 'suggestion', edits: [removeLine(line)] };
-  return { title: 'Remove SSLv3: shuts out what speaks nothing newer', safety: 'suggestion', edits: dropping(line, list, 'sslv3') };
+  if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2')) return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
+  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'clients without a newer protocol may be refused', edits: dropping(line, list, 'sslv3') };
 }
 
-function onlyTitle(line: Line, protocol: string): string {
-  const whom = line.name === 'sslproxyprotocol' ? 'asks backends with' : 'speaks';
-  return `Remove the line, which names nothing else than ${protocol}: httpd 2.4 then ${whom} its default, all TLS versions it has`;
+/** What the default means where the line names nothing else. */
+function onlyOne(line: Line): string {
+  return line.name === 'sslproxyprotocol' ? 'backends may be asked with all TLS versions, the default' : 'all TLS versions, the default, may be used';
 }
 
 function isOn(word: Word, protocol: string): boolean {

@@ -1,11 +1,11 @@
-import { isVariable, NOTHING, words } from './edits';
+import { isVariable, NOTHING, short, words } from './edits';
 import type { Fix, LineRule } from './rule';
 
 /** `SSLSessionCache` with a type that 2.4 does not have, or has under a name in lower case only. */
 export const sslSessionCacheType: LineRule = {
   id: 'ssl-session-cache-type',
   title: 'SSLSessionCache shm: and shmht:',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['sslsessioncache'],
@@ -39,14 +39,13 @@ export const sslSessionCacheType: LineRule = {
     const start = word.start + (word.quote === '' ? 0 : 1);
     const edits = [{ start, end: start + type.length, text: isHashTable ? 'shmcb' : lower }];
     const fix: Fix = isHashTable
-      ? { title: 'Replace by shmcb, a cache of another kind, which needs mod_socache_shmcb', safety: 'suggestion', edits }
-      : { title: `Write ${lower}`, safety: 'safe', edits };
+      ? { title: 'Replace by shmcb', safety: 'suggestion', assumes: 'mod_socache_shmcb is loaded', edits }
+      : { title: `Replace by ${lower}`, safety: 'safe', edits };
     return [
       {
         messageId: isHashTable ? 'hash-table' : 'case',
-        message: isHashTable
-          ? `httpd 2.4 has no session cache "${type}" and does not start with it (AH00526). Write shmcb, and load mod_socache_shmcb.`
-          : `httpd 2.4 wants the type in lower case and does not start with "${type}" (AH00526). Write ${lower}.`,
+        what: isHashTable ? `\`SSLSessionCache ${short(type)}\` was removed; \`shmcb\` replaces it` : `\`SSLSessionCache\`: \`${short(type)}\` must be in lower case`,
+        help: isHashTable ? 'Use shmcb, and load mod_socache_shmcb.' : `Write ${lower}.`,
         start,
         end: start + type.length,
         fixes: [fix],

@@ -8,7 +8,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const sslStaplingCacheMissing: ConfigurationRule = {
   id: 'ssl-stapling-cache-missing',
   title: 'SSLUseStapling on, and no SSLStaplingCache',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
   names: ['sslusestapling', 'sslstaplingcache', 'sslengine'],
@@ -40,7 +40,10 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
     const lines = new Set([main, ...hosts].flatMap(({ engine, stapling }) => (isOn(engine) && stapling && isOn(stapling) ? [stapling] : [])));
     return [...lines].map(({ line, offset, file }): ConfigurationFinding => ({
       file: file.path, messageId: 'missing', ...contentSpan(line, offset),
-      message: 'Nothing says SSLStaplingCache: "httpd -t" passes, and httpd does not start (AH01958, "no stapling cache available"). Outside of the virtual hosts: SSLStaplingCache shmcb:/run/httpd/stapling(32768).',
+      what: '`SSLUseStapling` is on, and `SSLStaplingCache` is missing',
+      cause: '`httpd -t` does not find this (AH01958).',
+      help: 'Add `SSLStaplingCache shmcb:/run/httpd/stapling(32768)` outside of the virtual hosts.',
+      serverText: 'no stapling cache available',
     }));
   },
 };

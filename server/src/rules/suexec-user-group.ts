@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 export const suexecUserGroup: LineRule = {
   id: 'suexec-user-group',
   title: 'SuexecUserGroup, which must have its suexec program in 2.4',
-  severity: 'info',
+  consequence: 'check before the upgrade',
   fix: 'none',
   scope: 'line',
   names: ['suexecusergroup'],
@@ -25,7 +25,9 @@ export const suexecUserGroup: LineRule = {
     return [
       {
         messageId: 'program',
-        message: 'httpd 2.4 does not start with this where the suexec program is missing or may not change accounts; httpd 2.2 only warned, and ran the scripts as itself.',
+        what: '`SuexecUserGroup` now needs a working suexec program',
+        cause: 'httpd 2.2 only warned without it, and ran the scripts as itself.',
+        help: 'Check that suexec is installed.',
         ...contentSpan(line),
       },
     ];

@@ -1,6 +1,6 @@
 import { module as moduleNamed } from '../directives';
 import { thirdPartyModule as packaged } from '../directives/third-party';
-import { contentSpan, NOTHING, removeLine } from './edits';
+import { contentSpan, NOTHING, removeLine, short } from './edits';
 import { Fact, hasFact } from './facts';
 import { endInQuotes, loadModuleOf, type LoadModule } from './load-module';
 import { PHP } from './php';
@@ -12,7 +12,7 @@ import type { Line } from '../syntax/line';
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
   title: 'LoadModule of a module of other people, which must be built for 2.4',
-  severity: 'warning',
+  consequence: 'may not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['loadmodule'],
@@ -45,7 +45,9 @@ export const thirdPartyModule: LineRule = {
     return [
       {
         messageId: advice === undefined ? 'unknown' : 'known',
-        message: `${identifier} is not one of httpd's own modules: httpd 2.4 does not start with one that was built for 2.2 ("garbled - expected signature"). ${advice ?? 'It has to be built for 2.4.'}`,
+        what: `\`${short(identifier, 40)}\` must be built for 2.4`,
+        cause: "It is not one of httpd's own modules. The server does not load a module that was built for 2.2 (\"garbled - expected signature\").",
+        help: advice ?? 'Install a build for 2.4.',
         ...contentSpan(line),
         ...(/^php[345]$/.test(name) && { fixes: phpFixes(line, loaded) }),
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
@@ -66,7 +68,7 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
   };
   const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName) ? [load(''), load('7')] : [];
   const remove: Fix = { title: 'Remove the line', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['none'] }, edits: [removeLine(line)] };
-  return [...choices, remove, { title: 'Load it, built for httpd 2.4', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5'] }, edits: [] }];
+  return [...choices, remove, { title: 'Keep it, built for 2.4', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5'] }, edits: [] }];
 }
 
 /** Names under which there never was one for 2.2. */

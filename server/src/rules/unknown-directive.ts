@@ -4,7 +4,7 @@ import { directive, directives, module as moduleOf } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
-import { nameSpan, NOTHING, rename } from './edits';
+import { headline, invalidCommand, nameSpan, NOTHING, rename, short } from './edits';
 import { Fact, hasFact } from './facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
@@ -13,7 +13,7 @@ import type { Context, Finding, Fix, LineRule } from './rule';
 export const unknownDirective: LineRule = {
   id: 'unknown-directive',
   title: 'A name that no module of the server has',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: [],
@@ -48,8 +48,8 @@ export const unknownDirective: LineRule = {
     const isSection = line.kind === LineKind.Open;
     const known = command(line.name, isSection);
     const modules = context.surroundings?.modules ?? null;
-    if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name)) return context.activity === 'active' ? [finding(line, isSection, context)] : NOTHING;
-    if (known !== undefined) return modules === null || context.activity !== 'active' || isElsewhere(line.name) || isAmong(known.modules, modules) || lacksMpm(known.modules, modules) ? NOTHING : [missing(line, known.modules, context)];
+    if (NEVER_BUILT.has(isSection ? `<${line.name}` : line.name)) return context.activity === 'active' ? [finding(line, isSection)] : NOTHING;
+    if (known !== undefined) return modules === null || context.activity !== 'active' || isElsewhere(line.name) || isAmong(known.modules, modules) || lacksMpm(known.modules, modules) ? NOTHING : [missing(line, known.modules)];
     return unknown(line, isSection, modules, context);
   },
 };
@@ -88,51 +88,51 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
   if (foreign.length > 0) {
     if (modules === null || !isSure || foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) || hasStrangers(modules)) return NOTHING;
     const [{ package: debian, file }] = foreign;
-    const message = `${spelled(line)} is a directive of ${file.replace(/\.so$/, '')}, which does not come with httpd (Debian: ${debian}) and is not loaded here: ${refusal(line, context)}. Load it, or put the line into an <IfModule>.`;
-    return [{ messageId: 'other-module', message, ...nameSpan(line) }];
+    return [{
+      messageId: 'other-module', what: headline(`\`${spelled(line)}\` needs ${file.replace(/\.so$/, '')}, which is not loaded`, `\`${short(spelled(line), 40)}\` needs a module that is not loaded`),
+      cause: `${file.replace(/\.so$/, '')} does not come with httpd. Debian has it in ${debian}.`, help: 'Load it, or put the line into an `<IfModule>`.', serverText: unknownCommand(line), ...nameSpan(line) }];
   }
-  if (modules !== null && isSure) return hasStrangers(modules) ? NOTHING : [finding(line, isSection, context)];
+  if (modules !== null && isSure) return hasStrangers(modules) ? NOTHING : [finding(line, isSection)];
   // Templates have lines of another language.
   if (!/^[a-z]\w*$/.test(name)) return NOTHING;
   // A file that is all there is: it loads what there is to load.
   const [meant] = nearest(name, namesOf24(isSection), 1);
   const isNear = meant !== undefined && isOneAway(name, meant.toLowerCase());
-  const found = finding(line, isSection, context);
-  const hint: Finding = { ...found, severity: 'hint', message: `No directive of httpd is called ${spelled(line)}. Was ${meant} meant? If it belongs to another module, all is well.` };
+  const found = finding(line, isSection);
+  const hint: Finding = { ...found, consequence: 'check after the upgrade', what: `\`${short(spelled(line), 40)}\` is no directive of httpd`, cause: 'It may belong to another module.', help: `Did you mean \`${meant}\`?`, serverText: undefined };
   return [
     {
       ...found,
       resolve: (facts) => {
         const isWhole = hasFact(facts, Fact.isRoot) && hasFact(facts, Fact.loadsModules) && !hasFact(facts, Fact.includes | Fact.loadsStrangers) && !context.isHtaccess;
         if (isWhole && context.activity === 'active') return {};
-        return isNear ? { severity: hint.severity, message: hint.message } : null;
+        return isNear ? { consequence: hint.consequence, what: hint.what, cause: hint.cause, help: hint.help } : null;
       },
     },
   ];
 }
 
-function finding(line: Line, isSection: boolean, context: Context): Finding {
+function finding(line: Line, isSection: boolean): Finding {
   const near = nearest(line.name, namesOf24(isSection), 3);
   const fixes: Fix[] = near.map((name) => ({ title: `Replace by ${name}`, safety: 'suggestion', edits: [rename(line, name)] }));
-  const question = near.length === 0 ? 'Load the module that has it, or remove the line.' : `Was ${near.join(' or ')} meant?`;
-  return { messageId: near.length > 0 ? 'misspelled' : 'unknown', message: `No module of httpd 2.4 has ${spelled(line)}: ${refusal(line, context)}. ${question}`, ...nameSpan(line), fixes: isSection ? [] : fixes };
+  const help = near.length === 0 ? 'Load the module that has it, or remove the line.' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
+  return { messageId: near.length > 0 ? 'misspelled' : 'unknown', what: `\`${short(spelled(line), 40)}\` is no directive of 2.4`, help, serverText: unknownCommand(line), ...nameSpan(line), fixes: isSection ? [] : fixes };
 }
 
-function missing(line: Line, needed: readonly string[], context: Context): Finding {
+function missing(line: Line, needed: readonly string[]): Finding {
   const names = needed.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
   const which = needed.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
-  const message = `${spelled(line)} is a directive of ${which}, which is not loaded: ${refusal(line, context)}. Load ${names.join(' or ')}, or put the line into an <IfModule>.`;
-  return { messageId: 'module-missing', message, ...nameSpan(line) };
+  const what = headline(`\`${spelled(line)}\` needs ${which}, which is not loaded`, `\`${spelled(line)}\` needs a module that is not loaded`);
+  return { messageId: 'module-missing', what, help: `Load ${names.join(' or ')}, or put the line into an \`<IfModule>\`.`, serverText: unknownCommand(line), ...nameSpan(line) };
 }
 
 function spelled(line: Line): string {
   return line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
 }
 
-/** What the server says. */
-function refusal(line: Line, context: Context): string {
-  const name = line.kind === LineKind.Open ? `<${spelledName(line)}` : spelledName(line);
-  return context.isHtaccess ? `the answer is 500 ("Invalid command '${name}'")` : `httpd does not start (AH00526: "Invalid command '${name}'")`;
+/** What the server says; of a section without the bracket that closes its tag. */
+function unknownCommand(line: Line): string {
+  return line.kind === LineKind.Open ? invalidCommand(line).replace("'", "'<") : invalidCommand(line);
 }
 
 const REMOVED = new Set(removedDirective.names);

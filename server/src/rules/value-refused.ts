@@ -1,7 +1,7 @@
 import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord } from './edits';
+import { contentSpan, headline, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord, short } from './edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './since';
 
@@ -9,7 +9,7 @@ import { isOlder } from './since';
 export const valueRefused: LineRule = {
   id: 'value-refused',
   title: 'Values that 2.2 took and 2.4 refuses',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   get names() {
@@ -102,10 +102,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sslcompression: compression,
   sslengine: engineOptional,
   cachedisable: cacheDisable,
-  authname: ({ list, context }) => expression(list[0], context),
-  authtype: ({ list, context }) => expression(list[0], context),
-  errordocument: ({ list, context }) => (list.length > 1 ? expression(list[1], context) : NOTHING),
-  sethandler: ({ list, context }) => expression(list[0], context),
+  authname: ({ line, list, context }) => expression(line, list[0], context),
+  authtype: ({ line, list, context }) => expression(line, list[0], context),
+  errordocument: ({ line, list, context }) => (list.length > 1 ? expression(line, list[1], context) : NOTHING),
+  sethandler: ({ line, list, context }) => expression(line, list[0], context),
 };
 
 /** What a line must have for its check to find anything, for the names of which there are many lines. */
@@ -122,10 +122,11 @@ function isSuspect(line: Line): boolean {
   return line.isJoined || SUSPECT[line.name]?.test(line.text) !== false;
 }
 
-type Rest = Partial<Pick<Finding, 'severity' | 'fixes' | 'tag'>>;
+type Text = Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'>;
+type Rest = Partial<Pick<Finding, 'consequence' | 'fixes' | 'tag'>>;
 
-function found(messageId: string, { start, end }: { readonly start: number; readonly end: number }, message: string, rest: Rest = {}): readonly Finding[] {
-  return [{ messageId, message, start, end, ...rest }];
+function found(messageId: string, { start, end }: { readonly start: number; readonly end: number }, said: Text, rest: Rest = {}): readonly Finding[] {
+  return [{ messageId, ...said, start, end, ...rest }];
 }
 
 function replacing(word: Word, text: string, safety: Fix['safety'], title = `Replace by ${text}`): readonly Fix[] {
@@ -134,31 +135,31 @@ function replacing(word: Word, text: string, safety: Fix['safety'], title = `Rep
 
 function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
   if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value)) return NOTHING;
-  const message = `httpd 2.4 does not start with "ServerTokens ${word.value}" (AH00526), which httpd 2.2 took for Full. Write that, or Prod to say less.`;
+  const message = { what: `\`ServerTokens\`: \`${short(word.value)}\` is not a valid value`, cause: 'httpd 2.2 read it as Full.', help: 'Write Full, or Prod to show less.' };
   return found('server-tokens', word, message, {
-    fixes: [...replacing(word, 'Full', 'safe', 'Replace by Full, as httpd 2.2 read it'), ...replacing(word, 'Prod', 'suggestion', 'Replace by Prod: only "Apache"')],
+    fixes: [...replacing(word, 'Full', 'safe', 'Replace by Full'), ...replacing(word, 'Prod', 'suggestion', 'Replace by Prod')],
   });
 }
 
 function serverName({ line, list: [word, ...more], context }: Value): readonly Finding[] {
   if (more.length > 0 || !/[*?[\]]/.test(word.value) || /^\[[\da-f:.]+\](:\d+)?$/i.test(word.value)) return NOTHING;
-  const message = `httpd 2.4 does not start with a wildcard in ServerName (AH00526); to httpd 2.2 it was no wildcard, and matched nothing. ServerAlias takes wildcards.`;
+  const message = { what: '`ServerName` cannot contain a wildcard', cause: 'In 2.2 it matched nothing.', help: 'Use `ServerAlias` for wildcards.' };
   const isVirtualHost = context.containers.join() === 'virtualhost';
-  const fixes: Fix[] = isVirtualHost ? [{ title: 'Rename to ServerAlias: the host then answers to these names, which it did not', safety: 'suggestion', edits: [rename(line, 'ServerAlias')] }] : [];
+  const fixes: Fix[] = isVirtualHost ? [{ title: 'Rename to ServerAlias', safety: 'suggestion', assumes: 'the host should answer to these names, which it did not', edits: [rename(line, 'ServerAlias')] }] : [];
   return found('server-name', word, message, { fixes });
 }
 
 function fileType({ line, list }: Value): readonly Finding[] {
   // 2.2 refused any other second word.
   if (list.length !== 2 || list[1].value !== 'standard') return NOTHING;
-  const message = `httpd 2.4 does not start with a second word behind ${spelledName(line)} (AH00526). "standard" meant nothing; remove it.`;
+  const message = { what: `\`${spelledName(line)}\` takes one argument in 2.4`, cause: 'The word "standard" had no effect.', help: 'Remove it.' };
   return found('file-type', list[1], message, { tag: 'unnecessary', fixes: [{ title: 'Remove "standard"', safety: 'safe', edits: [removeWord(line, 1)] }] });
 }
 
 function digestAlgorithm({ list: [word] }: Value): readonly Finding[] {
   if (!/^md5-sess$/i.test(word.value)) return NOTHING;
-  const message = 'httpd 2.4 does not start with the algorithm MD5-sess (AH00526). Write MD5, the default.';
-  return found('digest', word, message, { fixes: replacing(word, 'MD5', 'suggestion', 'Replace by MD5, which all clients know') });
+  const message = { what: '`AuthDigestAlgorithm MD5-sess` was removed', help: 'Use MD5, the default.' };
+  return found('digest', word, message, { fixes: replacing(word, 'MD5', 'suggestion', 'Replace by MD5') });
 }
 
 function digestQop({ line, list }: Value): readonly Finding[] {
@@ -166,8 +167,8 @@ function digestQop({ line, list }: Value): readonly Finding[] {
   if (!bad) return NOTHING;
   const [first, ...rest] = list;
   const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
-  const message = `httpd 2.4 does not start with "AuthDigestQop ${bad.value}" (AH00526): it knows auth alone, the default.`;
-  return found('digest', bad, message, { fixes: [{ title: 'Replace by auth: clients that know no "qop" are left out', safety: 'suggestion', edits }] });
+  const message = { what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left` };
+  return found('digest', bad, message, { fixes: [{ title: 'Replace by auth', safety: 'suggestion', assumes: 'all clients know "qop"', edits }] });
 }
 
 /** 2.2 read it with atoi(): as far as the digits go. 2.4 takes a unit behind them. */
@@ -175,36 +176,36 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
   if (more.length > 0 || word.value === '') return NOTHING;
   const [, digits, unit] = /^\s*([+-]?\d*)(.*)$/s.exec(word.value)!;
   const seconds = parseInt(digits, 10) || 0;
-  if (seconds < 0) return found('not-a-number', word, 'httpd 2.4 does not start with a negative KeepAliveTimeout (AH00526). Write a number of seconds.');
+  if (seconds < 0) return found('not-a-number', word, { what: '`KeepAliveTimeout` cannot be negative', help: 'Write a number of seconds.' });
   if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
-  const fixes = replacing(word, String(seconds), 'safe', `Replace by ${seconds}: seconds, as httpd 2.2 read it`);
+  const fixes = replacing(word, String(seconds), 'safe', `Replace by ${seconds}`);
   // ap_timeout_parameter_parse: h, ms, mi(n); anything may follow.
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
-    const message = `httpd 2.4 reads the unit in "${word.value}", httpd 2.2 did not and took it for ${seconds} seconds. Write what is meant.`;
-    return found('unit', word, message, { severity: 'warning', fixes });
+    const message = { what: `\`KeepAliveTimeout ${short(word.value)}\`: the unit counts now`, cause: `httpd 2.2 ignored it and used ${seconds} seconds.`, help: 'Write the time that is meant.' };
+    return found('unit', word, message, { consequence: 'meaning changed', fixes });
   }
-  const message = `httpd 2.4 does not start with "KeepAliveTimeout ${word.value}" (AH00526), which httpd 2.2 took for ${seconds} seconds.`;
+  const message = { what: `\`KeepAliveTimeout\`: \`${short(word.value)}\` is not a valid time`, cause: `httpd 2.2 read it as ${seconds} seconds.` };
   return found('not-a-number', word, message, { fixes });
 }
 
 /** mod_cache.c of 2.4, add_cache_disable; in 2.2 such a word was compared with paths, which begin with a slash, and with schemes. */
 function cacheDisable({ line, list: [word, ...more], context }: Value): readonly Finding[] {
   if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost')) return NOTHING;
-  const message = `httpd 2.4 wants a path or a URL here and does not start with "${word.value}" (AH00526); in httpd 2.2 it never matched. Remove the line, or write the path.`;
-  return found('cache-disable', word, message, { fixes: [{ title: 'Remove the line: it never matched', safety: 'safe', edits: [removeLine(line)] }] });
+  const message = { what: `\`CacheDisable\`: \`${short(word.value)}\` is not a path or a URL`, cause: 'In 2.2 it never matched.', help: 'Remove the line, or write the path.' };
+  return found('cache-disable', word, message, { fixes: [{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }] });
 }
 
 function scriptTimeout({ line, list: [word, ...more] }: Value): readonly Finding[] {
   if (more.length > 0 || /^\+?\d/.test(word.value) || word.value === '') return NOTHING;
-  return found('not-a-number', word, `httpd 2.4 does not start with "${spelledName(line)} ${word.value}" (AH00526). Write a number of seconds.`);
+  return found('not-a-number', word, { what: `\`${spelledName(line)}\`: \`${short(word.value)}\` is not a number`, help: 'Write a number of seconds.' });
 }
 
 /** 2.2 took no buffer below its default, AP_IOBUFSIZE, which 2.4 calls 0. */
 function ioBufferSize({ list: [word, ...more] }: Value): readonly Finding[] {
   const size = parseInt(word.value, 10);
   if (more.length > 0 || !(size < 512) || size === 0) return NOTHING;
-  const message = `httpd 2.4 does not start with a ProxyIOBufferSize below 512 (AH00526); httpd 2.2 took its default, 8192, for it. Write 0 for the default.`;
-  return found('io-buffer-size', word, message, { fixes: replacing(word, '0', 'safe', 'Replace by 0, the default, as httpd 2.2 took it') });
+  const message = { what: '`ProxyIOBufferSize` must be 512 or more, or 0', cause: 'httpd 2.2 used its default, 8192.', help: 'Write 0 for the default.' };
+  return found('io-buffer-size', word, message, { fixes: replacing(word, '0', 'safe', 'Replace by 0') });
 }
 
 const OPTIONS = /^(indexes|includes|includesnoexec|followsymlinks|symlinksifownermatch|execcgi|multiviews|all|none)?$/i;
@@ -214,37 +215,38 @@ function overrideOptions({ list }: Value): readonly Finding[] {
     const options = /^options=(.*)$/is.exec(word.value)?.[1].split(',');
     if (!options || options.every((option) => OPTIONS.test(option))) return NOTHING;
     const plain = options.map((option) => option.replace(/^[+-]/, ''));
-    const message = `httpd 2.4 does not start with "${word.value}" (AH00526): a list of options without signs. httpd 2.2 did not check it, and allowed none of the words that it did not know.`;
-    const fixes = plain.every((option) => OPTIONS.test(option)) && word.quote === '' ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove the signs: allows options that httpd 2.2 did not') : [];
+    const message = { what: '`AllowOverride`: `Options=` takes option names without `+` or `-`', cause: 'httpd 2.2 did not check the list, and allowed none of the words that it did not know.' };
+    const fixes = plain.every((option) => OPTIONS.test(option)) && word.quote === '' ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove the signs') : [];
     return found('override-options', word, message, { fixes });
   });
 }
 
 function compression({ list: [word] }: Value): readonly Finding[] {
   if (!/^on$/i.test(word.value)) return NOTHING;
-  const message = 'httpd 2.4 does not start with "SSLCompression On" where OpenSSL has no compression (AH00526), as most builds today: compression gives secrets away (CRIME). Write Off.';
-  return found('compression', word, message, { severity: 'warning', fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off, the default') });
+  const message = { what: '`SSLCompression On`: most OpenSSL builds have no compression', cause: 'The server does not start without it. Compression allows the CRIME attack.', help: 'Write Off.' };
+  return found('compression', word, message, { consequence: 'may not start', fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off') });
 }
 
 function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
   if (!/^optional$/i.test(word.value)) return NOTHING;
-  const message = 'httpd 2.4 ignores "SSLEngine optional" since 2.4.64 (AH10510): no upgrade to TLS within a connection is offered, and the server speaks without.';
-  return found('ssl-optional', contentSpan(line), message, { severity: 'warning', fixes: [{ title: 'Remove the line, which httpd 2.4.64 ignores', safety: 'suggestion', edits: [removeLine(line)] }] });
+  const message = { what: '`SSLEngine optional` is ignored since 2.4.64', cause: 'The server offers no upgrade to TLS within a connection (AH10510).' };
+  return found('ssl-optional', contentSpan(line), message, { consequence: 'ignored', fixes: [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }] });
 }
 
 /** Text with `%{`, which 2.4 parses. What it can parse may be meant so, and nothing is said. */
-function expression(word: Word, { isHtaccess, surroundings }: Context): readonly Finding[] {
+function expression(line: Line, word: Word, { isHtaccess, surroundings }: Context): readonly Finding[] {
   const given = { isHtaccess, modules: surroundings?.modules ?? null };
   const error = word.value.includes('%{') ? expressionError(parseStringExpression(word.value), given) : undefined;
   if (!error) return NOTHING;
-  if (error.id === 'jammed') return found('expression', word, 'httpd 2.4 takes this for an expression, and ends itself over it ("flex scanner jammed"): a quote in %{name:…}, or a backslash at the end. Write it without.');
+  const spelled = spelledName(line);
+  if (error.id === 'jammed') return found('expression', word, { what: `\`${spelled}\`: httpd 2.4 reads this value as an expression and ends itself`, cause: 'There is a quote in %{name:…}, or a backslash at the end.', serverText: 'flex scanner jammed' });
   const parts = [...word.value.matchAll(/(\\?)%\{[^}]*\}?/g)].filter(([, escape]) => escape === '');
   const isRefused = ([text]: RegExpMatchArray) => expressionError(parseStringExpression(text), given) !== undefined;
   const name = parts.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
-  const message = `httpd 2.4 takes "${name}" for an expression, does not understand it, and does not start (AH00526: "${error.httpd}"). Write "\\%{" for the two characters.`;
+  const message = { what: headline(`\`${spelled}\`: \`${name}\` is read as an expression now`, `\`${spelled}\`: a text with \`%{\` is read as an expression now`), help: 'Write `\\%{` for the two characters.', serverText: error.httpd };
   const isPlain = !word.value.includes('\\') && parts.length > 0 && parts.every(isRefused);
   // Within the word nothing is escaped, so that its text is what 2.2 sent.
   const at = [...word.value.matchAll(/%\{/g)].map(({ index }) => word.start + (word.quote === '' ? 0 : 1) + index);
-  const fixes: Fix[] = isPlain ? [{ title: 'Write \\%{, which is sent as %{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }] : [];
+  const fixes: Fix[] = isPlain ? [{ title: 'Replace %{ by \\%{', safety: 'safe', edits: at.map((start) => ({ start, end: start, text: '\\' })) }] : [];
   return found('expression', word, message, { fixes });
 }

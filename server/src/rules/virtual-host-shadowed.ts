@@ -1,14 +1,14 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
 import { mentionsIn } from '../config/mentions';
 import { argumentsOf } from '../syntax/line';
-import { nameSpan } from './edits';
+import { headline, nameSpan } from './edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** A virtual host whose name an earlier one of the same address has. */
 export const virtualHostShadowed: ConfigurationRule = {
   id: 'virtual-host-shadowed',
   title: 'A virtual host with the name and the address of an earlier one',
-  severity: 'info',
+  consequence: 'check before the upgrade',
   fix: 'none',
   scope: 'configuration',
   names: ['servername', 'serveralias'],
@@ -45,7 +45,8 @@ export const virtualHostShadowed: ConfigurationRule = {
           const where = other.file === host.file ? 'above' : `in ${other.file.path}`;
           findings.push({
             file: at.file.path, messageId: 'shadowed', ...nameSpan(at.line, at.offset),
-            message: `Requests for ${name} go to the virtual host ${where}, which has the same address and name and comes first. httpd says nothing about it.`,
+            what: headline(`\`<VirtualHost>\`: \`${name}\` goes to another virtual host ${where}`, '`<VirtualHost>`: its name goes to another virtual host'),
+              cause: `Requests for ${name} go to the one ${where}. It has the same address and name and comes first. The server reports nothing.`,
           });
         }
       }

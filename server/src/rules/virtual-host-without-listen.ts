@@ -7,7 +7,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 export const virtualHostWithoutListen: ConfigurationRule = {
   id: 'virtual-host-without-listen',
   title: 'A virtual host for a port on which the server does not listen',
-  severity: 'info',
+  consequence: 'check before the upgrade',
   fix: 'none',
   scope: 'configuration',
   names: ['listen'],
@@ -47,7 +47,8 @@ export const virtualHostWithoutListen: ConfigurationRule = {
       const last = argumentsOf(section.open).at(-1)!;
       findings.push({
         file: file.path, messageId: 'no-listen', start: offset + argumentsOf(section.open)[0].start, end: offset + last.end,
-        message: `No Listen of this configuration is for port ${[...new Set(own)].join(' or ')}: no request gets to this virtual host. httpd says nothing about it.`,
+        what: `\`<VirtualHost>\` gets no request: no \`Listen\` has port ${[...new Set(own)].slice(0, 3).join(' or ')}`,
+        cause: 'The server reports nothing.', help: 'Add the `Listen`, or remove the section.',
       });
     }
     return findings;

@@ -1,4 +1,4 @@
-import { contentSpan, lineEnd, replaceContent } from './edits';
+import { contentSpan, invalidCommand, lineEnd, replaceContent } from './edits';
 import { indentOf } from '../syntax/line';
 import type { LineRule } from './rule';
 
@@ -6,7 +6,7 @@ import type { LineRule } from './rule';
 export const win32DisableAcceptEx: LineRule = {
   id: 'win32-disable-acceptex',
   title: 'Win32DisableAcceptEx, now AcceptFilter',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['win32disableacceptex'],
@@ -31,10 +31,12 @@ export const win32DisableAcceptEx: LineRule = {
     return [
       {
         messageId: 'removed',
-        message: 'Win32DisableAcceptEx is gone: httpd 2.4 does not start with it (Invalid command, AH00526). AcceptFilter http none and AcceptFilter https none say it now.',
+        what: '`Win32DisableAcceptEx` was removed; `AcceptFilter` replaces it',
+        help: 'Use `AcceptFilter http none` and `AcceptFilter https none`.',
+        serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: 'deprecated',
-        fixes: [{ title: 'Replace by AcceptFilter … none for http and https', safety: 'suggestion', edits: [replaceContent(line, filters)] }],
+        fixes: [{ title: 'Replace by two AcceptFilter lines', safety: 'suggestion', edits: [replaceContent(line, filters)] }],
       },
     ];
   },

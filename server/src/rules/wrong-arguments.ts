@@ -11,7 +11,7 @@ import { isOlder } from './since';
 export const wrongArguments: LineRule = {
   id: 'wrong-arguments',
   title: 'Too few or too many arguments, or a switch that is neither On nor Off',
-  severity: 'error',
+  consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: [],
@@ -74,15 +74,18 @@ const SAID: Readonly<Partial<Record<ArgumentFault, string>>> = {
 function explained(line: Line, fault: ArgumentFault): Finding {
   const words = argumentsOf(line);
   const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
-  const given = words.length === 0 ? 'has none' : fault === 'on-or-off' ? `has "${words[0].value}"` : words.some(({ value }) => value === '') ? 'has an empty one' : `has ${words.length}`;
+  const given = words.length === 0 ? 'has none' : words.some(({ value }) => value === '') ? 'one is empty' : `has ${words.length}`;
   const comment = words.findIndex(({ value, quote }) => quote === '' && value.startsWith('#'));
-  const advice = comment > 0 ? ' What follows the # is no comment to httpd: put it on a line of its own.' : fault !== 'on-or-off' && words.length > 1 && comment < 0 ? ' An argument with a blank in it needs quotes.' : '';
-  const syntax = facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? ` Syntax: ${facts.syntax.join('; ')}.` : '';
+  const advice = comment > 0 ? 'Put the comment on its own line: httpd reads it as arguments.' : fault !== 'on-or-off' && words.length > 1 && comment < 0 ? 'Put quotes around an argument with a blank.' : undefined;
+  const syntax = facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? `Syntax: ${facts.syntax.join('; ')}.` : undefined;
   const last = words.at(-1);
   const extra = fault !== 'on-or-off' && comment > 0 && last ? { start: words[comment].start, end: last.end } : fault === 'on-or-off' && words.length > 0 ? { start: words[0].start, end: words[0].end } : contentSpan(line);
   return {
     messageId: fault,
-    message: `httpd 2.4 refuses this line (AH00526: "${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}"): it ${given}.${advice}${syntax}`,
+    what: fault === 'on-or-off' ? `\`${name}\` takes only \`On\` or \`Off\`` : `\`${name}\` takes ${TAKES[fault]}, and ${given}`,
+    cause: syntax,
+    help: advice,
+    serverText: `${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}`,
     ...extra,
   };
 }

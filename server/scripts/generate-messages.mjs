@@ -1,0 +1,106 @@
+// Writes docs/messages.md: every headline and every title of a fix, as they stand in the sources of the rules, to be read in one sitting. Whoever
+// changes one sees it in the diff.
+//
+//   node server/scripts/generate-messages.mjs           writes it if it has changed
+//   node server/scripts/generate-messages.mjs --check   only says whether it would, and fails then
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const TARGET = 'docs/messages.md';
+const SOURCES = [...readdirSync(path.join(root, 'server/src/rules')).map((name) => `server/src/rules/${name}`), 'server/src/analysis/access-conversion.ts'];
+const OF_ALL = new Set(['all.ts', 'rule.ts', 'page.ts', 'documentation.ts', 'facts.ts', 'edits.ts']);
+
+const sections = SOURCES.sort().flatMap((file) => {
+  const name = path.basename(file);
+  if (!name.endsWith('.ts') || OF_ALL.has(name)) return [];
+  const { headlines, titles } = textsOf(file);
+  if (headlines.length + titles.length === 0) return [];
+  const list = (heading, texts) => (texts.length === 0 ? [] : ['', `${heading}:`, '', ...texts.map((text) => `- ${text}`)]);
+  return ['', `## ${name.replace(/\.ts$/, '')}`, ...list('Headlines', headlines), ...list('Fixes', titles)];
+});
+const text = [
+  '# Headlines and titles of fixes', '',
+  'Generated from the sources of the rules (node server/scripts/generate-messages.mjs). `…` stands for what a rule fills in: a name, a value, a place.',
+  ...sections, '',
+].join('\n');
+
+const isStale = before() !== text;
+if (isStale) console.log(`${process.argv.includes('--check') ? 'stale' : 'written'}: ${TARGET}`);
+if (process.argv.includes('--check')) process.exitCode = isStale ? 1 : 0;
+else if (isStale) writeFileSync(path.join(root, TARGET), text);
+
+function before() {
+  try {
+    return readFileSync(path.join(root, TARGET), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** What a file's findings and fixes are headed with: literals given to `what` and `title`, and to the functions that choose among them. Not the rule's own page and examples. */
+function textsOf(file) {
+  const source = ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
+  const headlines = new Set();
+  const titles = new Set();
+  const visit = (node) => {
+    if (ts.isPropertyAssignment(node)) {
+      const name = node.name.getText(source);
+      if (name === 'page' || name === 'examples') return;
+      if (name === 'what') return collect(node.initializer, headlines);
+      if (name === 'title') return collect(node.initializer, titles);
+    }
+    if (ts.isVariableDeclaration(node) && node.initializer && /^(what|title|said)$/.test(node.name.getText(source)) && (node.name.getText(source) !== 'said' || ts.isElementAccessExpression(node.initializer))) collect(node.initializer, /title/i.test(node.name.getText(source)) ? titles : headlines, true);
+    if (ts.isFunctionDeclaration(node) && node.name && /(Title|titleOf|^fitting|^add)$/.test(node.name.text)) for (const each of returned(node)) collect(each, titles);
+    if (ts.isFunctionDeclaration(node) && node.name && /^headline/.test(node.name.text)) for (const each of returned(node)) collect(each, headlines);
+    ts.forEachChild(node, (child) => visit(child));
+  };
+  // The rule itself has a title of its own.
+  source.forEachChild(function top(node) {
+    if (ts.isVariableStatement(node) && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) {
+      for (const { initializer } of node.declarationList.declarations) {
+        if (initializer && ts.isObjectLiteralExpression(initializer)) {
+          for (const property of initializer.properties) if (ts.isMethodDeclaration(property) || (ts.isPropertyAssignment(property) && ts.isArrowFunction(property.initializer))) visit(property);
+        } else if (initializer) visit(initializer);
+      }
+    } else visit(node);
+  });
+  return { headlines: [...headlines], titles: [...titles] };
+}
+
+function returned(declaration) {
+  const found = [];
+  const look = (node) => {
+    if (ts.isReturnStatement(node) && node.expression) found.push(node.expression);
+    ts.forEachChild(node, look);
+  };
+  look(declaration);
+  return found;
+}
+
+function collect(node, texts, isDeclared = false) {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
+    if (/\s/.test(node.text) && (!isDeclared || node.text.startsWith('`') || /^[A-Z]/.test(node.text))) texts.add(node.text);
+  } else if (ts.isTemplateExpression(node)) {
+    texts.add(node.head.text + node.templateSpans.map(({ expression, literal }) => shown(expression) + literal.text).join(''));
+  } else if (ts.isConditionalExpression(node)) {
+    collect(node.whenTrue, texts, isDeclared);
+    collect(node.whenFalse, texts, isDeclared);
+  } else if (ts.isCallExpression(node)) node.arguments.forEach((each) => collect(each, texts, isDeclared));
+  else if (ts.isElementAccessExpression(node)) collect(node.expression, texts);
+  else if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) collect(node.expression, texts, isDeclared);
+  else if (ts.isObjectLiteralExpression(node)) node.properties.forEach((each) => ts.isPropertyAssignment(each) && (each.name.getText() === 'what' || ts.isObjectLiteralExpression(each.initializer)) && collect(each.initializer, texts));
+  else if (ts.isArrayLiteralExpression(node)) node.elements.forEach((each) => collect(each, texts, isDeclared));
+}
+
+/** What is filled in: the words of a choice between two, or nothing that can be told. */
+function shown(expression) {
+  if (ts.isParenthesizedExpression(expression)) return shown(expression.expression);
+  if (ts.isConditionalExpression(expression)) {
+    const [a, b] = [expression.whenTrue, expression.whenFalse].map((each) => (ts.isStringLiteral(each) || ts.isNoSubstitutionTemplateLiteral(each) ? each.text : '…'));
+    return a === '…' && b === '…' ? '…' : `(${a}|${b})`;
+  }
+  return '…';
+}

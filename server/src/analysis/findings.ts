@@ -1,0 +1,204 @@
+/**
+ * A finding with its place in the file, and its text. What rules say comes in parts (Said of rules/rule.ts); this is the one place that puts them
+ * together, when somebody shows them: nothing is rendered while rules run.
+ */
+import { SEVERITY_OF, type Consequence, type Finding, type Fix, type Rule, type Said, type Severity, type Span } from '../rules/rule';
+
+/** Fixes, and the offset that their edits are relative to. */
+export interface PlacedFixes {
+  readonly fixes: readonly Fix[];
+  readonly base: number;
+}
+
+/** What a finding means for the server, whatever severity a person has set for its rule. */
+export function consequenceOf({ consequence }: Pick<Finding, 'consequence'>, rule: Rule): Consequence {
+  return consequence ?? rule.consequence;
+}
+
+export function severityOf(finding: Pick<Finding, 'consequence'>, rule: Rule): Severity {
+  return SEVERITY_OF[consequenceOf(finding, rule)];
+}
+
+/** A part of the explanation below a headline, and what kind of part it is. */
+export interface Explanation {
+  readonly kind: 'note' | 'help' | 'server';
+  readonly text: string;
+}
+
+/** What stands below the headline, part by part, in the order of reading. */
+export function explanations({ cause, help, serverText }: Omit<Said, 'consequence'>): Explanation[] {
+  const parts: Explanation[] = [];
+  if (cause) parts.push({ kind: 'note', text: cause });
+  if (help) parts.push({ kind: 'help', text: help });
+  if (serverText) parts.push({ kind: 'server', text: serverText });
+  return parts;
+}
+
+/** All of it as plain text, for an editor: the headline, a blank line, the rest. */
+export function plainText(said: Said & { readonly consequence: Consequence }): string {
+  const rows = said.consequence === 'no effect' ? [] : [`In httpd 2.4: ${said.consequence}.`];
+  for (const { kind, text } of explanations(said)) rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `The server says: ${text}`);
+  return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
+}
+
+/** A finding with its place in the file. */
+export class PlacedFinding {
+  private worked: PlacedFixes | null = null;
+
+  constructor(
+    readonly rule: Rule,
+    private readonly finding: Finding,
+    readonly severity: Severity,
+    /** The offset that the finding is relative to. */
+    readonly base: number,
+    /** The offset that its fixes' edits are relative to. */
+    private readonly ownFixBase: number = base,
+    /** What becomes of the fixes when somebody asks for them, where that takes a look at more than the finding. */
+    private readonly later: ((own: PlacedFixes) => PlacedFixes) | null = null,
+  ) {}
+
+  /** UTF-16 offsets in the file. */
+  get start(): number {
+    return this.base + this.finding.start;
+  }
+
+  get end(): number {
+    return this.base + this.finding.end;
+  }
+
+  /** Further lines of the same problem, with the file's offsets. */
+  get places(): readonly Span[] {
+    const { places } = this.finding;
+    return places ? places.map(({ start, end }) => ({ start: this.base + start, end: this.base + end })) : NO_PLACES;
+  }
+
+  /** Whether one of its lines overlaps [from, to]. */
+  isIn(from: number, to: number): boolean {
+    if (this.start <= to && this.end >= from) return true;
+    const { base, finding: { places = NO_PLACES } } = this;
+    for (let i = 0; i < places.length; i++) if (base + places[i].start <= to && base + places[i].end >= from) return true;
+    return false;
+  }
+
+  /** The first answer to a question about its lines, each asked by its offset in the file; null where there is none. */
+  ofLines<T>(ask: (offset: number) => T | null): T | null {
+    for (const { start } of [this, ...this.places]) {
+      const answer = ask(start);
+      if (answer !== null) return answer;
+    }
+    return null;
+  }
+
+  get messageId(): string {
+    return this.finding.messageId;
+  }
+
+  get what(): string {
+    return this.finding.what;
+  }
+
+  get consequence(): Consequence {
+    return consequenceOf(this.finding, this.rule);
+  }
+
+  get cause(): string | undefined {
+    return this.finding.cause;
+  }
+
+  get help(): string | undefined {
+    return this.finding.help;
+  }
+
+  get serverText(): string | undefined {
+    return this.finding.serverText;
+  }
+
+  /** All that there is to say, for an editor. */
+  get message(): string {
+    return plainText(this);
+  }
+
+  get related(): Finding['related'] {
+    return this.finding.related;
+  }
+
+  get tag(): Finding['tag'] {
+    return this.finding.tag;
+  }
+
+  get fixes(): readonly Fix[] {
+    return this.placedFixes.fixes;
+  }
+
+  /** The offset that the fixes' edits are relative to. */
+  get fixBase(): number {
+    return this.placedFixes.base;
+  }
+
+  /** The fixes as the rule gives them, which costs no look at the rest of the file: for whoever only wants to know whether there may be one. */
+  get ownFixes(): readonly Fix[] {
+    return this.finding.fixes ?? NO_FIXES;
+  }
+
+  /** The finding as the rule gives it, for whoever sends it elsewhere. */
+  get said(): Said {
+    const { what, consequence, cause, help, serverText } = this.finding;
+    return { what, consequence, cause, help, serverText };
+  }
+
+  /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */
+  informed({ fixes, ...said }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Said, 'cause' | 'help'>>): PlacedFinding {
+    const told = this.with(said);
+    return fixes ? told.withFixesOf(() => ({ fixes, base: 0 })) : told;
+  }
+
+  /** The same finding in other words, or on another of its lines; `change` has offsets relative to what the finding is relative to. */
+  with(change: Partial<Said & Span & Pick<Finding, 'places'>>): PlacedFinding {
+    return new PlacedFinding(this.rule, { ...this.finding, ...change }, this.severity, this.base, this.ownFixBase, this.later);
+  }
+
+  /** The same finding without those of its lines that `isGone` tells; null where none is left. */
+  without(isGone: (offset: number) => boolean): PlacedFinding | null {
+    const { base, finding: { start, end, places = NO_PLACES } } = this;
+    const kept = [{ start, end }, ...places].filter((place) => !isGone(base + place.start));
+    if (kept.length > places.length) return this;
+    const [first, ...others] = kept;
+    return first ? this.with({ ...first, places: others }) : null;
+  }
+
+  withSeverity(severity: Severity): PlacedFinding {
+    return new PlacedFinding(this.rule, this.finding, severity, this.base, this.ownFixBase, this.later);
+  }
+
+  /** The same finding, whose fixes are for a person to decide. */
+  withSuggestions(): PlacedFinding {
+    return this.withFixesOf(({ fixes, base }) => ({ fixes: fixes.map((fix): Fix => ({ ...fix, safety: 'suggestion' })), base }));
+  }
+
+  /** The same finding so many UTF-16 units further on. */
+  movedBy(units: number): PlacedFinding {
+    return new PlacedFinding(this.rule, this.finding, this.severity, this.base + units, this.ownFixBase + units, this.later);
+  }
+
+  /** The same finding with some of its fixes. */
+  withFixes(keep: (fix: Fix) => boolean): PlacedFinding {
+    return this.withFixesOf((before) => ({ ...before, fixes: before.fixes.filter(keep) }));
+  }
+
+  /** The same finding with what somebody makes of its fixes, when they are asked for. */
+  withFixesOf(make: (before: PlacedFixes) => PlacedFixes): PlacedFinding {
+    const { later } = this;
+    return new PlacedFinding(this.rule, this.finding, this.severity, this.base, this.ownFixBase, later ? (own) => make(later(own)) : make);
+  }
+
+  private get placedFixes(): PlacedFixes {
+    if (!this.worked) {
+      const own: PlacedFixes = { fixes: this.ownFixes, base: this.ownFixBase };
+      this.worked = this.later ? this.later(own) : own;
+    }
+    return this.worked;
+  }
+}
+
+const NO_FIXES: readonly Fix[] = [];
+const NO_PLACES: readonly Span[] = [];

@@ -1,0 +1,193 @@
+/**
+ * Findings for a person at a terminal, a block each: the headline, the place, the lines with carets, what follows. Below a file's name stand its
+ * findings; of those of one kind the first few are shown whole, and the rest counted. Made to be read at 80 columns, without colour, and aloud.
+ */
+import { explanations, type PlacedFinding } from '../analysis/findings';
+import type { Tree } from '../syntax/document';
+import type { Span } from '../rules/rule';
+import type { Report, ReportOptions, Summary } from './report';
+import { amount, printable, type Terminal } from './terminal';
+
+const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
+
+/** So many findings of one kind are shown whole in a file. */
+const MOST_OF_A_KIND = 3;
+
+export function textReport({ terminal, write, again }: ReportOptions): Report {
+  const said = new Set<string>();
+  return {
+    file(path, tree, findings) {
+      terminal.clear();
+      const kinds = new Map<string, Kind>();
+      for (const finding of findings) {
+        const key = `${finding.severity} ${finding.rule.id} ${finding.messageId}`;
+        let kind = kinds.get(key);
+        if (!kind) kinds.set(key, (kind = { first: finding, count: 0, lines: [] }));
+        kind.count++;
+        if (kind.count <= MOST_OF_A_KIND) {
+          const explanation = explanationKey(finding);
+          write(block(terminal, path, tree, finding, said.has(explanation)));
+          if (said.size < MOST_KEPT) said.add(explanation);
+        } else if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
+      }
+      for (const kind of kinds.values()) if (kind.count > MOST_OF_A_KIND) write(rest(terminal, path, kind));
+    },
+    end(summary, notes) {
+      terminal.clear();
+      write(notesText(notes));
+      write(summaryText(terminal, summary, again));
+    },
+  };
+}
+
+/** Findings of a file that are alike but for their lines. */
+interface Kind {
+  readonly first: PlacedFinding;
+  count: number;
+  /** Where those are that are not shown: the first few. */
+  readonly lines: number[];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Texts that are kept in mind: of more, every one is told in full. */
+const MOST_KEPT = 10_000;
+
+/** An explanation of a rule is given once in a run. */
+function explanationKey({ rule, messageId, cause = '', serverText = '' }: PlacedFinding): string {
+  return `${rule.id} ${messageId} ${cause} ${serverText}`;
+}
+
+/** So many lines of one problem are shown. */
+const MOST_LINES = 6;
+
+function block(terminal: Terminal, path: string, tree: Tree, finding: PlacedFinding, isRepeated: boolean): string {
+  const color = COLORS[finding.severity];
+  const places = [finding, ...finding.places].sort((a, b) => a.start - b.start);
+  const shown = places.slice(0, MOST_LINES);
+  const place = tree.positionAt(finding.start);
+  const width = String(tree.positionAt(shown[shown.length - 1].start).line + 1).length;
+  const blank = ' '.repeat(width);
+  const rows = [
+    `${terminal.style(color, finding.severity)}[${finding.rule.id}]: ${terminal.style('bold', printable(finding.what))}`,
+    `${blank}${terminal.style('gray', '-->')} ${printable(path)}:${place.line + 1}:${place.character + 1}`,
+  ];
+  let last = -1;
+  for (const each of shown) {
+    const { line } = tree.positionAt(each.start);
+    if (last >= 0 && line > last + 1) rows.push('...');
+    rows.push(...sourceRows(terminal, tree, each, { width, color, mark: each === finding ? '^' : '-' }));
+    last = line;
+  }
+  if (places.length > shown.length) rows.push(`... and ${amount(places.length - shown.length, 'more line')}`);
+  const say = (label: string, text: string) => rows.push(...wrapped(`${blank} ${terminal.style('gray', '=')} `, `${label}: `, text));
+  say('consequence', finding.consequence);
+  for (const { kind, text } of explanations(finding)) {
+    if (isRepeated && kind !== 'help') continue;
+    say(kind === 'server' ? 'server' : kind, text);
+  }
+  const [fix] = finding.fixes;
+  if (fix) {
+    say(fix.isChoice ? 'to choose' : fix.safety === 'safe' ? 'fix' : 'suggestion', fix.title);
+    if (fix.assumes !== undefined && fix.safety !== 'safe') say('assumes', fix.assumes);
+  }
+  return `${rows.join('\n')}\n\n`;
+}
+
+/** What is not shown of a kind: how many, and where. */
+function rest(terminal: Terminal, path: string, { first, count, lines }: Kind): string {
+  const left = count - MOST_OF_A_KIND;
+  const named = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${left > lines.length ? ', …' : ''}`;
+  const label = `${terminal.style(COLORS[first.severity], first.severity)}[${first.rule.id}]: `;
+  return `${wrapped(label, '', `and ${left} more like this in ${path}: ${named}`).join('\n')}\n\n`;
+}
+
+const MOST_NAMED = 12;
+
+interface Marking {
+  readonly width: number;
+  readonly color: (typeof COLORS)[keyof typeof COLORS];
+  readonly mark: string;
+}
+
+function sourceRows(terminal: Terminal, tree: Tree, place: Span, { width, color, mark }: Marking): string[] {
+  const bar = terminal.style('gray', '|');
+  const { line } = tree.positionAt(place.start);
+  const start = tree.offsetAt({ line, character: 0 });
+  const end = tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER });
+  const from = place.start - start;
+  const to = Math.max(from + 1, Math.min(place.end, end) - start);
+  const shown = window(tree.text(start, end), from, to);
+  const number = String(line + 1).padStart(width);
+  return [`${terminal.style('gray', number)} ${bar} ${shown.text}`, `${' '.repeat(width)} ${bar} ${' '.repeat(shown.from)}${terminal.style(color, mark.repeat(shown.width))}`];
+}
+
+const COLUMNS = 80;
+
+/** A text of one or more rows behind a label, broken between words so that it fits; what follows is indented as far as the label goes. */
+function wrapped(lead: string, label: string, text: string): string[] {
+  const indent = ' '.repeat(columns(lead.replace(/\x1b\[\d+m/g, '')) + label.length);
+  const rows: string[] = [];
+  for (const given of text.split('\n').map(printable)) {
+    let row = '';
+    // What a program is to read back keeps its indentation.
+    const [, inset, rest] = /^( *)(.*)$/s.exec(given)!;
+    for (const word of rest.split(' ')) {
+      if (row !== '' && columns(indent) + columns(row) + 1 + columns(word) > COLUMNS) {
+        rows.push(row);
+        row = word;
+      } else row = row === '' ? inset + word : `${row} ${word}`;
+    }
+    rows.push(row);
+  }
+  return rows.map((row, index) => (index === 0 ? lead + label : indent) + row);
+}
+
+/** Widest line of source to show; a longer one is cut around what is meant. */
+const MAX_WIDTH = 100;
+
+/** The text with tabs as blanks and control characters as dots, and where in it the carets go. */
+function window(source: string, from: number, to: number): { text: string; from: number; width: number } {
+  const plain = (text: string) => printable(text.replace(/\t/g, '    ').replace(/\uFEFF/g, ''));
+  let cut = 0;
+  let end = source.length;
+  if (source.length > MAX_WIDTH) {
+    cut = Math.max(0, Math.min(from - 20, source.length - MAX_WIDTH));
+    end = cut + MAX_WIDTH;
+  }
+  const lead = (cut > 0 ? '…' : '') + plain(source.slice(cut, from));
+  const marked = plain(source.slice(from, Math.min(to, end)));
+  const tail = plain(source.slice(Math.min(to, end), end)) + (end < source.length ? '…' : '');
+  return { text: lead + marked + tail, from: columns(lead), width: Math.max(1, columns(marked)) };
+}
+
+/** How many columns a terminal takes for a text: none for marks on the letter before, two for what is as wide as it is high. */
+function columns(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += /\p{M}|\u200d/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
+
+/** Doubts that many findings rest on, once. */
+function notesText(notes: readonly string[]): string {
+  return notes.length === 0 ? '' : `Access control is not converted safely, because this is not known:\n${notes.map((note) => wrapped('  ', '', note).join('\n')).join('\n')}\n\n`;
+}
+
+/** How much there is, and what to do next. */
+function summaryText(terminal: Terminal, summary: Summary, again: string): string {
+  if (summary.files === 0) return '';
+  const files = amount(summary.files, 'file');
+  if (summary.findings === 0) return `${terminal.style('green', 'No problems')} in ${files}.\n`;
+  const kinds = (['error', 'warning', 'info', 'hint'] as const).filter((kind) => summary[kind] > 0);
+  const parts = kinds.map((kind) => terminal.style(COLORS[kind], amount(summary[kind], kind === 'info' ? 'note' : kind)));
+  const rows = [`${amount(summary.findings, 'problem')} in ${files}: ${parts.join(', ')}.`];
+  const left = summary.findings - summary.safe - summary.suggestion;
+  const next: string[] = [];
+  if (summary.safe > 0) next.push(`${summary.safe} can be fixed safely:\n  httpd-upgrade fix --write ${again}`);
+  if (summary.suggestion > 0) next.push(`${summary.suggestion} ${summary.suggestion === 1 ? 'has a suggestion' : 'have suggestions'} to review:\n  httpd-upgrade fix --diff --unsafe ${again}`);
+  if (left > 0) next.push(`${left} ${left === 1 ? 'needs' : 'need'} a change by hand. About a rule:\n  httpd-upgrade explain RULE`);
+  return `${[...rows, ...next].join('\n')}\n`;
+}

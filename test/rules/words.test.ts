@@ -1,0 +1,85 @@
+/** How the program speaks: what a test can hold of the rules for headlines, titles of fixes and the server's own words. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { SEVERITY_OF } from '../../server/src/rules/rule';
+import { repositoryRoot } from '../support/paths';
+import { inCorpus, inExamples, type Met } from '../support/words';
+
+describe('words', function () {
+  this.timeout(120_000);
+  let met: readonly Met[] = [];
+  before(() => {
+    met = [...inExamples(), ...inCorpus()];
+  });
+  const distinct = (of: (each: Met) => readonly string[]) => [...new Set(met.flatMap(of))];
+  const headlines = () => distinct(({ finding }) => [finding.what]);
+  const titles = () => distinct(({ finding }) => finding.fixes.map(({ title }) => title));
+
+  it('every rule is met', () => {
+    const seen = new Set(met.map(({ finding }) => finding.rule.id));
+    assert.deepEqual(ALL_RULES.filter(({ id, scope }) => scope !== 'comments' && !seen.has(id)).map(({ id }) => id), ['line-too-long']);
+  });
+
+  it('headlines are short: median at most 55, nine of ten at most 82, none over 90', () => {
+    const lengths = sorted(headlines());
+    assert.deepEqual(headlines().filter((text) => text.length > 90), []);
+    assert.ok(quantile(lengths, 0.5) <= 55 && quantile(lengths, 0.9) <= 82, `${quantile(lengths, 0.5)} ${quantile(lengths, 0.9)}`);
+  });
+
+  it('titles of fixes are shorter: median at most 34, nine of ten at most 60', () => {
+    const lengths = sorted(titles());
+    assert.deepEqual(titles().filter((text) => text.length > 60), []);
+    assert.ok(quantile(lengths, 0.5) <= 34 && quantile(lengths, 0.9) <= 60, `${quantile(lengths, 0.5)} ${quantile(lengths, 0.9)}`);
+  });
+
+  it('headlines begin with what the user wrote, and are one clause on one line', () => {
+    assert.deepEqual(headlines().filter((text) => !text.startsWith('`') || /\n|\.$/.test(text)), []);
+  });
+
+  it('titles of fixes begin with a verb and say nothing of safety or assumptions', () => {
+    const VERB = /^(Add|Allow|Convert|Include|Take|Correct|End|Keep|Load|Make|Move|Put|Remove|Rename|Replace|Write) /;
+    assert.deepEqual(titles().filter((text) => !VERB.test(text) || /assuming|\bsafe|, as httpd|: /.test(text)), []);
+  });
+
+  it('no text has words that are not the field\'s', () => {
+    const texts = distinct(({ finding: { what, cause = '', help = '', fixes } }) => [what, cause, help, ...fixes.flatMap(({ title, assumes = '' }) => [title, assumes])].map((text) => text.replace(/`[^`]*`|"[^"]*"/g, '`…`')));
+    const FORBIDDEN = /\b(folders?|lets? (nobody|everybody|somebody|people|in)|keeps? (nobody|everybody|out)|whom|has a say|have a say|comes? to|spoken|(?<!to )admits?)\b|^What /i;
+    assert.deepEqual(texts.filter((text) => FORBIDDEN.test(text)), []);
+  });
+
+  it('the severity of a finding follows from its consequence', () => {
+    const wrong = met.filter(({ finding, where }) => finding.severity !== SEVERITY_OF[finding.consequence] && !where.includes('template') && !isLowered(finding));
+    assert.deepEqual(wrong.map(({ finding, where }) => `${where}: ${finding.rule.id} ${finding.severity} ${finding.consequence}`), []);
+  });
+
+  it('a rule is as grave as the gravest that it says', () => {
+    const RANK = ['hint', 'info', 'warning', 'error'];
+    const graver = met.filter(({ finding }) => RANK.indexOf(finding.severity) > RANK.indexOf(SEVERITY_OF[finding.rule.consequence]));
+    assert.deepEqual([...new Set(graver.map(({ finding }) => finding.rule.id))], []);
+  });
+
+  it('the server\'s words stand by themselves, and are no part of a headline', () => {
+    assert.deepEqual(headlines().filter((text) => /AH\d{5}|Invalid command/.test(text)), []);
+    assert.deepEqual(distinct(({ finding: { serverText } }) => [serverText ?? '']).filter((text) => /\n|^"|"$|…/.test(text)), []);
+  });
+
+  it('docs/messages.md is up to date (node server/scripts/generate-messages.mjs)', () => {
+    const { status, stdout } = spawnSync(process.execPath, [path.join(repositoryRoot, 'server/scripts/generate-messages.mjs'), '--check'], { encoding: 'utf8' });
+    assert.equal(status, 0, stdout);
+  });
+});
+
+/** In a template nothing is certain. */
+function isLowered({ severity }: Met['finding']): boolean {
+  return severity === 'info';
+}
+
+function sorted(texts: readonly string[]): number[] {
+  return texts.map(({ length }) => length).sort((a, b) => a - b);
+}
+
+function quantile(lengths: readonly number[], part: number): number {
+  return lengths[Math.min(lengths.length - 1, Math.floor(lengths.length * part))];
+}
