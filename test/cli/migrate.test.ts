@@ -82,6 +82,15 @@ describe('migrate', withFolder((folder) => {
     assert.match(folder().text('conf/httpd.conf'), /Require all granted/);
   });
 
+  it('names what is left at the lines where it is now', async () => {
+    folder().write('conf/httpd.conf', `${ROOT}Timeout 5\nSSLMutex x:y\nFoo bar\n`.replace('MaxClients 10\n', ''));
+    const { text } = await talk(FIRST, ['Keep the answer', KEYS.no], WRITE, ['Let a real httpd', KEYS.no]);
+    const rows = folder().text('conf/httpd.conf').split('\n');
+    const left = [...text.slice(text.indexOf('Left to do by hand')).matchAll(/conf\/httpd\.conf:(\d+)/g)].map(([, line]) => Number(line));
+    assert.ok(left.length > 0, text);
+    for (const line of left) assert.ok(line <= rows.length && rows[line - 1].trim() !== '', `${line}\n${rows.join('\n')}`);
+  });
+
   it('asks nothing where everything is answered', async () => {
     const { code, text } = await inTerminal(['migrate', '--answer', `${QUESTION}=none`, 'conf/httpd.conf'], [WRITE, ['Let a real httpd', KEYS.no]], { cwd: folder().path });
     assert.equal(code, 0);

@@ -69,7 +69,11 @@ What is to be done to \`httpd.conf\`, who gets in before and after, and what is 
 
 /var/www is not here, and AllowOverride lets .htaccess files there decide. A Require line in the configuration replaces what such a file inherits.
 
-Find out: \`find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +\`
+Find out:
+
+\`\`\`sh
+find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +
+\`\`\`
 
 - [ ] \`htaccess-unseen:/var/www=none\`: None: no .htaccess there has access lines (1 fix)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: They are here: read them from a copy (1 fix)

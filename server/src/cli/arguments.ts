@@ -54,6 +54,7 @@ export type Arguments =
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
   /** The last change where no id is given. */
   | { readonly command: 'undo'; readonly id: string | null; readonly isList: boolean }
+  | { readonly command: 'completion'; readonly shell: Shell }
   | { readonly command: 'server' }
   | { readonly command: 'help' }
   | { readonly command: 'version' }
@@ -101,6 +102,9 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
   httpd-upgrade explain --access FILE:LINE
       Who gets in by the access lines of a section: in 2.2, in 2.4 with
       mod_access_compat, and after conversion; by method where that matters.
+
+  httpd-upgrade completion bash|zsh|fish
+      What a shell sources to complete these commands and their options.
 
   httpd-upgrade server --stdio
       The language server, for any editor.
@@ -158,13 +162,18 @@ export function readArguments(argv: readonly string[]): Arguments {
     case 'explain':
       if (rest[0] === '--access') return explainAccess(rest.slice(1));
       return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module or an AH code') : { command, term: rest.join(' ') };
+    case 'completion':
+      return rest.length === 1 && SHELLS.includes(rest[0] as Shell) ? { command, shell: rest[0] as Shell } : wrong(`completion is for ${SHELLS.join(', ')}: give one of them`);
     case 'server':
       return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
     default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, migrate, verify, includes, explain or server, then "${command}"`);
+      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, migrate, verify, includes, explain, completion or server, then "${command}"`);
       return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
   }
 }
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
 
 /** How the server can be reached; the protocol's library reads them itself. */
 const TRANSPORT = /^--(stdio|node-ipc|(socket|pipe)=.+)$/;
@@ -189,6 +198,33 @@ const COMMON = {
   answer: { type: 'string', multiple: true },
   source: { type: 'string' },
 } as const;
+
+export interface CommandWords {
+  readonly options: readonly string[];
+  /** What an option takes, where that is one of a few words. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What there is to complete. */
+export const COMMANDS: Readonly<Record<string, CommandWords>> = {
+  check: withCommon(['--format'], { '--format': FORMATS }),
+  fix: withCommon(['--diff', '--write', '--unsafe']),
+  undo: { options: ['--list'], values: {} },
+  plan: withCommon(['--format'], { '--format': PLAN_FORMATS }),
+  migrate: withCommon([]),
+  verify: withCommon(['--httpd', '--format'], { '--format': ['text', 'json'] }),
+  includes: withCommon([]),
+  explain: { options: ['--access'], values: {} },
+  completion: { options: [], values: { completion: SHELLS } },
+  server: { options: ['--stdio'], values: {} },
+};
+
+function withCommon(options: readonly string[], values: CommandWords['values'] = {}): CommandWords {
+  return {
+    options: [...options, ...Object.keys(COMMON).map((name) => (name === 'define' ? '-D' : `--${name}`))],
+    values: { ...values, '--target': ['2.4'], '--distribution': DISTRIBUTIONS, '--modules': DISTRIBUTIONS, '--fail-on': ['error', 'warning', 'info', 'never'], '--source': ['2.2', '2.4'] },
+  };
+}
 
 function explainAccess(rest: readonly string[]): Arguments {
   const match = rest.length === 1 ? /^(.+):(\d+)$/.exec(rest[0]) : null;

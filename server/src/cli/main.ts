@@ -43,6 +43,9 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return explain(given);
     case 'explain-access':
       return explainAccess(given);
+    case 'completion':
+      process.stdout.write((await import('./completion-script')).completionScript(given.shell));
+      return 0;
     case 'server':
       await import('../node');
       return null;
@@ -231,7 +234,7 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
     terminal,
     again: (answers) => again({ ...given, command: 'plan', format: 'text', answers }),
     async plan(answers) {
-      const own = { ...given, answers };
+      const own = { ...given, answers, showsAnswered: true };
       const project = projects(own, terminal);
       return (await planOf({ paths: given.paths, project, whole: await wholeOf(own, project, terminal), terminal })).plan;
     },

@@ -8,7 +8,7 @@ import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@cla
 import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../analysis/project-settings';
 import { shellWord } from '../analysis/shell-word';
-import type { PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
+import type { PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
 import { answerLines, placesText, questionRows } from './plan-text';
 import { amount, printable, type Terminal } from './terminal';
@@ -104,6 +104,9 @@ async function talk(given: Conversation): Promise<number> {
   if (keeps && isFine) isFine = saveAnswers(given, fresh);
   if (!isFine) return ended('Not all of it could be done; what is said above tells why.', 2);
   if (!writes) return ended(plan.summary.ready === 0 ? 'No fix is ready: nothing is written.' : 'Nothing is written.', 0);
+  // Of what is written: lines have moved.
+  plan = await given.plan(answers);
+  terminal.clear();
   tell(remainingRows(plan));
   await offerVerify(given, plan, answers);
   return ended('Done. "httpd-upgrade undo" brings back what the files said before.', 0);
@@ -185,13 +188,15 @@ async function writesFixes(given: Conversation, plan: UpgradePlan, answers: Answ
 
 function remainingRows({ configurations }: UpgradePlan): string[] {
   const rows: string[] = [];
-  const add = (title: string, items: readonly { readonly what: string; readonly where: string }[]) => {
-    if (items.length === 0) return;
-    rows.push(title);
-    for (const { what, where } of items) rows.push(...hanging('- ', printable(what), WIDTH), ...(where === '' ? [] : hanging('    ', where, WIDTH)));
+  const add = (title: string, items: readonly { readonly what: string; readonly places: readonly PlanPlace[] }[]) => {
+    if (items.length > 0) rows.push(title);
+    for (const what of new Set(items.map((item) => item.what))) {
+      const places = items.flatMap((item) => (item.what === what ? item.places : []));
+      rows.push(...hanging('- ', printable(what), WIDTH), ...(places.length > 0 ? hanging('    ', placesText(places), WIDTH) : []));
+    }
   };
-  add('Left to do by hand:', configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: item.what, where: placesText([item]) }))));
-  add('Left to do on the server:', configurations.flatMap(({ onServer }) => onServer.map(({ what, because }) => ({ what, where: because.length > 0 ? placesText(because) : '' }))));
+  add('Left to do by hand:', configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: item.what, places: [item] }))));
+  add('Left to do on the server:', configurations.flatMap(({ onServer }) => onServer.map(({ what, because }) => ({ what, places: because }))));
   return rows.length > 0 ? rows : ['Nothing is left to do by hand.'];
 }
 

@@ -36,7 +36,7 @@ export function answerLines({ configurations }: UpgradePlan): string[] {
 export function placesText(places: readonly PlanPlace[]): string {
   const byFile = new Map<string, number[]>();
   for (const { file, line } of places.slice(0, FEW)) byFile.set(file, [...(byFile.get(file) ?? []), line + 1]);
-  const shown = [...byFile].map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].join(', ')}`).join('; ');
+  const shown = [...byFile].map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`).join('; ');
   return places.length > FEW ? `${shown} and ${places.length - FEW} more` : shown;
 }
 
@@ -55,8 +55,10 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
   open.forEach((question, index) => {
     const lead = `${index + 1}. `;
     const [first, ...others] = hanging(lead, printable(question.question));
-    rows.push(lead + title(first.slice(lead.length)), ...others.map((row) => terminal.style('bold', row)), ...questionRows(question, '   '), '   Answers:');
-    for (const { value, label, ready: count } of question.answers) {
+    rows.push(lead + title(first.slice(lead.length)), ...others.map((row) => terminal.style('bold', row)), ...questionRows(question, '   '));
+    const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
+    rows.push(like < index ? `   Answers: as for question ${like + 1}.` : '   Answers:');
+    for (const { value, label, ready: count } of like < index ? [] : question.answers) {
       const text = `${value.endsWith('=') ? `${value}PATH` : value}: ${printable(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
       rows.push(...wrapped(text, '     '));
     }
@@ -67,7 +69,7 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
   rows.push(...groupRows(title(`By hand: ${byHand.length}`), byHand));
   if (onServer.length > 0) {
     rows.push(title(`On the server: ${onServer.length}`));
-    for (const { what, because } of onServer) rows.push(...hanging('  ', printable(what)), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
+    for (const { id, what, because } of onServer) rows.push(...hanging('  ', `${printable(what)} [${id}]`), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
     rows.push('');
   }
   return rows;

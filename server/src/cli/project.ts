@@ -95,8 +95,8 @@ function engineFor(given: GivenSettings, { folder, settings: project }: Project,
     // What the command says goes before what the file says.
     answered: { answers: new Map([...project.answers, ...given.answers]), folder: folder === '' ? process.cwd() : folder },
     accessSource: given.source ?? project.source,
-    showsAnswered: given.showsAnswered,
     onFailure,
+    showsAnswered: given.showsAnswered,
   });
 }
 

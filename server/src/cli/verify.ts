@@ -104,7 +104,7 @@ function isOwnPlace({ map }: Model): boolean {
 }
 
 /** What says nothing of the configuration: whether a name can be looked up here, whose pid file there is. And a DocumentRoot that is not here, which is on the server. */
-const OF_THE_MACHINE = /^AH(00558|00557|00112|00098|01574|00548)$/;
+const OF_THE_MACHINE = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
 async function inPlace(context: Context): Promise<Found | null> {
   const { httpd, model, words, environment } = context;

@@ -43,6 +43,8 @@ export interface Page extends Marks {
   document(parts: { readonly title: string; readonly lead: readonly string[]; readonly contents: readonly ReportSection[]; readonly body: readonly string[]; readonly end: string }): string;
   section(section: ReportSection, body: readonly string[]): string;
   paragraph(marked: string): string;
+  /** To be copied: whole, whatever its length. */
+  command(plain: string): string;
   list(items: readonly string[], isOrdered?: boolean): string;
   /** Answers of a question, of which one may be taken. */
   choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[]): string;
@@ -184,7 +186,8 @@ function questionPart({ id, question, why, findOut, answers, answer, places }: P
   const isTaken = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   return page.section({ level: 4, title: question, id: anchor }, [
     page.paragraph(page.text(why)),
-    page.paragraph(`Find out: ${page.code(findOut)}`),
+    page.paragraph('Find out:'),
+    page.command(findOut),
     page.choices(answers.map(({ value, label, ready: count }) => ({
       isTaken: isTaken(value),
       marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`,
