@@ -111,7 +111,7 @@ describe('the upgrade in VS Code', () => {
 
   it('shows the report', async () => {
     await workbench.command('httpd-upgrade: Show the upgrade report');
-    await workbench.waitForPreview('At a glance');
+    await workbench.waitForTab(/Upgrade report/);
     await workbench.screenshot('8-report');
   });
 

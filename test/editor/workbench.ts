@@ -448,9 +448,9 @@ function driver(page: Page, folder: string) {
     await page.waitForSelector(`.monaco-workbench.${name}`);
   }
 
-  /** Waits for text in a preview, which is a page within a page. */
-  async function waitForPreview(text: string): Promise<void> {
-    await page.frameLocator('iframe.webview').frameLocator('#active-frame').getByText(text).first().waitFor();
+  async function waitForTab(expected: RegExp): Promise<void> {
+    const labels = () => page.locator('.tab .label-name').allInnerTexts();
+    await until(`a tab ${expected}`, async () => (await labels()).find((label) => expected.test(label)), labels);
   }
 
   async function resize(width: number, height: number): Promise<void> {
@@ -468,7 +468,7 @@ function driver(page: Page, folder: string) {
   return {
     page, press, openFile, waitForFile, command, listOf, goTo, goToDefinition, followHint, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, chooseQuickFix, question, answer, message, messageAction, filesInDiff, undo, changeBy, save, text,
     waitForSquiggle, waitForNoSquiggle, waitForFaded, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
-    items, waitForItem, clickItem, itemAction, viewAction, viewMessage, waitForTheme, waitForPreview, resize,
+    items, waitForItem, clickItem, itemAction, viewAction, viewMessage, waitForTheme, waitForTab, resize,
   };
 }
 
@@ -606,17 +606,11 @@ interface Page {
   setDefaultTimeout(milliseconds: number): void;
   goto(url: string): Promise<unknown>;
   locator(selector: string): Locator;
-  frameLocator(selector: string): Frame;
   getByText(text: RegExp): Locator;
   waitForSelector(selector: string, options?: { state: 'attached' | 'detached' }): Promise<unknown>;
   evaluate<Argument, Result>(run: (argument: Argument) => Result, argument: Argument): Promise<Result>;
   screenshot(options: { path: string; animations?: 'disabled' }): Promise<unknown>;
   setViewportSize(size: { width: number; height: number }): Promise<void>;
-}
-
-interface Frame {
-  frameLocator(selector: string): Frame;
-  getByText(text: string): Locator;
 }
 
 interface Locator {
