@@ -3,7 +3,6 @@
  * that is about httpd is the server's; what stands here is what only the editor can do.
  */
 import * as vscode from 'vscode';
-import { closingTags } from './closing-tags';
 import { conversions } from './conversion';
 import { includeTrees } from './include-tree';
 import { invitation } from './invitation';
@@ -38,7 +37,6 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     planView(plans, context.workspaceState),
     planQuestions(plans),
     planActions(),
-    closingTags(),
     invitation(plans, context.workspaceState),
     verification(server, plans),
     upgradeReports(server),

@@ -61,8 +61,8 @@ describe('a configuration in VS Code', () => {
 
   it('tells of an included file what the whole configuration says', async () => {
     await workbench.openFile('conf.d/a.conf');
-    await workbench.waitForSquiggle();
-    assert.match(await workbench.hover('RewriteEngine', 'here loads'), /mod_rewrite/);
+    // That nothing loads mod_rewrite, as far as is seen: a macro of the configuration may.
+    await workbench.waitForSquiggle('hint');
     await workbench.screenshot('3-included');
   });
 
