@@ -30,6 +30,24 @@ describe('rules about whole configurations on a real httpd', function () {
     });
   }
 
+  it('enabled-not-included: the default site answers for the site, and the site itself where the fix is taken', async () => {
+    const [{ before, after, files = {} }] = ALL_RULES.find(({ id }) => id === 'enabled-not-included')!.examples;
+    const sites = Object.entries(files).map(([name, text]) => {
+      const site = /ServerName (\S+)/.exec(text)![1];
+      return [name.replace('/srv/conf/', ''), text.replace('*:80', '*:@PORT@').replace('</VirtualHost>', `Redirect / http://other.example.org/${site}/\n</VirtualHost>`)];
+    });
+    const locations: unknown[] = [];
+    for (const text of [before, after!]) {
+      const server = await serve(text.replace(/^ServerRoot .*/m, 'ServerRoot "@ROOT@"'), { modules: ['authz_core', 'alias'], files: Object.fromEntries(sites) });
+      try {
+        locations.push((await server.request({ path: '/', headers: { Host: 'shop.example.org' } })).headers.location);
+      } finally {
+        await server.stop();
+      }
+    }
+    assert.deepEqual(locations, ['http://other.example.org/www.example.org/', 'http://other.example.org/shop.example.org/']);
+  });
+
   it('missing-module: of random configurations, the server refuses those with a finding, and starts with what the fixes make of them', async () => {
     const first = seed();
     const random = new Random(first);

@@ -72,6 +72,21 @@ describe('rules about whole configurations in the editor', withFolder((folder) =
     assert.equal(action.isPreferred, true);
   });
 
+  it('speak of a site that nothing includes, and no more when its name is one that is', async () => {
+    const text = 'PidFile ${APACHE_PID_FILE}\nListen 80\nIncludeOptional sites-enabled/*.conf\n';
+    folder().write('etc/apache2/apache2.conf', text);
+    folder().write('etc/apache2/sites-enabled/shop', '<VirtualHost *:80>\nServerName shop.example.org\n</VirtualHost>\n');
+    await start();
+    const main = uri('etc/apache2/apache2.conf');
+    await client.open(main, text);
+    const found = async () => (await client.problems(main)).filter((each) => each.startsWith('enabled-not-included'));
+    let last = await found();
+    while (last.length === 0) last = await found();
+    assert.deepEqual(last, ['enabled-not-included: IncludeOptional sites-enabled/*.conf']);
+    await client.change(main, [{ range: { start: { line: 2, character: 30 }, end: { line: 2, character: 36 } }, text: '' }]);
+    while (last.length > 0) last = await found();
+  });
+
   it('are part of what is said of files that are not open, hints included', async () => {
     await start();
     const first = await client.pullWorkspace();

@@ -19,6 +19,10 @@ describe('directive-not-allowed-here', () => {
     );
   });
 
+  it('holds whatever a word of the line is', () => {
+    for (const word of ['${docroot}', '"${docroot}"', '$ROOT', '"$(pwd)"']) assert.deepEqual(ids(`<Location /x>\nDocumentRoot ${word}\n</Location>\n`), ['override'], word);
+  });
+
   describe('a file by itself says nothing of its top level, nor of macros, unknown sections and dead text', () => {
     for (const text of [
       'Listen 80\nAuthType Basic\nRequire all granted\nServerName x\nOptions All\n<Directory /x>\n</Directory>\n<Files x>\nSSLProxyEngine On\n</Files>\n',

@@ -225,3 +225,43 @@ describe('include-no-match', () => {
     assert.equal(fixedFiles(files, { rule: 'include-no-match' })[ROOT], files[ROOT].replace('Include conf.d/*.conf', 'IncludeOptional conf.d/*.conf'));
   });
 });
+
+describe('enabled-not-included', () => {
+  const find = ofRule('enabled-not-included');
+  const site = (name: string) => `<VirtualHost *:80>\n  ServerName ${name}\n</VirtualHost>\n`;
+  const DEBIAN = '/etc/apache2/apache2.conf';
+  const main = 'IncludeOptional mods-enabled/*.load\nIncludeOptional conf-enabled/*.conf\n\tIncludeOptional sites-enabled/*.conf';
+
+  it('Debian: sites without .conf, conf.d, httpd.conf', () => {
+    const files = {
+      [DEBIAN]: main,
+      '/etc/apache2/sites-enabled/000-default.conf': site('www'),
+      '/etc/apache2/sites-enabled/shop': site('shop'),
+      '/etc/apache2/sites-enabled/my site': site('mine'),
+      '/etc/apache2/sites-enabled/shop~': site('shop'),
+      '/etc/apache2/sites-enabled/shop.dpkg-old': site('shop'),
+      '/etc/apache2/sites-enabled/README': 'Put your sites here.\n',
+      '/etc/apache2/conf.d/charset': 'AddDefaultCharset UTF-8\nFileETag None\nServerTokens Prod\n',
+      '/etc/apache2/conf.d/notes': 'Do not forget the milk.\n',
+      '/etc/apache2/httpd.conf': '# Local\nServerName www.example.org\nServerSignature Off\nTraceEnable Off\n',
+    };
+    assert.deepEqual(find(files), [
+      `${DEBIAN}:3: warning enabled-not-included/not-matched suggestion`,
+      `${DEBIAN}:3: warning enabled-not-included/conf-d suggestion`,
+      `${DEBIAN}:3: warning enabled-not-included/httpd-conf suggestion`,
+    ]);
+    const fixed = fixedFiles(files, { rule: 'enabled-not-included', unsafe: true });
+    assert.equal(fixed[DEBIAN], `${main}\n\tIncludeOptional "sites-enabled/my site"\n\tIncludeOptional sites-enabled/shop\n\tIncludeOptional conf.d/charset\n\tIncludeOptional httpd.conf`);
+    assert.deepEqual(find(fixed), []);
+  });
+
+  it('elsewhere, for directories of that name only', () => {
+    const at = (include: string, ...paths: string[]) => ({ [ROOT]: `ServerRoot /etc/httpd\n${include}\n`, ...Object.fromEntries(paths.map((path) => [`/etc/httpd/${path}`, site(path)])) });
+    assert.deepEqual(find(at('Include sites-enabled/*.conf', 'sites-enabled/a.conf', 'sites-enabled/b')), [`${ROOT}:2: warning enabled-not-included/not-matched suggestion`]);
+    // Red Hat's 2.2 read no more of conf.d either.
+    assert.deepEqual(find(at('Include conf.d/*.conf', 'conf.d/a.conf', 'conf.d/b')), []);
+    for (const all of ['Include sites-enabled', 'Include sites-enabled/*', 'Include sites-enabled/*.conf\nInclude sites-enabled/[a-z]', 'Include sites-enabled/*.conf\nInclude ${MORE}/*']) {
+      assert.deepEqual(find(at(all, 'sites-enabled/a.conf', 'sites-enabled/b')), [], all);
+    }
+  });
+});

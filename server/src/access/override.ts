@@ -12,12 +12,12 @@ import { partMatch, partsOf } from './entries';
  * or a virtual host has its own.
  */
 export function overrideAt(configuration: Configuration, folder: string): readonly string[] | null {
-  return orInList(configuration, commonWords(contextsOf(configuration).flatMap((host) => overridesAt(configuration, folder, host))));
+  return orInList(configuration, commonWords(contextsAt(configuration, folder).flatMap((host) => overridesAt(configuration, folder, host))));
 }
 
 /** The AllowOverride lines that may be in effect in a folder; null where nobody can say what they come to, or where there is none. */
 export function overrideLines(configuration: Configuration, folder: string): readonly ConfigLine[] | null {
-  const overrides = contextsOf(configuration).flatMap((host) => overridesAt(configuration, folder, host));
+  const overrides = contextsAt(configuration, folder).flatMap((host) => overridesAt(configuration, folder, host));
   const lines = overrides.flatMap(({ line }) => line ?? []);
   return commonWords(overrides) === null || lines.length === 0 ? null : [...new Set(lines)];
 }
@@ -35,19 +35,19 @@ export function overrideInHosts(configuration: Configuration, folder: string): r
   };
   const isOfMain = serves(configuration.root);
   // What the main server serves, its hosts do, too: by an Alias all of them.
-  const own = new Set(contextsOf(configuration));
+  const own = new Set<Scope | null>(sectionsOf(configuration).hosts);
   const serving = [...(isOfMain ? [null] : []), ...hosts.filter((host) => serves(host) || (isOfMain && own.has(host)))];
   return orInList(configuration, commonWords(serving.flatMap((host) => overridesAt(configuration, folder, host))));
 }
 
 /** Whether no AllowOverride stands over a folder: 2.2 takes all of a .htaccess there, and 2.4 nothing: it answers 500 where there is a line. */
 export function isOverrideDefault(configuration: Configuration, folder: string): boolean {
-  return contextsOf(configuration).every((host) => overridesAt(configuration, folder, host).every(isDefault));
+  return contextsAt(configuration, folder).every((host) => overridesAt(configuration, folder, host).every(isDefault));
 }
 
 /** Whether there may be none, for somebody who asks for something in the folder. */
 export function mayBeOverrideDefault(configuration: Configuration, folder: string): boolean {
-  return contextsOf(configuration).some((host) => overridesAt(configuration, folder, host).some(isDefault));
+  return contextsAt(configuration, folder).some((host) => overridesAt(configuration, folder, host).some(isDefault));
 }
 
 /**
@@ -119,11 +119,8 @@ function isNear({ serverRoot }: Configuration, folder: string, { expanded }: Con
 
 /** What may hold in a folder for requests to a virtual host (null: to none). */
 function overridesAt(configuration: Configuration, folder: string, host: Scope | null): readonly Override[] {
-  const { literal, patterns } = sectionsOf(configuration);
   const parts = partsOf(folder);
-  const named = [...parts.keys(), parts.length].flatMap((depth) => literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []);
-  const matching = patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts));
-  const sections = [...named, ...matching].filter(({ host: of }) => of === null || of === host).sort((a, b) => compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order);
+  const sections = sectionsAt(configuration, folder).filter(({ host: of }) => of === null || of === host).sort((a, b) => compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order);
   let overrides: readonly Override[] = [DEFAULT];
   for (const { scope, parts: own } of sections) {
     const isCertain = scope.activity === 'active' && own !== null && own.every((part, i) => partMatch(part, parts[i]) === 'yes');
@@ -172,9 +169,17 @@ interface Sections {
 
 const known = new WeakMap<Configuration, Sections>();
 
-/** Those for whom something of its own may hold: the main server, and virtual hosts. */
-function contextsOf(configuration: Configuration): readonly (Scope | null)[] {
-  return [null, ...sectionsOf(configuration).hosts];
+/** The main server (null), and the virtual hosts that may have something of their own in a folder: for all others it is the main server's that holds. */
+function contextsAt(configuration: Configuration, folder: string): readonly (Scope | null)[] {
+  return [...new Set([null, ...sectionsAt(configuration, folder).map(({ host }) => host)])];
+}
+
+/** The sections that may hold in a folder: of many few do. */
+function sectionsAt(configuration: Configuration, folder: string): Section[] {
+  const { literal, patterns } = sectionsOf(configuration);
+  const parts = partsOf(folder);
+  const named = [...parts.keys(), parts.length].flatMap((depth) => literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []);
+  return [...named, ...patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts))];
 }
 
 function sectionsOf(configuration: Configuration): Sections {

@@ -116,7 +116,8 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const changesOf = new Map<Draft, readonly AccessChange[]>();
   const answers = new Map<AccessGroup, AccessChange>();
   for (const together of bound) {
-    const changes = together.length === 1 ? together[0].plan.groups.map((group) => changeOf([group], together)) : [changeOf(together.flatMap(({ plan }) => plan.groups), together)];
+    const doubts = doubtsOf(together);
+    const changes = together.length === 1 ? together[0].plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
     together.forEach((draft) => changesOf.set(draft, changes));
     for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, together.length === 1 ? changes[index] : changes[0]));
   }
@@ -469,7 +470,7 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
   return bound;
 }
 
-function changeOf(groups: readonly AccessGroup[], drafts: readonly Draft[]): AccessChange {
+function changeOf(groups: readonly AccessGroup[], { waitsFor, restsOn }: ReturnType<typeof doubtsOf>): AccessChange {
   const edits = new Map<string, readonly Edit[]>();
   // What several configurations change, they change in the same way.
   const seen = new Set<string>();
@@ -480,7 +481,6 @@ function changeOf(groups: readonly AccessGroup[], drafts: readonly Draft[]): Acc
       if (fresh.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...fresh]);
     }
   }
-  const { waitsFor, restsOn } = doubtsOf(drafts);
   const sections = new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
   return { safety: waitsFor.length === 0 ? 'safe' : 'suggestion', edits, sections, waitsFor, restsOn };
 }

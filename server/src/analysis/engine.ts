@@ -500,7 +500,7 @@ export class Engine {
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
     for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], subject, found);
-    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule);
+    const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.surroundings);
     // A dollar is a macro's own where macros are written and used.
     const isOfMacro = this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
     if (found.length > 0 && !isOfMacro && found.some(isOne)) found = found.filter((each) => !isOne(each));

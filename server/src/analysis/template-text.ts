@@ -1,6 +1,8 @@
 /**
  * Findings in a template: what is said of a line must hold for whatever the template makes of it and of the lines around it. Asked only of files that have template text.
  */
+import type { Surroundings } from '../config/surroundings';
+import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
 import type { Finding, Rule } from '../rules/rule';
 import type { Line } from '../syntax/line';
 import { danglingEnd, isShellWord, Template, TemplateTrait } from '../syntax/template';
@@ -35,16 +37,25 @@ export function mindingTemplate(root: List, finding: PlacedFinding, base: number
   return isValue && (decided.severity === 'error' || decided.severity === 'warning') ? decided.withSeverity('info') : decided;
 }
 
-/** Whether what is found in a line is about a word that a shell, or the like, may write over. Offsets are the line's. */
-export function isOfShellWord({ text, nameEnd }: Line, { start, end, severity }: Pick<Finding, 'start' | 'end' | 'severity'>, rule: Rule): boolean {
-  if (start >= nameEnd) return isShellWord(text.slice(start, end));
-  return end > nameEnd && (severity ?? rule.severity) === 'error' && hasShellWord(text.slice(nameEnd));
+/**
+ * Whether what is found in a line is about a word that a shell, or the like, may write over: not one that httpd itself has a value for, and nothing that
+ * holds whatever the word is. Offsets are the line's.
+ */
+export function isOfShellWord({ text, nameEnd }: Line, { start, end, severity }: Pick<Finding, 'start' | 'end' | 'severity'>, rule: Rule, surroundings: Surroundings | null): boolean {
+  if (start >= nameEnd) return isWrittenOver(text.slice(start, end), surroundings);
+  return end > nameEnd && rule.id !== directiveNotAllowedHere.id && (severity ?? rule.severity) === 'error' && hasShellWord(text.slice(nameEnd), surroundings);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function hasShellWord(rest: string): boolean {
-  return rest.includes('$') && rest.trim().split(/\s+/).some(isShellWord);
+function hasShellWord(rest: string, surroundings: Surroundings | null = null): boolean {
+  return rest.includes('$') && rest.trim().split(/\s+/).some((word) => isWrittenOver(word, surroundings));
+}
+
+function isWrittenOver(word: string, surroundings: Surroundings | null): boolean {
+  if (!isShellWord(word)) return false;
+  const name = /^["']?\$\{([^}]+)\}["']?$/.exec(word)?.[1];
+  return name === undefined || typeof surroundings?.variable(name) !== 'string';
 }
 
 const OF_PLACE: ReadonlySet<string> = new Set(['unknown-directive', 'directive-not-allowed-here', 'access-outside-directory', 'limit-outside-directory', 'else-without-if']);

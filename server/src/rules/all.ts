@@ -27,6 +27,7 @@ import { directoryMatchDepth } from './directory-match-depth';
 import { diskCacheModule } from './disk-cache-module';
 import { dumpIoLogLevel } from './dump-io-log-level';
 import { elseWithoutIf } from './else-without-if';
+import { enabledNotIncluded } from './enabled-not-included';
 import { expressionErrorRule } from './expression-error';
 import { extFilterDebugLevel } from './ext-filter-debug-level';
 import { filterProvider } from './filter-provider';
@@ -155,6 +156,7 @@ export const ALL_RULES: readonly Rule[] = [
   scgiPathInfo,
   pipedLog,
   includeWildcard,
+  enabledNotIncluded,
   includeNoMatch,
   lineEndsWithEscapedBackslash,
   byteOrderMark,
