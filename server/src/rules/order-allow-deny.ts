@@ -226,8 +226,9 @@ const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>
 function findingOn(member: Member, message: string, fixes: Verdict['fixes'], unit: Unit): Finding {
   const name = spelledName(member.line);
   const where = unit.context.isHtaccess ? 'the answer is 500' : 'the server does not start';
-  const modules = unit.context.surroundings?.modules;
-  const isMissing = modules != null && !modules.has('mod_access_compat') && unit.context.activity === 'active' && member.activity === 'active';
+  const { modules = null, lacksCompat = false } = unit.context.surroundings ?? {};
+  // Known as soon as all is here: to load what 2.4 needs must not make a warning an error.
+  const isMissing = (modules === null ? lacksCompat : !modules.has('mod_access_compat')) && unit.context.activity === 'active' && member.activity === 'active';
   const why = `${name} is 2.2's: httpd 2.4 reads it with mod_access_compat only, ${isMissing ? `which is not loaded here: ${where}` : `and without that module ${where}`} (Invalid command '${name}').`;
   return {
     messageId: 'access',
