@@ -60,6 +60,26 @@ export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
   return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requires.flatMap(lowerCased) : [])];
 }
 
+/**
+ * The same for both versions: the tree where mod_authz_core is there, which only 2.4 has, and the old lines where it is not. null where the lines cannot be put together: some stand in
+ * a limit, or in front of nothing.
+ */
+export function bothEdits({ old, requires, tree, open, limits = [], kept = [], comments, lead }: Rewrite): TextEdit[] | null {
+  const gone = inOrder([...old, ...requires]);
+  const [first] = gone;
+  if (!first || old.length === 0 || limits.length > 0 || kept.length > 0) return null;
+  const style = rewriteStyle(first.line, open);
+  const { indent, step, eol } = style;
+  const ended = (text: string) => (text.endsWith('\n') ? text : text + eol);
+  const own = (line: PlacedLine) => (line === first ? [] : (comments?.get(line.offset) ?? []));
+  const before = gone.flatMap((line) => [...own(line), line].map((each) => `${step}${ended(each.line.text)}`)).join('');
+  const now = `${lead ? `${indent}${step}${lead}${eol}` : ''}${printTree(tree, { ...style, indent: indent + step })}`;
+  // Nothing to require is nothing to write: 2.4 inherits as 2.2 did.
+  const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
+  const others = gone.flatMap((line) => [...own(line), ...(line === first ? [] : [line])]);
+  return [{ start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(first.line, text) }, ...others.map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' }))];
+}
+
 function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: given, comments, lead: leadLine }: Rewrite, keepsRequires: boolean): TextEdit[] {
   const gone = inOrder([...old, ...(keepsRequires ? [] : requires)]);
   const first = inOrder(old)[0] ?? gone[0];

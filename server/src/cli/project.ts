@@ -27,6 +27,7 @@ export interface GivenSettings {
   readonly server: GivenServer;
   /** See `EngineOptions`. */
   readonly showsAnswered?: boolean;
+  readonly keepsBoth?: boolean;
 }
 
 interface Project {
@@ -84,6 +85,7 @@ function engineFor(given: GivenSettings, { folder, settings: project }: Project)
     answered: { answers: new Map([...project.answers, ...given.answers]), folder: folder === '' ? process.cwd() : folder },
     accessSource: given.source ?? project.source,
     showsAnswered: given.showsAnswered,
+    keepsBoth: given.keepsBoth,
   });
 }
 
