@@ -12,7 +12,7 @@ import { listed, METHODS, told } from './converted';
 import { MAIN, randomClient, randomConfiguration, ROOT, siteOf, textsOf, URLS, type Generated } from './generate';
 import { Server } from './requests';
 
-const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 1500);
+const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 1000);
 const QUESTIONS = 12;
 const engine = new Engine({ rules: ALL_RULES, answered: { answers: new Map([[LONE_QUESTION, 'none']]), folder: '/' } });
 const PART = `${ROOT}/conf/part.conf`;
