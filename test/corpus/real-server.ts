@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { ELSEWHERE } from '../../server/src/analysis/server-check';
 import { activityOf } from '../../server/src/config/activity';
 import { isTransparent, sectionKind } from '../../server/src/config/sections';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
@@ -37,12 +38,10 @@ export interface Refusal {
   readonly message: string;
 }
 
+export { ELSEWHERE };
+
 /** Files that share a run. */
 const TOGETHER = 24;
-
-/** What the server refuses because of the machine: files and accounts that are not here, a library that was built without something. */
-export const ELSEWHERE =
-  /does not exist|is not a directory|not a valid directory|must be a valid directory|[Bb]ad (user|group) name|[Cc]ould not open|Invalid Mutex directory|[Uu]nable to (open|read)|file for map .* not found|SSLv3 not supported by this version of OpenSSL/;
 
 /** Providers that other people's modules bring. */
 export const FOREIGN = /^Unknown DAV provider: svn$|^Unknown Authn provider: external$|^Unknown Authz provider: (shib-session|adfs-group)$/;

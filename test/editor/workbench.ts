@@ -53,6 +53,16 @@ export async function openWorkbenchFor(context: Mocha.Context, options: Workbenc
   return openWorkbench(options);
 }
 
+/** Chromium without an editor, for a page of ours. `PageOf` is what the suite asks of a page. */
+export async function openChromiumFor<PageOf>(context: Mocha.Context): Promise<{ newPage(options: object): Promise<PageOf>; close(): Promise<void> }> {
+  context.timeout(600000);
+  const lacking = await isBrowserMissing();
+  if (lacking) lacks(context, lacking);
+  const { findEditor, programOf } = await load<InstallModule>('install.mjs');
+  const { chromium } = createRequire(path.join(findEditor()!, 'package.json'))('playwright-core') as Playwright;
+  return chromium.launch({ executablePath: programOf('chromium'), args: CHROMIUM_ARGUMENTS }) as Promise<unknown> as Promise<{ newPage(options: object): Promise<PageOf>; close(): Promise<void> }>;
+}
+
 export async function openWorkbench(options: WorkbenchOptions) {
   const { findEditor, programOf } = await load<InstallModule>('install.mjs');
   const { startServer } = await load<ServerModule>('server.mjs');
@@ -415,9 +425,14 @@ function driver(page: Page, folder: string) {
 
 /** What the tests need and cannot get, as a sentence, or undefined. */
 async function whatIsMissing(vsix: string): Promise<string | undefined> {
+  if (!existsSync(vsix)) return 'The editor tests need the packaged extension: npm run package';
+  return isBrowserMissing();
+}
+
+/** Chromium, and what drives it, which comes with the editor. */
+async function isBrowserMissing(): Promise<string | undefined> {
   const { findEditor, installEditor, missing } = await load<InstallModule>('install.mjs');
   if (missing(['chromium']).length > 0) return 'The editor tests need Chromium. On Debian or Ubuntu: apt-get install chromium';
-  if (!existsSync(vsix)) return 'The editor tests need the packaged extension: npm run package';
   if (findEditor()) return undefined;
   console.log('    Installing the editor (code-server; only this once, about a minute):');
   try {

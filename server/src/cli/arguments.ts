@@ -9,8 +9,10 @@ import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import { SEVERITIES, type Severity } from '../rules/rule';
 
-export type PlanFormat = 'text' | 'json' | 'markdown';
-const PLAN_FORMATS: readonly PlanFormat[] = ['text', 'json', 'markdown'];
+export type PlanFormat = 'text' | 'json' | 'markdown' | 'html';
+const PLAN_FORMATS: readonly PlanFormat[] = ['text', 'json', 'markdown', 'html'];
+
+export type VerifyFormat = 'text' | 'json';
 
 export type Format = 'text' | 'json' | 'sarif' | 'github';
 const FORMATS: readonly Format[] = ['text', 'json', 'sarif', 'github'];
@@ -44,6 +46,8 @@ export type Arguments =
   | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean; readonly keepsBoth: boolean } & Common)
   | ({ readonly command: 'plan'; readonly format: PlanFormat } & Common)
   | ({ readonly command: 'includes' } & Common)
+  /** `httpd`: the program, or a command that leads to one; null to look for it. */
+  | ({ readonly command: 'verify'; readonly httpd: string | null; readonly format: VerifyFormat } & Common)
   | { readonly command: 'explain'; readonly term: string }
   /** A 1-based line of a file. */
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
@@ -74,9 +78,16 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       Bring back what the files said before the last fix --write (or the one
       with that ID), as long as nobody has changed them since.
 
-  httpd-upgrade plan [--format text|json|markdown] PATH…
+  httpd-upgrade plan [--format text|json|markdown|html] PATH…
       The upgrade at a glance: what is ready, the questions that the rest waits
-      for, what is to be done by hand.
+      for, what is to be done by hand. Markdown and HTML are a report to sign
+      the upgrade off by, with who gets in before and after.
+
+  httpd-upgrade verify [--httpd PROGRAM] [--format text|json] ROOT
+      A real httpd 2.4 reads the configuration (httpd -t; no server is started),
+      and what it says is shown at its lines. Of a copied tree it reads a copy
+      with the paths of this machine. PROGRAM may be a command that leads to
+      another one: "docker exec web httpd".
 
   httpd-upgrade includes ROOT
       The files that a configuration consists of, in the order of the server.
@@ -128,6 +139,8 @@ export function readArguments(argv: readonly string[]): Arguments {
       return fix(rest);
     case 'plan':
       return plan(rest);
+    case 'verify':
+      return verify(rest);
     case 'undo':
       return undo(rest);
     case 'includes':
@@ -138,7 +151,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     case 'server':
       return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
     default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, includes, explain or server, then "${command}"`);
+      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, verify, includes, explain or server, then "${command}"`);
       return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
   }
 }
@@ -202,6 +215,17 @@ function plan(argv: readonly string[]): Arguments {
   const format = (parsed.values.format ?? 'text') as PlanFormat;
   if (!PLAN_FORMATS.includes(format)) return wrong(`--format of a plan is one of ${PLAN_FORMATS.join(', ')}, not "${format}"`);
   return { command: 'plan', format, ...common };
+}
+
+function verify(argv: readonly string[]): Arguments {
+  const parsed = parse(argv, { ...COMMON, httpd: { type: 'string' }, format: { type: 'string' } });
+  if (typeof parsed === 'string') return wrong(parsed);
+  const common = readCommon(parsed);
+  if (typeof common === 'string') return wrong(common);
+  if (common.paths.length > 1) return wrong('verify takes one file: the one that the server reads first');
+  const format = String(parsed.values.format ?? 'text');
+  if (format !== 'text' && format !== 'json') return wrong(`--format of verify is text or json, not "${format}"`);
+  return { command: 'verify', httpd: parsed.values.httpd === undefined ? null : String(parsed.values.httpd), format, ...common };
 }
 
 function undo(argv: readonly string[]): Arguments {

@@ -13,6 +13,7 @@ import { readArguments, USAGE, type Arguments } from './arguments';
 import { inputFiles, type InputFile } from './files';
 import { fileInfo, findingsIn } from './findings';
 import { Output } from './output';
+import type { Planned } from './plan';
 import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { amount, printable, printableLines, Terminal, type Style } from './terminal';
@@ -31,6 +32,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return fix(given);
     case 'plan':
       return plan(given);
+    case 'verify':
+      return verify(given);
     case 'undo':
       return undo(given);
     case 'includes':
@@ -178,13 +181,39 @@ async function plan(given: Of<'plan'>): Promise<number> {
   await warnOfUnfinished(terminal);
   const whole = await wholeOf(given, project, terminal);
   const { planOf, unasked } = await import('./plan');
-  const { planText } = await import('./plan-text');
   const found = await planOf({ paths: given.paths, project, whole, terminal });
   terminal.clear();
-  for (const hint of unasked(found, project, given.paths)) terminal.note(hint);
-  output.write(given.format === 'json' ? `${JSON.stringify(found)}\n` : planText(found, { format: given.format, terminal, again: again(given) }));
+  for (const hint of unasked(found.plan, project, given.paths)) terminal.note(hint);
+  output.write(await planAs(given, found, terminal));
   await output.flush();
   return terminal.hadProblems ? 2 : 0;
+}
+
+async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, terminal: Terminal): Promise<string> {
+  const { format } = given;
+  if (format === 'json') return `${JSON.stringify(found)}\n`;
+  if (format === 'text') return (await import('./plan-text')).planText(found, { terminal, again: again(given) });
+  const { upgradeReport } = await import('../features/upgrade-report');
+  const { version } = await import('./version');
+  // Markdown goes into repositories, where it changes with the configuration and not with the day.
+  return upgradeReport({ plan: found, details, again: again(given), madeBy: `httpd-upgrade ${version()}`, date: format === 'html' ? new Date().toISOString().slice(0, 10) : null }, format);
+}
+
+async function verify(given: Of<'verify'>): Promise<number> {
+  const terminal = new Terminal();
+  const output = new Output();
+  const { verify: ask, verdictText } = await import('./verify');
+  const [root] = given.paths;
+  const verdict = await ask({ root, httpd: given.httpd, defines: given.server.defines, project: projects(given, terminal), terminal });
+  if (verdict === null) return 2;
+  const { readBytesNow } = await import('../host/read-now');
+  const lineOf = (file: string, line: number): string | null => {
+    const content = readBytesNow(file);
+    return 'bytes' in content ? Buffer.from(content.bytes).toString('utf8').split('\n')[line] ?? null : null;
+  };
+  output.write(given.format === 'json' ? `${JSON.stringify(verdict)}\n` : verdictText(verdict, lineOf, terminal));
+  await output.flush();
+  return terminal.hadProblems ? 2 : verdict.ok ? 0 : 1;
 }
 
 async function undo({ id, isList }: Of<'undo'>): Promise<number> {

@@ -19,26 +19,76 @@ import { forEachItem, List, Section } from '../syntax/tree';
 
 const NAMES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
 
+/** How pieces of an answer are put into a text: words and names of a configuration come in as they are written there. */
+export interface Marks {
+  text(plain: string): string;
+  code(plain: string): string;
+  block(plain: string): string;
+  strong(marked: string): string;
+}
+
+/** One table: of all methods, or of some. All strings are marked up, but for those of `head`. */
+export interface AccessTable {
+  /** `GET, POST`; null for all. */
+  readonly methods: string | null;
+  readonly says: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Whether 2.2, mod_access_compat and the converted form answer alike; then there is one column. */
+  readonly isSame: boolean;
+}
+
+export interface AccessAnswer {
+  /** `<Directory /srv>`, or `this file`. */
+  readonly name: string;
+  /** A sentence, without the words that begin it ("Who gets in by what … says itself"). */
+  readonly says: string;
+  readonly tables: readonly AccessTable[];
+  /** What 2.4 is to have instead; null where it cannot be told. */
+  readonly converted: string | null;
+  readonly also: string | null;
+}
+
+const MARKDOWN: Marks = { text: escape, code, block: (text) => `\n\n${codeBlock(text)}`, strong: (text) => `**${text}**` };
+
 /** Markdown for the section around the access line at an offset (UTF-16); null where there is no old access line. */
 export function explainAccess(tree: Tree, offset: number): string | null {
+  const answer = accessAnswer(tree, offset, MARKDOWN);
+  if (!answer) return null;
+  const { name, says, tables, converted, also } = answer;
+  return [
+    `**Who gets in** by what ${name} says itself${says}`,
+    ...tables.map((each) => (each.methods === null ? markdownTable(each) : `${each.methods}: ${each.says}.\n\n${markdownTable(each)}`)),
+    converted === null ? '' : `In 2.4: ${converted}`,
+    also ?? '',
+  ].filter(Boolean).join('\n\n');
+}
+
+/** The same as data, for whoever writes it in another form. */
+export function accessAnswer(tree: Tree, offset: number, marks: Marks): AccessAnswer | null {
   const placed = tree.lineAt(offset);
   if (!placed || !NAMES.has(placed.line.name) || placed.line.kind !== LineKind.Directive) return null;
   const { section, lines, limited, isLimited } = scopeAt(tree, placed.offset);
   if (!lines.some((line) => line.name === 'order' || line.name === 'allow' || line.name === 'deny' || line.name === 'satisfy')) return null;
-  const name = section ? code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
-  if (isLimited) return explainByMethod(name, limited);
+  const name = section ? marks.code(`<${spelledName(section.open)} ${rawArguments(section.open).value}>`) : 'this file';
+  if (isLimited) return answerByMethod(name, limited, marks);
   const read = readSection(lines);
   if (read.obstacle && read.obstacle !== 'mixed-modules') return null;
-  if (unknownIn(read)) return `**Who gets in** by what ${name} says itself: ${inWords(read)}.`;
+  const says = `: ${inWords(read, marks)}.`;
+  if (unknownIn(read)) return { name, says, tables: [], converted: null, also: null };
   const converted = translate(read);
   const hasAuthType = lines.some((line) => line.name === 'authtype');
-  return [
-    `**Who gets in** by what ${name} says itself: ${inWords(read)}.`,
-    table(read, hasAuthType, converted),
-    `In 2.4: ${treeText(converted)}`,
-    section?.name === 'location' || read.requires.length === 0 ? 'What outer sections ask for (a login, say) comes on top of it.' : '',
-  ].filter(Boolean).join('\n\n');
+  return {
+    name,
+    says,
+    tables: [{ methods: null, says: '', ...table(read, hasAuthType, converted, marks) }],
+    converted: treeText(converted, marks),
+    also: section?.name === 'location' || read.requires.length === 0 ? 'What outer sections ask for (a login, say) comes on top of it.' : null,
+  };
 }
+
+/** Below a table whose columns are not all the same. */
+export const COMPAT_NOTE = 'Where mod_access_compat answers otherwise than 2.2 did, loading it is no upgrade.';
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -48,34 +98,35 @@ function unknownIn({ host }: Section22): boolean {
 }
 
 /** Each class of methods that is treated alike, and the tree for them all. */
-function explainByMethod(name: string, limited: ScopeLines['limited']): string {
-  const lead = `**Who gets in** by what ${name} says itself depends on the method`;
+function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Marks): AccessAnswer {
+  const lead = ' depends on the method';
+  const unknown = (why: string): AccessAnswer => ({ name, says: `${lead}, and is not told here: ${why}.`, tables: [], converted: null, also: null });
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
-  if (typeof read === 'string') return `${lead}, and is not told here: ${escape(read)}.`;
+  if (typeof read === 'string') return unknown(marks.text(read));
   // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.
   const hasAuthType = limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
-  if ([...read.sections.values()].some(unknownIn)) return `${lead}, and is not told here: nobody knows what some of the operands stand for.`;
+  if ([...read.sections.values()].some(unknownIn)) return unknown('nobody knows what some of the operands stand for');
   const alike = new Map<string, string[]>();
   for (const [method, section] of read.sections) {
     const key = JSON.stringify(section);
     alike.set(key, [...(alike.get(key) ?? []), method]);
   }
-  const parts = [...alike.values()].map((methods) => {
+  const tables = [...alike.values()].map((methods): AccessTable => {
     const section = read.sections.get(methods[0])!;
-    return `${methodWords(methods)}: ${inWords(section)}.\n\n${table(section, hasAuthType, translate(section))}`;
+    return { methods: methodWords(methods, marks), says: inWords(section, marks), ...table(section, hasAuthType, translate(section), marks) };
   });
-  return [`${lead}.`, ...parts, `In 2.4: ${treeText(read.tree)}`].join('\n\n');
+  return { name, says: `${lead}.`, tables, converted: treeText(read.tree, marks), also: null };
 }
 
-function methodWords(methods: readonly string[]): string {
-  const named = methods.filter((method) => method !== '*').map(code);
+function methodWords(methods: readonly string[], marks: Marks): string {
+  const named = methods.filter((method) => method !== '*').map(marks.code);
   if (!methods.includes('*')) return named.join(', ');
   return named.length > 0 ? `${named.join(', ')} and all methods that no limit names` : 'All methods that no limit names';
 }
 
-function treeText(tree: Tree24): string {
+function treeText(tree: Tree24, marks: Marks): string {
   const line = oneLine(tree);
-  return line ? code(line) : `\n\n${codeBlock(printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd())}`;
+  return line ? marks.code(line) : marks.block(printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd());
 }
 
 interface ScopeLines {
@@ -129,16 +180,17 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
   }
 }
 
-function inWords(section: Section22): string {
+function inWords(section: Section22, marks: Marks): string {
   const { host, requires, satisfy } = section;
-  const login = requires.length > 0 ? `a login (${listed(requires.map(({ text }) => escape(text)), ', or ')})` : '';
+  const login = requires.length > 0 ? `a login (${listed(requires.map(({ text }) => marks.text(text)), ', or ')})` : '';
   if (!host) return login ? `who has ${login}` : 'everybody';
-  const hosts = hostWords(section);
+  const hosts = hostWords(section, marks);
   if (!login) return hosts;
   return satisfy === 'any' ? `${hosts}, or anybody with ${login}` : `${hosts}, and only with ${login}`;
 }
 
-function hostWords({ host }: Section22): string {
+function hostWords({ host }: Section22, marks: Marks): string {
+  const operandWord = (operand: Operand) => wordOf(operand, marks);
   const allow = listed(host!.allow.map(operandWord), ', ');
   const deny = listed(host!.deny.map(operandWord), ', ');
   const allowsAll = host!.allow.some(({ kind }) => kind === 'all');
@@ -152,20 +204,20 @@ function hostWords({ host }: Section22): string {
   return deny ? `${allow}, but not ${deny}` : allow;
 }
 
-function operandWord(operand: Operand): string {
+function wordOf(operand: Operand, marks: Marks): string {
   switch (operand.kind) {
     case 'all':
       return 'everybody';
     case 'ip':
-      return escape(operand.text);
+      return marks.text(operand.text);
     case 'host':
-      return escape(operand.name);
+      return marks.text(operand.name);
     case 'env':
-      return operand.isNegated ? `requests without the variable ${escape(operand.name)}` : `requests with the variable ${escape(operand.name)}`;
+      return operand.isNegated ? `requests without the variable ${marks.text(operand.name)}` : `requests with the variable ${marks.text(operand.name)}`;
     case 'unknown':
-      return `"${escape(operand.text)}", of which nobody knows here whom it matches`;
+      return `"${marks.text(operand.text)}", of which nobody knows here whom it matches`;
     default:
-      return `"${escape(operand.text)}", which matches nobody`;
+      return `"${marks.text(operand.text)}", which matches nobody`;
   }
 }
 
@@ -180,8 +232,8 @@ const MAX_LISTED = 20;
 const WORDS: Record<Decision | 'broken', string> = { allowed: 'in', unauthorized: 'login (401)', forbidden: 'refused (403)', broken: 'error (500)' };
 
 /** One row for each kind of client; the three columns become one where they agree everywhere. */
-function table(section: Section22, hasAuthType: boolean, converted: Tree24): string {
-  const rows = clients(section).flatMap(({ name, world }) => {
+function table(section: Section22, hasAuthType: boolean, converted: Tree24, marks: Marks): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
+  const rows = clients(section, marks).flatMap(({ name, world }) => {
     const users: [string, World['user']][] = section.requires.length === 0 ? [['', null]] : [[', no login', null], [', logged in as required', () => true]];
     return users.map(([suffix, user]) => {
       const asked = { ...world, user };
@@ -190,22 +242,25 @@ function table(section: Section22, hasAuthType: boolean, converted: Tree24): str
   });
   const isSame = rows.every(([, old, compat, fresh]) => old === compat && old === fresh);
   const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
-  const shown = isSame ? rows.map(([client, answer]) => [client, answer]) : rows.map(([client, old, compat, fresh]) => [client, old, compat === old ? compat : `**${compat}**`, fresh]);
-  const lines = [head, head.map(() => '---'), ...shown].map((cells) => `| ${cells.join(' | ')} |`);
-  const note = isSame ? [] : ['', 'Where mod_access_compat answers otherwise than 2.2 did, loading it is no upgrade.'];
-  return [...lines, ...note].join('\n');
+  const shown = isSame ? rows.map(([client, answer]) => [client, answer]) : rows.map(([client, old, compat, fresh]) => [client, old, compat === old ? compat : marks.strong(compat), fresh]);
+  return { head, rows: shown, isSame };
+}
+
+function markdownTable({ head, rows, isSame }: AccessTable): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [...lines, ...(isSame ? [] : ['', COMPAT_NOTE])].join('\n');
 }
 
 /** Most kinds of clients to show. */
 const MAX_CLIENTS = 8;
 
 /** Each operand alone, operands that one list has and the other one's too, and nobody of these. */
-function clients({ host }: Section22): { name: string; world: Pick<World, 'matches'> }[] {
+function clients({ host }: Section22, marks: Marks): { name: string; world: Pick<World, 'matches'> }[] {
   const keys = new Map<string, string>();
   for (const operand of [...(host?.allow ?? []), ...(host?.deny ?? [])]) {
-    if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${escape(operand.text)}`);
-    else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${escape(operand.name)}`);
-    else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with ${escape(operand.name)} set`);
+    if (operand.kind === 'ip') keys.set(`ip ${operand.text}`, `from ${marks.text(operand.text)}`);
+    else if (operand.kind === 'host') keys.set(`host ${operand.name}`, `from ${marks.text(operand.name)}`);
+    else if (operand.kind === 'env') keys.set(`env ${operand.name}`, `with ${marks.text(operand.name)} set`);
   }
   const world = (key: string | null): Pick<World, 'matches'> => ({ matches: (provider, operand) => `${provider} ${operand}` === key });
   const shown = [...keys].slice(0, MAX_CLIENTS).map(([key, name]) => ({ name, world: world(key) }));

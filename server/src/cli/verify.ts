@@ -1,0 +1,269 @@
+/** `httpd-upgrade verify ROOT`: a real httpd reads the configuration, and what it says is shown at the lines where it belongs. No server is started. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkCopy, environmentOf, excuse, firstWord, linesOf, readServerMessages, removeDirective, type CheckCopy, type ServerMessage, type Unchecked } from '../analysis/server-check';
+import { mapped, unmapped } from '../config/files';
+import { configView, readModel, type Model } from '../config/model';
+import { encode, type Encoding } from '../host/decode';
+import { configTest, findHttpd, moduleFile, type Httpd } from '../host/httpd';
+import { nodeFiles, type NodeFiles } from '../host/node-files';
+import type { Projects } from './project';
+import { amount, printable, type Terminal } from './terminal';
+
+export interface Verdict {
+  readonly version: 1;
+  readonly httpd: { readonly program: string; readonly version: string };
+  readonly root: string;
+  readonly files: number;
+  /** How it was read: where it lies, by a command that leads to another machine, or as a copy in which paths lead to this one. */
+  readonly way: 'in-place' | 'command' | 'copy';
+  readonly ok: boolean;
+  /** Lines are 0-based, as everywhere in JSON; null where the server names none. */
+  readonly problems: readonly Said[];
+  readonly warnings: readonly Said[];
+  /** What could not be checked here. */
+  readonly unchecked: readonly Said[];
+}
+
+interface Said {
+  readonly file: string | null;
+  readonly line: number | null;
+  /** `AH00526`; null for none. */
+  readonly code: string | null;
+  readonly message: string;
+}
+
+export interface VerifyRequest {
+  readonly root: string;
+  readonly httpd: string | null;
+  /** `-D` words of the command line. */
+  readonly defines: ReadonlyMap<string, string> | null;
+  readonly project: Projects;
+  readonly terminal: Terminal;
+}
+
+/** null where it could not be done; then the reason has been said. */
+export async function verify({ root: given, httpd: program, defines, project, terminal }: VerifyRequest): Promise<Verdict | null> {
+  const httpd = await findHttpd(program);
+  if (typeof httpd === 'string') return terminal.failure(httpd), null;
+  const view = nodeFiles();
+  const root = path.resolve(given);
+  const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server: project.serverOf(root) });
+  if (!model) return terminal.problem(given, view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read'), null;
+  const words = [...(defines ?? project.serverOf(root).defines ?? [])].flatMap(([name, value]) => ['-D', value === '' ? name : `${name}=${value}`]);
+  const context: Context = { httpd, model, view, words, environment: environmentBeside(model), terminal };
+  terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
+  const found = await (httpd.isElsewhere ? byCommand(context) : isOwnPlace(model) ? inPlace(context) : asCopy(context));
+  terminal.clear();
+  if (found === null) return null;
+  const { way, problems, warnings, unchecked } = found;
+  return { version: 1, httpd: { program: httpd.command.join(' '), version: httpd.version }, root: shown(root), files: model.files.size, way, ok: problems.length === 0, problems, warnings, unchecked };
+}
+
+export function verdictText({ httpd, files, way, problems, warnings, unchecked }: Verdict, view: (file: string, line: number) => string | null, terminal: Terminal): string {
+  const rows: string[] = [];
+  const place = ({ file, line }: Said) => (file === null ? '' : `${printable(file)}${line === null ? '' : `:${line + 1}`}: `);
+  for (const said of problems) {
+    rows.push(`${place(said)}${terminal.style('red', 'refused')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`);
+    const text = said.file === null || said.line === null ? null : view(said.file, said.line);
+    if (text) rows.push(`    ${printable(text.trim())}`);
+  }
+  for (const said of warnings) rows.push(`${place(said)}${terminal.style('yellow', 'warning')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`);
+  const groups = new Map<string, Said[]>();
+  for (const said of unchecked) groups.set(said.message, [...(groups.get(said.message) ?? []), said]);
+  for (const [message, own] of groups) rows.push(`${place(own[0])}not checked: ${printable(message)}${own.length > 1 ? ` (and ${amount(own.length - 1, 'more line')})` : ''}`);
+  if (rows.length > 0) rows.push('');
+  const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${amount(files, 'file')}${way === 'copy' ? ', as a copy with the paths of this machine' : ''}`;
+  rows.push(problems.length === 0 ? `${read}: ${terminal.style('green', 'it refuses nothing')}.` : `${read}: ${terminal.style('red', `it refuses ${amount(problems.length, 'line')}`)}.${way === 'copy' ? '' : ' It stops at the first; there may be more.'}`);
+  if (unchecked.length > 0) rows.push(`${amount(unchecked.length, 'line')} could not be checked here.`);
+  if (way === 'copy') rows.push('Not checked either: whether the files and directories that it names are on the server.');
+  rows.push('httpd reads .htaccess files at requests, not in this check; ports, certificates and logs are opened at the start.');
+  return `${rows.join('\n')}\n`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Context {
+  readonly httpd: Httpd;
+  readonly model: Model;
+  readonly view: NodeFiles;
+  readonly words: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly terminal: Terminal;
+}
+
+type Found = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
+
+/** Whether the server's paths are those of this machine. */
+function isOwnPlace({ map }: Model): boolean {
+  return map.within === undefined && map.entries.every(({ from, to }) => from === to);
+}
+
+/** What says nothing of the configuration: whether a name can be looked up here, whose pid file there is. And a DocumentRoot that is not here, which is on the server. */
+const OF_THE_MACHINE = /^AH(00558|00557|00112|00098|01574|00548)$/;
+
+async function inPlace(context: Context): Promise<Found | null> {
+  const { httpd, model, words, environment } = context;
+  const { isOk, stderr } = await configTest(httpd, [...words, '-f', model.root], environment);
+  // What is not as on the server (a module, an account) is no word about the configuration: then a copy goes around it.
+  if (!isOk) return asCopy(context);
+  return { way: 'in-place', problems: [], warnings: warningsOf(readServerMessages(stderr, isOk).warnings, (file) => file), unchecked: [] };
+}
+
+async function byCommand({ httpd, model, words, terminal }: Context): Promise<Found | null> {
+  const there = unmapped(model.root, model.map);
+  const own = there === httpd.configuration ? [] : ['-f', there];
+  const { isOk, stderr } = await configTest(httpd, [...words, ...own]);
+  const { error, warnings } = readServerMessages(stderr, isOk);
+  if (error && error.line === undefined && /could not open|No such file/i.test(error.message)) {
+    terminal.failure(`${httpd.command.join(' ')} does not find ${there}: ${error.message.trim().split('\n')[0]}; --map FROM=TO says where the server has the files`);
+    return null;
+  }
+  const here = (file: string) => mapped(file, model.map);
+  return { way: 'command', problems: error ? [saidAt(error, here)] : [], warnings: warningsOf(warnings, here), unchecked: [] };
+}
+
+/** "No MPM loaded" (server/main.c). */
+const NO_MPM = 'AH00534';
+
+/** So often it is asked again, each time without what it stopped at. */
+const MOST_RUNS = 300;
+
+async function asCopy({ httpd, model, view, words, environment, terminal }: Context): Promise<Found | null> {
+  const at = mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-verify-'));
+  try {
+    for (const name of ['files', 'include', 'empty', 'root', 'root/logs', 'root/run', 'root/conf']) mkdirSync(path.join(at, name));
+    const copy = checkCopy(model, { at, read: (file) => view.read(file), server: { builtIn: httpd.builtIn, moduleFile: (name) => moduleFile(httpd, name) } });
+    const place = layOut(copy, at, (file) => view.known(file)?.encoding ?? 'utf-8');
+    const problems: Said[] = [];
+    const unchecked: Said[] = copy.unchecked.map(saidOf);
+    const options = [...words, '-d', path.join(at, 'root'), '-C', `DefaultRuntimeDir "${at}/root/run"`, '-f', path.join(at, 'files', '0.conf')];
+    const end = (warnings: readonly ServerMessage[]): Found => ({ way: 'copy', problems: inOrder(problems, copy), warnings: warningsOf(warnings, (file) => place.fileOf(file)), unchecked: inOrder(unchecked, copy) });
+    let hasMpm = false;
+    for (let runs = 1; ; runs++) {
+      const { isOk, stderr } = await configTest(httpd, options, environment);
+      const { error, warnings } = readServerMessages(stderr, isOk);
+      if (!error) return end(warnings);
+      const why = excuse(error, copy);
+      const index = error.file === undefined ? -1 : place.indexOf(error.file);
+      const into = why === null ? problems : unchecked;
+      const message = (why ?? error.message).replace(/^\S+: (?=Configuration error)/, '').replaceAll(`${at}/root`, model.serverRoot).replaceAll(at, '');
+      const code = why === null ? error.code ?? null : null;
+      const mpm = error.code === NO_MPM ? moduleFile(httpd, 'mod_mpm_event.so') : null;
+      if (mpm !== null && !hasMpm) {
+        // Without one it reads no further than the modules.
+        hasMpm = true;
+        into.push({ file: null, line: null, code, message });
+        options.push('-C', `LoadModule mpm_event_module "${mpm}"`);
+        continue;
+      }
+      const account = error.line === undefined ? ACCOUNT.exec(error.message) : null;
+      const ofAccount = account === null ? [] : withWord(copy, account[1] === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'], account[2]);
+      if (ofAccount.length > 0) {
+        for (const { other, each } of ofAccount) {
+          unchecked.push({ file: shown(copy.files[other].path), line: each, code: null, message: `there is no ${account![1]} ${account![2]} here` });
+          removeDirective(copy.files[other].lines, each);
+          place.write(other);
+        }
+        continue;
+      }
+      if (index < 0 || error.line === undefined) {
+        // Said of the whole once it has been read: it ends here.
+        into.push({ file: null, line: null, code, message });
+        return end([]);
+      }
+      if (runs === MOST_RUNS) {
+        into.push({ file: null, line: null, code: null, message: `it refuses more than ${MOST_RUNS} lines; the others are not shown` });
+        return end([]);
+      }
+      terminal.progress(`${problems.length} refused, ${unchecked.length} not checked`);
+      const { lines } = copy.files[index];
+      const row = Math.min(error.line, lines.length) - 1;
+      const name = firstWord(lines, row);
+      // A name that is known nowhere, and what is missing here, comes again at every line of the name.
+      const isOfAll = !name.startsWith('<') && (why !== null || /^Invalid command /.test(error.message));
+      const rows = isOfAll ? copy.files.flatMap((file, other) => linesOf(file.lines, name).map((each) => ({ other, each }))) : [{ other: index, each: row }];
+      const before = lines.join('\n');
+      for (const { other, each } of rows) {
+        into.push({ file: shown(copy.files[other].path), line: each, code, message });
+        const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
+        if (wanted !== undefined) copy.files[other].lines[each] = wanted;
+        else removeDirective(copy.files[other].lines, each, /^Invalid command '</.test(error.message));
+        place.write(other);
+      }
+      if (lines.join('\n') !== before) continue;
+      into.push({ file: null, line: null, code: null, message: 'what stands behind it could not be read' });
+      return end([]);
+    }
+  } finally {
+    rmSync(at, { recursive: true, force: true });
+  }
+}
+
+/** server/util.c, ap_uname2id and ap_gname2id: they end the program, and name no line. */
+const ACCOUNT = /bad (user|group) name (\S+)/;
+
+/** The last physical lines of directives of these names that have a word. */
+function withWord({ files }: CheckCopy, names: readonly string[], word: string): { readonly other: number; readonly each: number }[] {
+  const has = (line: string) => line.split(/[\s"']+/).includes(word);
+  return files.flatMap(({ lines }, other) => names.flatMap((name) => linesOf(lines, name)).filter((each) => has(lines[each])).map((each) => ({ other, each })));
+}
+
+/** In the order in which the files are read. */
+function inOrder(said: Said[], { files }: CheckCopy): Said[] {
+  const order = new Map(files.map((file, index) => [shown(file.path), index]));
+  const of = ({ file }: Said) => (file === null ? -1 : order.get(file) ?? files.length);
+  return said.sort((a, b) => of(a) - of(b) || (a.line ?? -1) - (b.line ?? -1));
+}
+
+/** Writes the copy, and knows which file the server speaks of. */
+function layOut({ files, includes }: CheckCopy, at: string, encodingOf: (file: string) => Encoding) {
+  const write = (index: number) => {
+    const { path: file, lines } = files[index];
+    const text = lines.join('\n');
+    writeFileSync(path.join(at, 'files', `${index}.conf`), encode(text, encodingOf(file)) ?? text);
+  };
+  files.forEach((_, index) => write(index));
+  const byLink = new Map<string, number>();
+  for (const [name, targets] of includes) {
+    mkdirSync(path.join(at, 'include', name));
+    targets.forEach((target, order) => {
+      const link = path.join(at, 'include', name, `${String(order).padStart(5, '0')}.conf`);
+      symlinkSync(path.join(at, 'files', `${target}.conf`), link);
+      byLink.set(link, target);
+    });
+  }
+  const indexOf = (file: string): number => {
+    const own = byLink.get(file) ?? Number(/\/files\/(\d+)\.conf$/.exec(file)?.[1] ?? -1);
+    return file.startsWith(`${at}/`) && own < files.length ? own : -1;
+  };
+  return { write, indexOf, fileOf: (file: string) => (indexOf(file) < 0 ? file : files[indexOf(file)].path) };
+}
+
+/** Debian's servers have variables of a file beside the main file, which its apachectl has a shell read. */
+function environmentBeside({ root }: Model): Record<string, string> {
+  try {
+    return environmentOf(readFileSync(path.join(path.dirname(root), 'envvars'), 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+function warningsOf(warnings: readonly ServerMessage[], here: (file: string) => string): Said[] {
+  return warnings.filter(({ code }) => code === undefined || !OF_THE_MACHINE.test(code)).map((each) => saidAt(each, here));
+}
+
+function saidAt({ file, line, code, message }: ServerMessage, here: (file: string) => string): Said {
+  return { file: file === undefined ? null : shown(here(file)), line: line === undefined ? null : line - 1, code: code ?? null, message };
+}
+
+function saidOf({ file, line, what }: Unchecked): Said {
+  return { file: shown(file), line, code: null, message: what };
+}
+
+/** As seen from here, where that is shorter. */
+function shown(file: string): string {
+  const relative = path.relative('', file);
+  return relative !== '' && relative.length < file.length ? relative : file;
+}

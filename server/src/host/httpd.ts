@@ -1,0 +1,123 @@
+/** An httpd program of this machine, or one that a command leads to (`docker exec web httpd`): asked to read a configuration, never started as a server, and never by way of a shell. */
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+export interface Httpd {
+  /** The program, and words that go before its own arguments. */
+  readonly command: readonly string[];
+  /** `2.4.62`. */
+  readonly version: string;
+  /** Whether its files are not this machine's: the command is more than a program. */
+  readonly isElsewhere: boolean;
+  /** As `-l` lists them: `mod_so.c`. */
+  readonly builtIn: ReadonlySet<string>;
+  /** Where its modules are; null where that is not found. */
+  readonly modules: string | null;
+  /** What it reads where nothing else is asked for. */
+  readonly configuration: string | null;
+}
+
+export interface Said {
+  readonly isOk: boolean;
+  readonly stderr: string;
+}
+
+const PROGRAMS = ['apache2', 'httpd', 'httpd2', 'httpd24'];
+const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin', '/usr/local/apache2/bin', '/usr/local/apache24/bin', '/opt/homebrew/bin', '/opt/local/sbin', '/opt/rh/httpd24/root/usr/sbin'];
+const MODULES = [
+  '/usr/lib/apache2/modules', '/usr/lib64/httpd/modules', '/usr/lib/httpd/modules', '/usr/lib64/apache2', '/usr/lib64/apache2/modules', '/usr/libexec/apache2',
+  '/usr/local/libexec/apache24', '/usr/local/apache2/modules', '/opt/homebrew/lib/httpd/modules', '/opt/rh/httpd24/root/usr/lib64/httpd/modules',
+];
+
+/** What asked for an answer and got none in this time is stuck, in milliseconds. */
+const PATIENCE = 60_000;
+
+/** The program of a command line's option, or the one that is found; a sentence where there is none, or none that will do. */
+export async function findHttpd(given: string | null): Promise<Httpd | string> {
+  const commands = given !== null ? [commandOf(given)] : candidates();
+  if (commands.length === 0) return 'no httpd 2.4 is found here: install one (apache2-bin on Debian, httpd on Fedora), or name it with --httpd PROGRAM';
+  let problem = '';
+  for (const command of commands) {
+    const found = await inspect(command);
+    if (typeof found !== 'string') return found;
+    problem ||= found;
+  }
+  return problem;
+}
+
+/** Lets it read a configuration. Its own words are `-f`, `-d`, `-D` and the like. */
+export async function configTest({ command }: Httpd, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Said> {
+  const { code, out, err } = await run(command, ['-t', ...words], environment);
+  if (code === null) throw new Error(err);
+  return { isOk: code === 0, stderr: err || out };
+}
+
+/** Words of a command as a shell would part them; no other of its ways. A path that is there is one word. */
+export function commandOf(text: string): string[] {
+  if (existsSync(text)) return [text];
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain);
+}
+
+/** The path of a module's file; null where it is not here. */
+export function moduleFile({ modules }: Httpd, name: string): string | null {
+  const file = modules === null || name === '' ? null : path.join(modules, name);
+  return file !== null && existsSync(file) ? file : null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function candidates(): string[][] {
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute), ...FOLDERS];
+  const found = new Set(folders.flatMap((folder) => PROGRAMS.map((name) => path.join(folder, name))).filter(isProgram));
+  return [...found].map((program) => [program]);
+}
+
+async function inspect(command: readonly string[]): Promise<Httpd | string> {
+  const named = command.join(' ');
+  if (command.length === 0) return '--httpd names no program';
+  const { code, out, err } = await run(command, ['-V']);
+  const version = /Apache\/(\d+\.\d+\.\d+)/.exec(out)?.[1];
+  if (version === undefined) return `${named} is no httpd, or does not run${code === null || err ? `: ${err.trim().split('\n')[0]}` : ''}`;
+  if (!version.startsWith('2.4.')) return `${named} is httpd ${version}, and what is to be read is for 2.4`;
+  const isElsewhere = command.length > 1;
+  const setting = (name: string) => new RegExp(`-D ${name}="([^"]*)"`).exec(out)?.[1];
+  const root = setting('HTTPD_ROOT');
+  const { out: list } = await run(command, ['-l']);
+  const file = setting('SERVER_CONFIG_FILE');
+  return {
+    command,
+    version,
+    isElsewhere,
+    builtIn: new Set([...list.matchAll(/^\s*(\S+\.c)\s*$/gm)].map(([, name]) => name)),
+    modules: isElsewhere ? null : [...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULES].find(holdsModules) ?? null,
+    configuration: file === undefined || root === undefined ? null : path.posix.resolve(root, file),
+  };
+}
+
+function holdsModules(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => /^mod_\w+\.so$/.test(name));
+  } catch {
+    return false;
+  }
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** `code` is null where it did not run to its end. */
+function run([program, ...before]: readonly string[], words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+  return new Promise((resolve) => {
+    execFile(program, [...before, ...words], { timeout: PATIENCE, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024, env: { ...process.env, ...environment, LC_ALL: 'C' } }, (error, out, err) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
+      resolve({ code, out, err: code === null ? (error!.killed ? `no answer in ${PATIENCE / 1000} seconds` : error!.message.split('\n')[0]) : err });
+    });
+  });
+}
