@@ -98,6 +98,12 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
   return [...groups.values()];
 }
 
+/** Why there is an AuthMerging, for whoever reads the configuration next. */
+const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
+  And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
+  Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
+};
+
 /** Why sections that go together cannot be written for both versions; null where they can. */
 function bothObstacle(members: readonly Conversion[], admitted: readonly Admission[]): string | null {
   if (admitted.some(({ conversions }) => conversions.some((each) => members.includes(each)))) return 'it needs AllowOverrideList, which 2.2 does not know';
@@ -115,7 +121,7 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
   const around = [...new Map(lines.filter(({ line }) => gone.has(line)).flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()];
   const isGone = ({ section }: PlacedSection) => holdsOnly(section, (line) => gone.has(line));
   const comments = commentsAbove(scope.section ? scope.section.body : file.tree.root, scope.section ? scope.offset + scope.section.open.length : 0, old);
-  const rewrite = { old, requires, tree, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? `AuthMerging ${merging}` : undefined };
+  const rewrite = { old, requires, tree, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [] };
   if (!keepsBoth) return rewriteEdits(rewrite);
   // What includes login or lines of another file, or stands under different conditions, is not one block.
   const together = [...old, ...requires];
