@@ -5,8 +5,8 @@ import { directive } from '../directives';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { LineKind, type Line } from '../syntax/line';
-import { Section } from '../syntax/tree';
-import { sectionKind } from '../config/sections';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { isTransparent, sectionKind } from '../config/sections';
 import { around } from './suppression';
 
 interface PlacedLine {
@@ -32,6 +32,22 @@ export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
   }
   return [...found.values()].filter(({ start, end }) => !edits.some((edit) => edit.start < end && start < edit.end));
 }
+
+/** Access lines of 2.2 that are commented out in the section at an offset, or at the top of the file around it; those of sections within belong to these. */
+export function commentedAccess(tree: Tree, offset: number): PlacedLine[] {
+  const section = around(tree, offset).flatMap(({ item, offset: at }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [{ item, at }] : [])).at(-1);
+  const found: PlacedLine[] = [];
+  const walk = (list: List, base: number): void =>
+    forEachItem(list, base, (item, at) => {
+      if (item instanceof Section) {
+        if (isTransparent(sectionKind(item.name))) walk(item.body, at + item.open.length);
+      } else if (item.kind === LineKind.Comment && COMMENTED_ACCESS.test(item.text)) found.push({ line: item, offset: at });
+    });
+  walk(section ? section.item.body : tree.root, section ? section.at + section.item.open.length : 0);
+  return found;
+}
+
+const COMMENTED_ACCESS = /^\s*#+\s*(order\s+(allow\s*,\s*deny|deny\s*,\s*allow|mutual-failure)|(allow|deny)\s+from\s+\S+|satisfy\s+(any|all))\b/i;
 
 // ---------------------------------------------------------------------------------------------------------------------
 

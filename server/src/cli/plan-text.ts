@@ -22,6 +22,7 @@ export function planText({ configurations, summary }: UpgradePlan, { terminal, a
     rows.push(...groupRows(bold(`Ready: ${amount(plan.ready.length, 'fix')}`), plan.ready.map((item) => ({ ...item, what: item.title }))));
     rows.push(...groupRows(bold(`Waiting for an answer: ${amount(plan.waiting.length, 'fix')}`), plan.waiting.map((item) => ({ ...item, what: item.title }))));
     rows.push(...groupRows(bold(`By hand: ${plan.byHand.length}`), plan.byHand));
+    rows.push(...groupRows(bold(`Commented out in converted sections: ${plan.commentedOut.length}`), plan.commentedOut.map((each) => ({ ...each, rule: 'order-allow-deny', what: each.text }))));
     rows.push(...serverRows(bold(`On the server: ${plan.onServer.length}`), plan.onServer));
   }
   return `${[...rows, ...nextSteps(summary, again)].join('\n')}\n`;

@@ -1,5 +1,6 @@
 /** `httpd-upgrade plan`: gathers what the files of a command come to, configuration by configuration. */
 import path from 'node:path';
+import { commentedAccess } from '../analysis/comments';
 import { causesIn, onServerItems } from '../analysis/on-server';
 import { planFinding, unaskedAnswers, upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
 import { around } from '../analysis/suppression';
@@ -11,7 +12,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
 import { inputFiles } from './files';
-import { fileInfo, findingsIn } from './findings';
+import { findingsIn } from './findings';
 import type { Projects } from './project';
 import type { Terminal } from './terminal';
 import type { WholeConfigurations } from './whole';
@@ -48,7 +49,7 @@ export async function planOf({ paths, project, whole, terminal }: PlanRequest): 
     const findings: PlanFinding[] = [];
     const engine = project.engineOf(file.path);
     const all = [...findingsIn(project, file, whole)];
-    const causes = causesIn(file.tree, all, engine.analyze(file.tree, fileInfo(file, whole)).facts, engine);
+    const causes = causesIn(file.tree, all, engine.factsIn(file.tree.root), engine);
     const lineAt = (offset: number): PlanPlace => ({ file: name, line: file.tree.positionAt(offset).line });
     const access: ReportAccess[] = [];
     for (const finding of all) {
@@ -59,7 +60,8 @@ export async function planOf({ paths, project, whole, terminal }: PlanRequest): 
         access.push(reportAccess(name, file.tree, finding));
       }
       const refusal = finding.rule === orderAllowDeny ? whole.refusalAt(file.path, file.tree.lineAt(finding.start)!.offset) : null;
-      findings.push({ ...planFinding(finding, lineAt(finding.start)), ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) });
+      const commentedOut = section === null ? [] : commentedAccess(file.tree, finding.start).map(({ line, offset }) => ({ ...lineAt(offset), text: line.text.trim() }));
+      findings.push({ ...planFinding(finding, lineAt(finding.start)), commentedOut, ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) });
     }
     for (const root of whole.rootsOf(file.path)) {
       const group = of(root);
