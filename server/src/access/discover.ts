@@ -49,9 +49,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)))) {
     doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
   }
-  for (const subject of coverOf(unseen.map(({ folder }) => folder))) {
-    const covered = unseen.filter(({ folder }) => isWithin(folder, subject));
-    doubts.push(doubt('htaccess-unseen', subject, covered.map(({ line }) => placeOf(line)), covered.every(({ isAbove }) => isAbove) ? 'above' : undefined));
+  const covered = new Map(coverOf(unseen.map(({ folder }) => folder)).map((subject): [string, (typeof unseen)[number][]] => [subject, []]));
+  for (const each of unseen) for (const around of [...foldersAround(each.folder), each.folder]) covered.get(around)?.push(each);
+  for (const [subject, each] of covered) {
+    const lines = new Set(each.map(({ line }) => line));
+    doubts.push(doubt('htaccess-unseen', subject, [...lines].map(placeOf), each.every(({ isAbove }) => isAbove) ? 'above' : undefined));
   }
   return { htaccess: found, doubts: mergedDoubts(doubts) };
 

@@ -507,10 +507,13 @@ class Whole {
    * Where the documents lie where no DocumentRoot says so: `htdocs` below what was compiled in (DOCUMENT_LOCATION in include/httpd.h of both). Nobody knows what that is,
    * so it is the ServerRoot, what the layouts of httpd have, and every folder of that name that the configuration knows.
    */
-  private defaultRoots(): string[] {
+  private defaultRoots(): readonly string[] {
+    if (this.knownDefaultRoots !== null) return this.knownDefaultRoots;
     const named = this.entries.flatMap(({ stage, parts }) => (stage === 'directory' ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [`/${parts.slice(0, i + 1).join('/')}`] : [])) : []));
-    return [...new Set([this.configuration.serverRoot, ...COMPILED_ROOTS].map((root) => resolvePath(root, DEFAULT_DOCUMENTS)).concat(named))];
+    return (this.knownDefaultRoots = [...new Set([this.configuration.serverRoot, ...COMPILED_ROOTS].map((root) => resolvePath(root, DEFAULT_DOCUMENTS)).concat(named))]);
   }
+
+  private knownDefaultRoots: readonly string[] | null = null;
 
   // --- All or nothing ------------------------------------------------------------------------------------------------
 

@@ -161,29 +161,16 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
 // ---------------------------------------------------------------------------------------------------------------------
 
 function planOf({ root, files, findings, answered, placeOf, doubts = [], onServer = [] }: PlannedConfiguration): ConfigurationPlan {
-  const known = new Map<readonly Doubt[], readonly string[]>();
-  /** Many findings share one change, and so its doubts: these are asked about once. */
-  const idsOf = (shared: readonly Doubt[]): readonly string[] => {
-    let ids = known.get(shared);
-    if (!ids) {
-      const found = new Set<string>();
-      for (const each of shared) {
-        const id = questionId(each, answered);
-        if (id === null) continue;
-        found.add(id);
-        ask(id).doubts.push(each);
-      }
-      known.set(shared, (ids = [...found]));
-    }
-    return ids;
+  // Fixes of one configuration wait for the same doubts: these are gone through once.
+  const about = new Map<readonly Doubt[], { readonly ids: readonly string[]; readonly hard: readonly Doubt[] }>();
+  const askAbout = (doubts: readonly Doubt[]) => {
+    let known = about.get(doubts);
+    if (known) return known;
+    const ids = doubts.map((each) => questionId(each, answered));
+    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]));
+    about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null) }));
+    return known;
   };
-  const hardOf = (shared: readonly Doubt[]): string => {
-    let text = hard.get(shared);
-    // What no answer settles is settled by hand, whatever else it waits for.
-    if (text === undefined) hard.set(shared, (text = [...new Set(shared.filter((each) => questionId(each, answered) === null).map(doubtText))].join('; ')));
-    return text;
-  };
-  const hard = new Map<readonly Doubt[], string>();
   const ready: ReadyItem[] = [];
   const waiting: WaitingItem[] = [];
   const byHand: ByHandItem[] = [];
@@ -192,8 +179,8 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
   for (const { rule, messageId, file, line, message, fix, offered = [], commentedOut = [] } of findings) {
     const at = { rule, file, line };
-    const waitsFor = idsOf(fix?.waitsFor ?? NONE);
-    const restsOn = idsOf(fix?.restsOn ?? NONE);
+    const { ids: waitsFor, hard } = askAbout(fix?.waitsFor ?? NONE);
+    const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {
       ask(chosen.question).places.push({ file, line });
@@ -208,10 +195,9 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn });
       converted.push(...commentedOut);
-    }
-    else {
-      const what = hardOf(fix.waitsFor);
-      if (what !== '') byHand.push({ ...at, what });
+    } else {
+      // What no answer settles is settled by hand, whatever else it waits for.
+      if (hard.length > 0) byHand.push({ ...at, what: [...new Set(hard.map(doubtText))].join('; ') });
       else {
         waiting.push({ ...at, title: fix.title, waitsFor });
         converted.push(...commentedOut);

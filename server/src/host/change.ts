@@ -124,7 +124,7 @@ interface Target {
 async function targetsOf(disk: Disk, changes: readonly Change[], options: ChangeOptions): Promise<{ readonly targets: readonly Target[]; readonly problems: readonly Refusal[] }> {
   const problems: Refusal[] = [];
   const targets = new Map<string, Target>();
-  const within = options.within && (await Promise.all(options.within.map((each) => disk.realpath(each).catch(() => path.resolve(each)))));
+  const within = options.within && new Set(await Promise.all(options.within.map((each) => disk.realpath(each).catch(() => path.resolve(each)))));
   const mounts = readMounts();
   for (const change of changes) {
     try {
@@ -150,13 +150,13 @@ async function targetsOf(disk: Disk, changes: readonly Change[], options: Change
 interface Place {
   readonly file: string;
   readonly info: Stats;
-  readonly within: readonly string[] | undefined;
+  readonly within: ReadonlySet<string> | undefined;
   readonly mounts: Mounts | null;
 }
 
 async function refusal(disk: Disk, { path: given, before }: Change, { file, info, within, mounts }: Place): Promise<string | null> {
   if (!info.isFile()) return 'is not a regular file';
-  if (within && !within.some((each) => file === each || file.startsWith(each.endsWith(path.sep) ? each : each + path.sep))) {
+  if (within && !isWithin(file, within)) {
     return file === path.resolve(given) ? 'is not among what was given' : `leads to ${file}, which is not among what was given`;
   }
   // A renamed file takes one name only: the other would silently keep the old content.
@@ -181,6 +181,14 @@ async function refusal(disk: Disk, { path: given, before }: Change, { file, info
     return code === 'EPERM' ? 'is protected against every change (chattr +i)' : inWords(error, file);
   }
   return equal(await disk.read(file), before) ? null : CHANGED;
+}
+
+/** Whether it is one of the paths, or lies below one. */
+function isWithin(file: string, paths: ReadonlySet<string>): boolean {
+  for (let each = file; ; each = path.dirname(each)) {
+    if (paths.has(each)) return true;
+    if (each === path.dirname(each)) return false;
+  }
 }
 
 const CHANGED = 'has been changed by somebody else in the meantime';
