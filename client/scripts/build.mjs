@@ -49,7 +49,8 @@ const factsAsText = {
 };
 
 const bundles = [
-  { ...shared, ...node, entryPoints: ['client/src/node.ts'], outfile: 'dist/client.js', external: ['vscode'] },
+  // Its other form loads its parts by a require that no bundler follows.
+  { ...shared, ...node, entryPoints: ['client/src/node.ts'], outfile: 'dist/client.js', external: ['vscode'], alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
   { ...shared, ...browser, format: 'cjs', entryPoints: ['client/src/browser.ts'], outfile: 'dist/client.web.js', external: ['vscode'] },
   // For both: what belongs to the other place is there, and never run. A worker has no files to read facts from.
   { ...shared, ...node, format: 'iife', conditions: ['node', 'browser'], entryPoints: ['server/src/server.ts'], outfile: 'dist/server.js', plugins: [factsAsText] },

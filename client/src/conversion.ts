@@ -4,6 +4,8 @@
  */
 import * as vscode from 'vscode';
 import { LANGUAGE, Requests, SECTION } from './language';
+import type { Plans } from './plan';
+import { placeText, type FixItem, type PlanItem } from './plan-items';
 import type { Server } from './server';
 
 interface Plan {
@@ -24,10 +26,10 @@ interface Outcome {
 const SCHEME = 'httpd-upgrade-plan';
 const SUMMARY = 'Before you convert';
 
-export function conversions(server: Server): vscode.Disposable {
+export function conversions(server: Server, plans: Plans): vscode.Disposable {
   const texts = new Map<string, string>();
   const provider: vscode.TextDocumentContentProvider = { provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '' };
-  const flow = new ConversionFlow(server, texts);
+  const flow = new ConversionFlow(server, texts, plans);
   return vscode.Disposable.from(
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, provider),
     vscode.workspace.onDidOpenTextDocument((document) => {
@@ -36,33 +38,79 @@ export function conversions(server: Server): vscode.Disposable {
     }),
     vscode.commands.registerCommand(`${SECTION}.convertConfiguration`, (uri?: unknown) => flow.convert({ uri: typeof uri === 'string' ? uri : activeFile() })),
     vscode.commands.registerCommand(`${SECTION}.applyFix`, (fix: unknown) => flow.convert({ fix })),
+    vscode.commands.registerCommand(`${SECTION}.applyReady`, (about?: unknown) => flow.convert({ ready: readyOf(about) })),
+    vscode.commands.registerCommand(`${SECTION}.previewReady`, (about?: unknown) => flow.preview({ ready: readyOf(about) })),
     vscode.commands.registerCommand(`${SECTION}.undoConversion`, () => flow.undo()),
   );
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** What is to be done; for ready fixes of the upgrade plan as the server takes them. */
+interface Asked {
+  readonly uri?: string;
+  readonly fix?: unknown;
+  readonly ready?: AskedReady;
+}
+
+interface AskedReady {
+  readonly root?: string | null;
+  readonly file?: string;
+  readonly items?: readonly FixItem[];
+}
+
+/** An item of the view, a file of the Explorer or an editor, or nothing: then all is meant. */
+function readyOf(about: unknown): AskedReady {
+  if (about instanceof vscode.Uri) return { file: about.toString() };
+  const subject = (about as PlanItem | undefined)?.subject;
+  if (subject?.is === 'configuration') return { root: subject.root };
+  return subject?.is === 'fixes' ? { root: subject.root, items: subject.items } : {};
+}
+
 class ConversionFlow {
   /** A second question would not be told from the first. */
   private isAsking = false;
 
-  constructor(private readonly server: Server, private readonly texts: Map<string, string>) {}
+  constructor(private readonly server: Server, private readonly texts: Map<string, string>, private readonly plans: Plans) {}
 
-  async convert(asked: object): Promise<void> {
+  async convert(asked: Asked): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
     try {
-      const plan = await this.plan(asked);
-      if (!plan) return;
-      const title = await this.show(plan, 'Preview');
-      const isWanted = await askedFor(plan);
-      await closeTab(title);
-      if (!isWanted) return;
-      const outcome = await this.change(Requests.applyConversion, { id: plan.id });
-      if (outcome) void this.tell(outcome, plan);
+      await this.carryOut(asked);
     } finally {
       this.isAsking = false;
     }
+  }
+
+  private async carryOut(asked: Asked): Promise<void> {
+    const plan = await this.plan(asked);
+    if (!plan) return;
+    const title = await this.show(plan, 'Preview');
+    const choices = asked.ready ? this.choicesOf(asked.ready) : [];
+    const answer = await askedFor(plan, choices.length > 1);
+    await closeTab(title);
+    if (answer === 'choose') {
+      const items = await chosenFrom(choices);
+      if (items && items.length > 0) await this.carryOut({ ready: { ...asked.ready, items } });
+    }
+    if (answer !== 'yes') return;
+    const outcome = await this.change(Requests.applyConversion, { id: plan.id });
+    if (outcome) void this.tell(outcome, plan);
+  }
+
+  /** The same without a question. */
+  async preview(asked: Asked): Promise<void> {
+    const plan = await this.plan(asked);
+    if (plan) await this.show(plan, 'Preview');
+  }
+
+  /** The fixes that are meant, each to be ticked. */
+  private choicesOf({ root, file, items }: AskedReady): readonly FixItem[] {
+    if (items) return items;
+    const { answer } = this.plans;
+    if (!answer || file !== undefined) return [];
+    return answer.plan.configurations.flatMap((plan, index) => (root === undefined || answer.configurations[index].uri === root ? plan.ready : []));
   }
 
   async undo(): Promise<void> {
@@ -70,7 +118,7 @@ class ConversionFlow {
     if (outcome) void this.tell(outcome, null);
   }
 
-  private async plan(asked: object): Promise<Plan | null> {
+  private async plan(asked: Asked): Promise<Plan | null> {
     const progress = { location: vscode.ProgressLocation.Notification, title: 'Reading the configuration…', cancellable: true };
     try {
       const plan = await vscode.window.withProgress(progress, (_, token) => this.server.request<Plan | { nothing: string }>(Requests.planConversion, asked, token));
@@ -130,13 +178,21 @@ const SHOW = 'Show diff';
 const REQUEST_CANCELLED = -32800;
 
 /** Stays until it is answered, and leaves the diff in sight, which a dialog does not. */
-async function askedFor({ question, verb }: Plan): Promise<boolean> {
+async function askedFor({ question, verb }: Plan, mayChoose: boolean): Promise<'yes' | 'choose' | 'no'> {
   const answers = [
-    { label: `$(check) ${verb}`, description: 'all of it, or nothing where a file has changed meanwhile', isYes: true },
-    { label: '$(close) Cancel', description: 'nothing is written', isYes: false },
+    { label: `$(check) ${verb}`, description: 'all of it, or nothing where a file has changed meanwhile', is: 'yes' as const },
+    ...(mayChoose ? [{ label: '$(list-selection) Choose…', description: 'some of it', is: 'choose' as const }] : []),
+    { label: '$(close) Cancel', description: 'nothing is written', is: 'no' as const },
   ];
   const chosen = await vscode.window.showQuickPick(answers, { title: question, placeHolder: 'Look at the changes, then choose', ignoreFocusOut: true });
-  return chosen?.isYes === true;
+  return chosen?.is ?? 'no';
+}
+
+/** Each item whole or not at all. */
+async function chosenFrom(choices: readonly FixItem[]): Promise<readonly FixItem[] | undefined> {
+  const items = choices.map((item) => ({ label: item.title, description: `${placeText(item)} · ${item.rule}`, picked: true, item }));
+  const chosen = await vscode.window.showQuickPick(items, { title: 'What to apply', canPickMany: true, ignoreFocusOut: true, matchOnDescription: true });
+  return chosen?.map(({ item }) => item);
 }
 
 /** The editor adds the number of files to the title. */

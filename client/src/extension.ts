@@ -3,14 +3,22 @@
  * that is about httpd is the server's; what stands here is what only the editor can do.
  */
 import * as vscode from 'vscode';
+import { closingTags } from './closing-tags';
 import { conversions } from './conversion';
 import { includeTrees } from './include-tree';
+import { invitation } from './invitation';
 import { LANGUAGE } from './language';
+import { upgradePlans } from './plan';
+import { planActions } from './plan-actions';
+import { planView } from './plan-view';
+import { planQuestions } from './questions';
 import { recognizeDocuments } from './recognition';
+import { upgradeReports } from './report';
 import { rulePages } from './rule-pages';
 import { languageServer, type CreateClient, type Server } from './server';
 import { statusItems } from './status';
 import { selectTarget } from './target';
+import { verification } from './verify';
 
 /** Files whose presence in the folder is reason enough to start the server before one of them is opened. */
 const MAIN_FILES = '**/{httpd.conf,apache2.conf,.htaccess}';
@@ -18,19 +26,28 @@ const MAIN_FILES = '**/{httpd.conf,apache2.conf,.htaccess}';
 export function run(context: vscode.ExtensionContext, createClient: CreateClient): void {
   const output = vscode.window.createOutputChannel('httpd-upgrade', { log: true });
   const server = languageServer(createClient, output);
+  const plans = upgradePlans(server);
   context.subscriptions.push(
     output,
     server,
-    statusItems(server),
+    plans,
+    statusItems(server, plans),
     rulePages(server),
     includeTrees(server),
-    conversions(server),
+    conversions(server, plans),
+    planView(plans, context.workspaceState),
+    planQuestions(plans),
+    planActions(),
+    closingTags(),
+    invitation(plans, context.workspaceState),
+    verification(server, plans),
+    upgradeReports(server),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),
     vscode.commands.registerCommand('httpdUpgrade.selectTarget', () => selectTarget(server)),
     startWhenNeeded(server),
-    recognizeDocuments(),
+    recognizeDocuments(plans),
   );
 }
 

@@ -21,6 +21,7 @@ type ReadResult = { content: string; size: number } | { error: string };
 
 export function answerFileRequests(client: BaseLanguageClient): void {
   client.onRequest(Requests.readFile, ({ uri }: { uri: string }) => readFile(vscode.Uri.parse(uri)));
+  client.onRequest(Requests.writeFile, ({ uri, content }: { uri: string; content: string }) => writeFile(vscode.Uri.parse(uri), content));
   client.onRequest(Requests.findFiles, findFiles);
   client.onRequest(Requests.look, ({ uri }: { uri: string }) => look(vscode.Uri.parse(uri)));
   client.onRequest(Requests.list, ({ uri }: { uri: string }) => list(vscode.Uri.parse(uri)));
@@ -34,6 +35,19 @@ async function readFile(uri: vscode.Uri): Promise<ReadResult> {
     if (stat.size > MAX_BYTES) return { error: `larger than ${MAX_BYTES} bytes` };
     const bytes = await vscode.workspace.fs.readFile(uri);
     return { content: base64(bytes), size: bytes.length };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** In the folders of a trusted workspace, and where there is a file already. */
+async function writeFile(uri: vscode.Uri, content: string): Promise<{ error?: string }> {
+  if (!vscode.workspace.isTrusted) return { error: 'restricted mode' };
+  if (!vscode.workspace.getWorkspaceFolder(uri)) return { error: 'lies outside of this workspace' };
+  try {
+    await vscode.workspace.fs.stat(uri);
+    await vscode.workspace.fs.writeFile(uri, Uint8Array.from(atob(content), (character) => character.charCodeAt(0)));
+    return {};
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }

@@ -6,6 +6,9 @@ export const LANGUAGE = 'apacheconf';
 /** The section of the settings, and the prefix of commands and of our own requests. */
 export const SECTION = 'httpdUpgrade';
 
+/** Code actions of this kind are the ways to silence a rule, one by one (server/src/features/fewer-actions.ts). */
+export const IGNORE_KIND = 'quickfix.httpdUpgrade.ignore';
+
 /** Our requests and notifications, beyond the protocol. */
 export const Requests = {
   /** Client to server: `{ rule }` -> `{ title, markdown } | null`. */
@@ -20,6 +23,8 @@ export const Requests = {
   trusted: `${SECTION}/trusted`,
   /** Server to client: `{ uri }` -> `{ content, size }` with the bytes in base64, or `{ error }`. */
   readFile: `${SECTION}/readFile`,
+  /** Server to client, which alone has the files: `{ uri, content }` with the bytes in base64 -> `{}`, or `{ error }`. */
+  writeFile: `${SECTION}/writeFile`,
   /** Server to client: -> `{ uris }`, the workspace's files that may be httpd configuration. */
   findFiles: `${SECTION}/findFiles`,
   /** Server to client: `{ uri }` -> `{ kind }`: `file`, `folder` or null. */
@@ -28,7 +33,15 @@ export const Requests = {
   list: `${SECTION}/list`,
   /** Client to server: `{ uri }` -> the configurations of a file as rows, see server/src/features/include-tree.ts. */
   includeTree: `${SECTION}/includeTree`,
-  /** Client to server: `{ uri? }` -> the plan for the file's configuration (all, where none is given), `{ fix }` -> that of a fix; or `{ nothing }` with the reason. */
+  /** Client to server: -> the upgrade plan of the workspace, see server/src/lsp/plans.ts; or `{ nothing }` with the reason. */
+  plan: `${SECTION}/plan`,
+  /** Client to server: `{ format: 'markdown' | 'html' }` -> `{ text }`, the report of the upgrade; or `{ nothing }` with the reason. */
+  report: `${SECTION}/report`,
+  /** Client to server: `{ uri, httpd }` of a main file and the program ('' for the one that is found) -> what a real httpd says of it, see server/src/lsp/verify.ts. */
+  verify: `${SECTION}/verify`,
+  /** Server to client: there is another plan. */
+  planChanged: `${SECTION}/planChanged`,
+  /** Client to server: `{ uri? }` -> the plan for the file's configuration (all, where none is given), `{ fix }` -> that of a fix, `{ ready }` -> that of ready fixes of the upgrade plan; or `{ nothing }` with the reason. */
   planConversion: `${SECTION}/planConversion`,
   /** Client to server: `{ id }` of a plan -> what became of it. */
   applyConversion: `${SECTION}/applyConversion`,

@@ -6,11 +6,12 @@
 import * as vscode from 'vscode';
 import { isHttpdPath, looksLikeHttpd } from '../../server/src/directives/recognize';
 import { LANGUAGE } from './language';
+import type { Plans } from './plan';
 
 /** The languages the editor falls back to for such files. One that somebody chose on purpose is left alone. */
 const FALLBACKS = new Set(['plaintext', 'properties', 'ini']);
 
-export function recognizeDocuments(): vscode.Disposable {
+export function recognizeDocuments(plans: Plans): vscode.Disposable {
   // A document stays the same when it gets another language, and is another one when its file is opened again.
   const seen = new WeakSet<vscode.TextDocument>();
   const look = (document: vscode.TextDocument): void => {
@@ -19,7 +20,18 @@ export function recognizeDocuments(): vscode.Disposable {
     if (isHttpd(document)) void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
   };
   vscode.workspace.textDocuments.forEach(look);
-  return vscode.workspace.onDidOpenTextDocument(look);
+  // What a configuration reads is httpd's whatever it is called, and a file that was empty when it was opened may be by now.
+  const lookAgain = (): void => {
+    const read = new Set(plans.answer?.configurations.flatMap(({ uri, includes }) => (uri === null ? [] : includes.map((row) => vscode.Uri.parse(row.uri).toString()))));
+    for (const document of vscode.workspace.textDocuments) {
+      if (!FALLBACKS.has(document.languageId) || !read.has(document.uri.toString()) || isAssociated(document)) continue;
+      void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
+    }
+  };
+  return vscode.Disposable.from(vscode.workspace.onDidOpenTextDocument((document) => {
+    look(document);
+    lookAgain();
+  }), plans.onDidChange(lookAgain));
 }
 
 function isHttpd(document: vscode.TextDocument): boolean {

@@ -24,6 +24,8 @@ export interface Server extends vscode.Disposable {
   readonly onDidChangeState: vscode.Event<ServerState>;
   /** The settings that the server goes by, which are not all the editor's. */
   readonly onDidChangeSettings: vscode.Event<void>;
+  /** There is another upgrade plan; of a large workspace it is not made before somebody asks. */
+  readonly onDidChangePlan: vscode.Event<{ readonly isStale: boolean }>;
   /** Starts the server unless it runs already, or has failed. */
   start(): Promise<void>;
   /** Replaces the server by a new one, in whatever state it is. */
@@ -39,6 +41,7 @@ const MINUTES = 3;
 export function languageServer(createClient: CreateClient, output: vscode.LogOutputChannel): Server {
   const changed = new vscode.EventEmitter<ServerState>();
   const settings = new vscode.EventEmitter<void>();
+  const plan = new vscode.EventEmitter<{ readonly isStale: boolean }>();
   let state: ServerState = 'stopped';
   let client: BaseLanguageClient | undefined;
   /** Counts the clients: what one of the past reports is of no interest. */
@@ -51,6 +54,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
     },
     onDidChangeState: changed.event,
     onDidChangeSettings: settings.event,
+    onDidChangePlan: plan.event,
     start: () => (starting ??= startNew()),
     async restart() {
       await stop();
@@ -66,6 +70,7 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       void stop();
       changed.dispose();
       settings.dispose();
+      plan.dispose();
     },
   };
   const trust = vscode.workspace.onDidGrantWorkspaceTrust(() => {
@@ -102,6 +107,9 @@ export function languageServer(createClient: CreateClient, output: vscode.LogOut
       answerFileRequests(fresh);
       fresh.onNotification(Requests.settingsChanged, () => {
         if (isCurrent()) settings.fire();
+      });
+      fresh.onNotification(Requests.planChanged, ({ isStale = false }: { isStale?: boolean }) => {
+        if (isCurrent()) plan.fire({ isStale });
       });
       await fresh.start();
     } catch (error) {
@@ -149,9 +157,26 @@ function clientOptions(outputChannel: vscode.LogOutputChannel, closed: () => Clo
     markdown: { isTrusted: { enabledCommands: [`${SECTION}.showRule`] } },
     errorHandler: { error: () => ({ action: ErrorAction.Continue, handled: true }), closed },
     middleware: {
+      async provideDiagnostics(document, previousResultId, token, next) {
+        const report = await next(document, previousResultId, token);
+        if (report && 'items' in report) report.items.forEach(linked);
+        return report;
+      },
+      provideWorkspaceDiagnostics: (resultIds, token, reporter, next) =>
+        next(resultIds, token, (part) => {
+          for (const each of part?.items ?? []) if ('items' in each) each.items.forEach(linked);
+          reporter(part);
+        }),
       provideInlayHints: async (document, range, token, next) => (await next(document, range, token))?.map(clickable),
     },
   };
+}
+
+/** A rule's name in the problem list leads to the rule's page, which links to the manual. */
+function linked(diagnostic: vscode.Diagnostic): void {
+  const { code } = diagnostic;
+  if (typeof code !== 'object') return;
+  diagnostic.code = { value: code.value, target: vscode.Uri.parse(`command:${SECTION}.showRule?${encodeURIComponent(JSON.stringify([code.value]))}`) };
 }
 
 /** A click on a name in a label goes to the line itself; left to the editor, it would ask for the definition of what stands there. */

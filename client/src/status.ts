@@ -3,13 +3,16 @@
  * and beside the language's name whether the server runs and what restricted mode leaves out.
  */
 import * as vscode from 'vscode';
+import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { LANGUAGE, SECTION } from './language';
+import type { Plans } from './plan';
+import { amount } from './plan-items';
 import type { Server, ServerState } from './server';
 import { askedTarget, currentTarget } from './target';
 
 const RESTRICTED = 'Restricted mode: only open files are checked; includes and the rest of the folder are not read.';
 
-export function statusItems(server: Server): vscode.Disposable {
+export function statusItems(server: Server, plans: Plans): vscode.Disposable {
   const bar = vscode.window.createStatusBarItem(`${SECTION}.target`, vscode.StatusBarAlignment.Right, 90);
   bar.name = 'httpd-upgrade';
   const language = vscode.languages.createLanguageStatusItem(SECTION, { language: LANGUAGE });
@@ -30,17 +33,18 @@ export function statusItems(server: Server): vscode.Disposable {
     if (document?.uri.scheme === 'output') return;
     const target = document && told?.uri === document.uri.toString() ? told.target : currentTarget(document?.uri);
     if (asks && document?.languageId === LANGUAGE) void ask(document);
-    const look = appearance(server.state, target, vscode.workspace.isTrusted);
+    const look = appearance(server.state, target, vscode.workspace.isTrusted, plans.answer?.plan.summary ?? null);
     bar.text = look.barText;
     bar.tooltip = look.detail === '' ? look.tooltip : `${look.tooltip}\n${look.detail}`;
-    bar.command = look.command.command;
+    bar.command = look.barCommand;
+    bar.accessibilityInformation = { label: `${look.barText.replace(/\$\([\w-]+\) /, '')}. ${look.tooltip}` };
     bar.backgroundColor = look.failed ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
     language.text = look.text;
     language.detail = look.detail;
     language.command = look.command;
     language.severity = vscode.LanguageStatusSeverity[look.severity];
     language.busy = server.state === 'starting';
-    if (document?.languageId === LANGUAGE) bar.show();
+    if (document?.languageId === LANGUAGE || plans.answer?.configurations.some(({ uri }) => uri !== null)) bar.show();
     else bar.hide();
   };
   show();
@@ -49,6 +53,7 @@ export function statusItems(server: Server): vscode.Disposable {
     language,
     server.onDidChangeState(() => show()),
     server.onDidChangeSettings(() => show()),
+    plans.onDidChange(() => show(false)),
     vscode.window.onDidChangeActiveTextEditor(() => show()),
     // A document whose language is changed is closed and opened again.
     vscode.workspace.onDidOpenTextDocument(() => show()),
@@ -60,6 +65,7 @@ export function statusItems(server: Server): vscode.Disposable {
 interface Appearance {
   text: string;
   barText: string;
+  barCommand: string;
   tooltip: string;
   detail: string;
   command: { title: string; command: string };
@@ -68,23 +74,29 @@ interface Appearance {
 }
 
 /** Everything that depends on the state, as values. */
-function appearance(state: ServerState, target: string, trusted: boolean): Appearance {
+function appearance(state: ServerState, target: string, trusted: boolean, summary: UpgradePlan['summary'] | null): Appearance {
   const text = `httpd 2.2 → ${target}`;
   if (state === 'failed') {
     return {
       text,
       barText: `$(error) ${text}`,
-      tooltip: 'httpd-upgrade: the server is not running',
-      detail: 'The server is not running.',
+      barCommand: 'httpdUpgrade.restart',
+      tooltip: 'httpd-upgrade: the language server is not running',
+      detail: 'The language server is not running.',
       command: { title: 'Restart', command: 'httpdUpgrade.restart' },
       severity: 'Error',
       failed: true,
     };
   }
+  const blocking = summary?.blocking ?? 0;
+  const left = summary === null ? 0 : summary.ready + summary.waiting + summary.questions - summary.answered;
   return {
     text,
-    barText: text,
-    tooltip: `httpd-upgrade: checked for httpd ${target}. Select to choose the target version.`,
+    barText: summary === null ? text : blocking > 0 ? `${text} · ${blocking} blocking` : left === 0 ? `$(pass) ${text}` : text,
+    barCommand: summary === null ? 'httpdUpgrade.selectTarget' : 'httpdUpgrade.openPlan',
+    tooltip: summary === null
+      ? `httpd-upgrade: checked for httpd ${target}. Select to choose the target version.`
+      : `httpd-upgrade: ${amount(blocking, 'thing stops', 'things stop')} httpd ${target}. Select to open the upgrade plan.`,
     detail: trusted ? '' : RESTRICTED,
     command: { title: 'Select target version', command: 'httpdUpgrade.selectTarget' },
     severity: trusted ? 'Information' : 'Warning',

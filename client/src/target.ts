@@ -9,7 +9,9 @@ const VERSION = /^2\.4(\.\d{1,3})?$/;
 /** What a version is likely chosen for. Distributions keep a version's number and patch it. */
 const CHOICES = [
   { label: '2.4', description: 'the newest 2.4' },
-  { label: '2.4.62', description: 'Debian 12' },
+  { label: '2.4.65', description: 'Debian 13' },
+  { label: '2.4.63', description: 'Red Hat Enterprise Linux 10' },
+  { label: '2.4.62', description: 'Debian 11 and 12, Red Hat Enterprise Linux 9' },
   { label: '2.4.58', description: 'Ubuntu 24.04' },
   { label: '2.4.52', description: 'Ubuntu 22.04' },
   { label: '2.4.41', description: 'Ubuntu 20.04' },

@@ -1,15 +1,32 @@
 /** The language server as a process: over IPC where the editor starts it so, over stdio otherwise (`--stdio`). */
+import path from 'node:path';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import { newApart, spareMemory } from './host/apart';
 import { nodeHost } from './host/node';
 import { startServer } from './lsp/server';
+import type { Verified, Verify } from './lsp/verify';
 import { version } from '../../package.json';
 
 const troubles = startServer({
   version,
   connect: (options) => createConnection(ProposedFeatures.all, options),
   hostOf: () => ({ ...nodeHost, apart: () => newApart(__filename), spareMemory }),
+  verify,
 });
+
+/** The command line's, without a terminal. */
+async function verify({ root, httpd, project }: Parameters<Verify>[0]): Promise<Verified | string> {
+  const { verify: check } = await import('./cli/verify');
+  const said: string[] = [];
+  const terminal = { failure: (message: string) => void said.push(message), problem: (file: string, message: string) => void said.push(`${file} ${message}`), progress() {}, clear() {} };
+  const verdict = await check({ root, httpd, defines: null, project, terminal });
+  if (!verdict) return said.join('; ');
+  const absolute = (all: typeof verdict.problems) => all.map((each) => ({ ...each, file: each.file === null ? null : path.resolve(each.file) }));
+  return {
+    program: `httpd ${verdict.httpd.version} (${verdict.httpd.program})`, files: verdict.files,
+    problems: absolute(verdict.problems), warnings: absolute(verdict.warnings), unchecked: absolute(verdict.unchecked),
+  };
+}
 
 /** What nobody caught costs whoever waited for it. Without a client to write to there is nobody left to serve. */
 function uncaught(error: unknown): void {

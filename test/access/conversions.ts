@@ -7,7 +7,7 @@ import { discoverHtaccess } from '../../server/src/access/discover';
 import type { Source } from '../../server/src/access/model';
 import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
-import { ACCESS_NAMES } from '../../server/src/access/whole';
+import { ACCESS_NAMES, HALVES } from '../../server/src/access/whole';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import type { FileView } from '../../server/src/config/files';
@@ -198,7 +198,8 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('patterns over locations', `<LocationMatch "^/a">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<LocationMatch "^/a/b">\n${SOME}</LocationMatch>\n`, /differs/),
   refused('a pattern of two begins anywhere', `<LocationMatch "^/ab|o">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /o>\n${SOME}</Location>\n`, /differs/),
   refused('a letter that need not be there', `<LocationMatch "^/a/b?">\n${LOGIN}${req('valid-user')}</LocationMatch>\n<Location /a/secret>\n${SOME}</Location>\n`, /differs/),
-  refused('joining would ask for two logins', directory(OPEN) + directory(LOGIN + req('user bob') + SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`, /differs/),
+  one('joining would ask for two logins', directory(OPEN) + directory(LOGIN + req('user bob') + SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
+    directory(req('all granted')) + directory(LOGIN + req('user bob') + SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`, /differs/),
   refused('either, where nothing is stated', directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
   refused('joining behind another location: the server would join the two first', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location /a>\n${own('Order allow,deny')}</Location>\n<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
   one('joining for some methods', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`,
@@ -213,6 +214,18 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   one('a host\'s locations come behind the main server\'s, wherever these stand', `<VirtualHost *:80>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n</VirtualHost>\n<Location /a>\n${OPEN}</Location>\n`,
     `<VirtualHost *:80>\n<Location /a>\n${req('ip 10')}</Location>\n<Location /a/b>\n${LOGIN}${ALL('valid-user', 'ip 10')}</Location>\n</VirtualHost>\n<Location /a>\n${req('all granted')}</Location>\n`),
   refused('a host puts other folders behind a URL', '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' + directory(LOGIN + req('valid-user'), '/srv/other') + `<Location />\n${SOME}</Location>\n`, /differs/),
+
+  // --- What stays
+  one('beside what is open, and stays', directory(own('Order allow,deny\nAllow from all none')) + directory(SOME, '/srv/www/a'), directory(own('Order allow,deny\nAllow from all none')) + directory(req('ip 10'), '/srv/www/a'), /never matched/),
+  refused('what is shut above what stays', directory(CLOSED) + directory(own('Order allow,deny\nAllow from all none'), '/srv/www/a'), /same requests/),
+  one('what is open above what stays', directory(OPEN) + directory(own('Deny from none'), '/srv/www/a') + directory(SOME, '/srv/www/b'), directory(req('all granted')) + directory(own('Deny from none'), '/srv/www/a') + directory(req('ip 10'), '/srv/www/b'), /never matched/),
+  one('a login that is joined, beside what stays', directory(SOME, '/srv/www/b') + directory(OPEN, '/srv/www/a') + directory(own('Deny from none'), '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
+    directory(SOME, '/srv/www/b') + directory(req('all granted'), '/srv/www/a') + directory(own('Deny from none'), '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`, /same requests/),
+  refused('a tag with a variable may be that place', directory(own('Deny from all'), '${DIR}') + directory(OPEN, '/srv/www/a'), /same requests/),
+  one('for both versions', directory(CLOSED) + directory(`    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('all granted'))}    </IfModule>\n`, '/srv/www/a'),
+    directory(req('all denied')) + directory(`    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('all granted'))}    </IfModule>\n`, '/srv/www/a')),
+  refused('for both versions, and another thing for 2.4', directory(CLOSED) + directory(`    <IfModule !mod_authz_core.c>\n${indented(OPEN)}    </IfModule>\n    <IfModule mod_authz_core.c>\n${indented(req('ip 10'))}    </IfModule>\n`, '/srv/www/a'), /is not what its lines for 2.2 come to/),
+  refused('for 2.2 alone', directory(CLOSED) + directory(`    <IfVersion < 2.4>\n${indented(OPEN)}    </IfVersion>\n`, '/srv/www/a'), /nothing for 2.4/),
 
   // --- All or nothing
   refused('what shares requests with a refused one', directory(own('Deny from 10')) + '<Location /a>\n' + `    <IfDefine X>\n${indented(SOME)}    </IfDefine>\n` + '</Location>\n', /same requests/),
@@ -251,6 +264,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
 
 /** The same from a 2.4 with mod_access_compat. */
 export const FROM_COMPAT: readonly ConversionCase[] = [
+  refused('what refuses everybody, before what stays', `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`, /same requests/),
   one('hosts', directory(SOME), directory(req('ip 10'))),
   one('Satisfy Any alone forgets the hosts', directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'), directory(req('ip 10')) + directory(req('all granted'), '/srv/www/a')),
   one('an Order forgets Satisfy', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('all denied'), '/srv/www/a')),
@@ -271,7 +285,7 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
 /** What the plan makes of a case. */
 export function convertCase({ before, links = {}, source, mayAdmit }: Pick<ConversionCase, 'before' | 'links' | 'source' | 'mayAdmit'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {
   const view: FileView = { ...memoryFiles({ ...before, ...Object.fromEntries(FOLDERS.map((folder) => [`${folder}/index.html`, ''])) }), identity: (path) => links[path] ?? path };
-  const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, conditions: accessConditions(source), serverRoot: '/srv' })!;
+  const configuration = modules.readConfiguration({ root: MAIN, view, names: modules.names, halves: HALVES, conditions: accessConditions(source), serverRoot: '/srv' })!;
   const { htaccess, doubts } = modules.discoverHtaccess(configuration, view);
   const plan = modules.planAccess(configuration, htaccess, doubts, { source, mayAdmit });
   const after = Object.fromEntries(Object.entries(before).map(([path, text]) => [path, applyEdits(text, plan.edits.get(links[path] ?? path) ?? [])]));
@@ -290,7 +304,7 @@ const PRODUCT: Modules = { readConfiguration, discoverHtaccess, planAccess, name
 
 export function siteOf(texts: Texts): Site {
   const nothing = new Set<string>();
-  return { root: MAIN, texts, serverRoot: '/srv', defined: { '2.2': nothing, '2.4': nothing }, folders: new Set(FOLDERS) };
+  return { root: MAIN, texts, serverRoot: '/srv', defined: { '2.2': nothing, '2.4': new Set(['mod_authz_core.c']) }, folders: new Set(FOLDERS) };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

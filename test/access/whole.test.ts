@@ -5,7 +5,7 @@ import { discoverHtaccess } from '../../server/src/access/discover';
 import { doubtText } from '../../server/src/access/doubt';
 import type { Source } from '../../server/src/access/model';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
-import { ACCESS_NAMES } from '../../server/src/access/whole';
+import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/whole';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
 import type { FileView } from '../../server/src/config/files';
@@ -75,6 +75,95 @@ describe('access control of whole configurations', () => {
     assert.match(converted({ [MAIN]: text + host }).texts[MAIN], /AuthMerging And/);
   });
 
+  describe('what stays keeps no more than it has to', () => {
+    const keep = '# httpd-upgrade-ignore order-allow-deny\n';
+    const directory = (path: string, body: string) => `<Directory ${path}>\n${body}</Directory>\n`;
+    const [open, shut, some] = ['Order allow,deny\nAllow from all\n', 'Order deny,allow\nDeny from all\n', 'Order deny,allow\nDeny from all\nAllow from 10\n'];
+    const [granted, denied, ip] = ['Require all granted\n', 'Require all denied\n', 'Require ip 10\n'];
+    const login = 'AuthType Basic\nAuthName x\nRequire valid-user\n';
+    const cases: readonly (readonly [name: string, before: string, after: string])[] = [
+      ['behind what is open, the neighbours are converted', directory('/srv/www', open) + directory('/srv/www/a', keep + some) + directory('/srv/www/b', some), directory('/srv/www', granted) + directory('/srv/www/a', keep + some) + directory('/srv/www/b', ip)],
+      ['what is shut above it stays, and what is between', directory('/srv', shut) + directory('/srv/www', open) + directory('/srv/www/a', keep + open), directory('/srv', denied) + directory('/srv/www', granted) + directory('/srv/www/a', keep + open)],
+      ['what is shut right above it stays', directory('/srv/www', shut) + directory('/srv/www/a', keep + open), directory('/srv/www', shut) + directory('/srv/www/a', keep + open)],
+      ['what is shut stays for what is open right below it', directory('/srv/www', keep + shut) + directory('/srv/www/a', open) + directory('/srv/www/a/b', some), directory('/srv/www', keep + shut) + directory('/srv/www/a', open) + directory('/srv/www/a/b', ip)],
+      ['what is open keeps nothing', directory('/srv/www', keep + open) + directory('/srv/www/a', shut) + '<Location /s>\n' + some + '</Location>\n', directory('/srv/www', keep + open) + directory('/srv/www/a', denied) + '<Location /s>\n' + ip + '</Location>\n'],
+      ['a login that stays keeps the addresses above it', directory('/srv/www', some) + directory('/srv/www/a', `<IfModule mod_authz_core.c>\n${granted}</IfModule>\n${keep}${login}`), directory('/srv/www', some) + directory('/srv/www/a', `<IfModule mod_authz_core.c>\n${granted}</IfModule>\n${keep}${login}`)],
+      ['a condition that nobody knows keeps all that it may apply with', directory('/srv/www', open) + directory('/srv/www/a', `<IfDefine X>\n${shut}</IfDefine>\n`) + directory('/srv/www/b', some), directory('/srv/www', open) + directory('/srv/www/a', `<IfDefine X>\n${shut}</IfDefine>\n`) + directory('/srv/www/b', ip)],
+      ['a place that nobody knows keeps all', directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some), directory('${DIR}', shut) + directory('/srv/www/a', open) + directory('/srv/www/b', some)],
+      ['files that nobody knows keep all', '<Files ${NAME}>\n' + shut + '</Files>\n' + directory('/srv/www/a', open), '<Files ${NAME}>\n' + shut + '</Files>\n' + directory('/srv/www/a', open)],
+      ['one of sixty', Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, `${i === 7 ? keep : ''}${some}`)).join(''), Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, i === 7 ? keep + some : ip)).join('')],
+      ['one of sixty, below what is open', directory('/srv/www', open) + Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, `${i === 7 ? keep : ''}${some}`)).join(''), directory('/srv/www', granted) + Array.from({ length: 60 }, (_, i) => directory(`/srv/www/${i}`, i === 7 ? keep + some : ip)).join('')],
+    ];
+    for (const [name, before, after] of cases) {
+      it(name, () => assert.equal(converted({ [MAIN]: HEAD + before }, undefined, undefined, { refuses: ({ section, file }) => (section && file.tree.text().includes(`${section.open.text}${keep}`) ? 'a comment keeps it' : null) }).texts[MAIN], HEAD + after));
+    }
+  });
+
+  describe('lines for both versions', () => {
+    const halves = (old: string, fresh: string, [before, now] = ['IfModule !mod_authz_core.c', 'IfModule mod_authz_core.c']) => `<${before}>\n${old}</${before.split(' ')[0]}>\n<${now}>\n${fresh}</${now.split(' ')[0]}>\n`;
+    const shut = 'Order deny,allow\nDeny from all\n';
+    const open = 'Order allow,deny\nAllow from all\n';
+    const around = (body: string, above = shut) => `${HEAD}<Directory /srv/www>\n${above}</Directory>\n<Directory /srv/www/a>\n${body}</Directory>\n<Directory /srv/www/a/b>\n${open}</Directory>\n`;
+    const done = (text: string) => text.replace(`<Directory /srv/www>\n${shut}`, '<Directory /srv/www>\nRequire all denied\n').replace(`/a/b>\n${open}`, '/a/b>\nRequire all granted\n');
+
+    it('that say the same need nothing, and hold nothing back', () => {
+      for (const tags of [undefined, ['IfVersion < 2.4', 'IfVersion >= 2.4'], ['IfModule !authz_core_module', 'IfModule authz_core_module']] as [string, string][]) {
+        const text = around(halves(open, 'Require all granted\n', tags));
+        const { texts, plan } = converted({ [MAIN]: text });
+        assert.deepEqual([texts[MAIN], plan.refusals, plan.doubts], [done(text), [], []]);
+      }
+    });
+
+    it('that say something else stay, and so does what requests would miss', () => {
+      const text = around(halves(open, 'Require ip 10\n'));
+      const { texts, plan } = converted({ [MAIN]: text });
+      assert.match(plan.refusals[0].reason, /what it says for 2.4 is not what/);
+      assert.equal(texts[MAIN], text.replace(`/a/b>\n${open}`, `/a/b>\n${open}`));
+    });
+
+    it('that leave 2.4 without any stay', () => {
+      const text = around(halves(open, ''));
+      assert.match(converted({ [MAIN]: text }).plan.refusals.map(({ reason }) => reason).join('\n'), /nothing for 2.4/);
+      assert.equal(converted({ [MAIN]: text }).texts[MAIN], text);
+    });
+
+    it('in a .htaccess, too', () => {
+      const access = halves(open, 'Require all granted\n');
+      const { texts, plan } = converted({ [MAIN]: `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\n${shut}</Directory>\n`, '/srv/www/a/.htaccess': access });
+      assert.deepEqual([texts['/srv/www/a/.htaccess'], plan.refusals, /Require all denied/.test(texts[MAIN])], [access, [], true]);
+    });
+
+    it('beside which old ones stand, or which say where they hold, stay in doubt', () => {
+      const beside = around(halves(open, 'Require all granted\n') + shut);
+      assert.equal(converted({ [MAIN]: beside }).texts[MAIN], beside);
+      assert.notDeepEqual(converted({ [MAIN]: `${HEAD}<IfModule !mod_authz_core.c>\n<Directory /srv/www>\n${shut}</Directory>\n</IfModule>\n` }).plan.doubts, []);
+    });
+  });
+
+  describe('macros', () => {
+    const macro = '<Macro Part $dir $who>\n# for a customer\n<Directory $dir>\nOrder deny,allow\nDeny from all\nAllow from $who\n</Directory>\n</Macro>\n';
+    const other = '<Directory /srv/www/b>\nOrder allow,deny\nAllow from all\n</Directory>\n';
+
+    it('are carried out: what they say stays, and what shares no request with it is converted', () => {
+      const { texts, plan } = converted({ [MAIN]: `${HEAD}${macro}Use Part /srv/www/a 10\n${other}` });
+      assert.deepEqual(plan.doubts, []);
+      assert.equal(texts[MAIN], `${HEAD}${macro}Use Part /srv/www/a 10\n${other.replace('Order allow,deny\nAllow from all', 'Require all granted')}`);
+      const text = HEAD + macro;
+      for (const line of ['Order', 'Deny', 'Allow from']) assert.match(plan.reasonAt(MAIN, text.indexOf(`\n${line}`, text.indexOf('<Macro')) + 1) ?? '', /macro Part/, line);
+    });
+
+    it('count where they are used', () => {
+      const { texts } = converted({ [MAIN]: `${HEAD}${macro}Use Part /srv/www 10\n${other.replaceAll('/b', '/b')}` });
+      assert.equal(texts[MAIN], `${HEAD}${macro}Use Part /srv/www 10\n${other}`);
+    });
+
+    it('that are not known are a doubt', () => {
+      for (const use of ['Use Other /srv/www 10\n', 'Use Part /srv/www\n', 'UndefMacro Part\nUse Part /srv/www 10\n']) {
+        assert.match(converted({ [MAIN]: HEAD + macro + use + other }).plan.doubts.join('\n'), /macro/, use);
+      }
+    });
+  });
+
   describe('a file that is included more than once', () => {
     const hosts = (first: string) => `${HEAD}<Directory /srv/www>\nAllow from all\n</Directory>\n<VirtualHost *>\n${first}Include conf/common.inc\n</VirtualHost>\n<VirtualHost *>\nInclude conf/common.inc\n</VirtualHost>\n`;
     const common = '/srv/conf/common.inc';
@@ -89,10 +178,10 @@ describe('access control of whole configurations', () => {
       assert.equal(texts[MAIN], hosts(local).replace('Allow from all', 'Require all granted').replace('Deny from all\nAllow from', 'Require ip'));
     });
 
-    it('stays where it does not, and so does what shares requests with it', () => {
+    it('stays where it does not, and so does what requests would miss beside it', () => {
       const { plan, texts } = converted({ [MAIN]: hosts(local), [common]: login });
       assert.equal(texts[common], login);
-      assert.equal(texts[MAIN], hosts(local));
+      assert.equal(texts[MAIN], hosts(local).replace('Allow from all', 'Require all granted'));
       assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /included more than once, and comes to something else in each place/);
     });
 
@@ -397,7 +486,8 @@ describe('access control of whole configurations', () => {
       it(`that may refuse, under Satisfy Any: ${line.split(' ')[0]}`, () => {
         const { plan, texts } = converted({ [MAIN]: svn(line) });
         assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), new RegExp(`${line.split(' ')[0]} refuses`));
-        assert.equal(texts[MAIN], svn(line));
+        // What everybody gets there is nothing that Satisfy Any could pass by.
+        assert.equal(texts[MAIN], svn(line).replace('Order allow,deny\nAllow from all', 'Require all granted'));
         assert.match(converted({ [MAIN]: svn(line).replace('Satisfy Any\n', '') }).texts[MAIN], /Require all granted/);
       });
     }
@@ -470,12 +560,12 @@ describe('access control of whole configurations', () => {
       assert.deepEqual([plan.doubts, plan.refusals, texts['/srv/www/.htaccess']], [[], [], '<IfModule mod_alias.c>\nRequire all denied\n</IfModule>\n']);
     });
 
-    it('that hold for one version alone are in doubt', () => {
+    it('that hold for one version alone are not converted', () => {
       for (const open of ['<IfVersion < 2.4>', '<IfVersion >= 2.4>', '<IfModule mod_authz_core.c>', '<IfModule !mod_authz_core.c>', '<IfModule mod_access_compat.c>', '<IfModule mod_authz_default.c>']) {
         const text = within(open, `${modules}LoadModule authz_default_module modules/mod_authz_default.so\n`);
         const { plan, texts } = converted({ [MAIN]: text });
         const isNone = open.includes('mod_access_compat');
-        if (!isNone) assert.match(plan.doubts.join('\n'), /not for both/, open);
+        if (!isNone) assert.match(plan.refusals.map(({ reason }) => reason).join('\n'), /nothing for 2.4|one version alone/, open);
         assert.equal(texts[MAIN].includes('Require all denied'), false, open);
       }
     });
@@ -510,10 +600,10 @@ describe('access control of whole configurations', () => {
 /** With doubts as text. */
 type Told = Omit<AccessPlan, 'doubts'> & { readonly doubts: readonly string[] };
 
-function converted(texts: Readonly<Record<string, string>>, identity = (path: string) => path, source: Source = '2.2'): { plan: Told; texts: Record<string, string> } {
+function converted(texts: Readonly<Record<string, string>>, identity = (path: string) => path, source: Source = '2.2', more: WholeOptions = {}): { plan: Told; texts: Record<string, string> } {
   const view: FileView = { ...memoryFiles({ '/srv/www/index.html': '', '/srv/other/index.html': '', ...texts }), identity };
-  const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, conditions: accessConditions(source), serverRoot: '/srv' })!;
+  const configuration = readConfiguration({ root: MAIN, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(source), serverRoot: '/srv' })!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
-  const plan = planAccess(configuration, htaccess, doubts, { source });
+  const plan = planAccess(configuration, htaccess, doubts, { ...more, source });
   return { plan: { ...plan, doubts: plan.doubts.map(doubtText) }, texts: Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, applyEdits(text, plan.edits.get(path) ?? [])])) };
 }

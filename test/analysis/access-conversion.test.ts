@@ -68,16 +68,17 @@ describe('the planner of access control', () => {
     assert.deepEqual(access.changes.map(({ sections }) => sections).sort(), [1, 2]);
   });
 
-  it('leaves what a comment keeps, and what may apply to the same requests', () => {
+  it('leaves what a comment keeps, and what requests would miss beside it', () => {
     for (const kept of [
       `# httpd-upgrade-ignore order-allow-deny: later\n${directory('/srv/www/a', CLOSED)}`,
       directory('/srv/www/a', `    # httpd-upgrade-ignore order-allow-deny\n${CLOSED}`),
       directory('/srv/www/a', CLOSED.replace('    Allow', '    # httpd-upgrade-ignore max-clients, order-allow-deny: x\n    Allow')),
       `# httpd-upgrade-ignore order-allow-deny: later\n<IfVersion >= 2.2>\n${directory('/srv/www/a', CLOSED)}</IfVersion>\n`,
     ]) {
-      const files = { [MAIN]: `${HEAD}${directory('/srv/www', OPEN)}${kept}` };
-      const { texts, access } = planned(files, { assumeStandalone: true });
-      assert.deepEqual(texts, files);
+      const textWith = (above: string) => ({ [MAIN]: `${HEAD}${directory('/srv/www', above)}${kept}` });
+      const { texts, access } = planned(textWith(OPEN), { assumeStandalone: true });
+      assert.deepEqual(texts, textWith('    Require all granted\n'));
+      assert.deepEqual(planned(textWith('    Deny from all\n'), { assumeStandalone: true }).texts, textWith('    Deny from all\n'));
       assert.match(access.configurations[0].refusals.map(({ reason }) => reason).join('\n'), /a comment keeps it as it is/);
     }
   });

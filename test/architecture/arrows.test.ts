@@ -39,7 +39,7 @@ function complaint(name: string, file: string, imported: string): string {
 
 function packageComplaint(layer: string, name: string, imported: string): string {
   if (layer === 'lsp') return imported === 'vscode-languageserver' ? '' : `lsp imports ${imported}`;
-  if (/^host\/(apart|change|change-home|disk|node|node-files|read-now|uris)\.ts$/.test(name)) return '';
+  if (/^host\/(apart|change|change-home|disk|httpd|node|node-files|read-now|uris)\.ts$/.test(name)) return '';
   if (layer === 'features' && imported === 'vscode-languageserver-types') return '';
   if (name === 'syntax/document.ts' && imported === 'vscode-languageserver-textdocument') return '';
   return `${layer} imports ${imported}`;

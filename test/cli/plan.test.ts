@@ -1,34 +1,9 @@
 /** `plan`, and answers to its questions: asked once, heard by every command. */
 import assert from 'node:assert/strict';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { QUESTION, ROOT } from './one-question';
 import { withFolder } from './run';
 
-const ROOT = `ServerRoot "/etc/httpd"
-Listen 80
-LoadModule mpm_prefork_module modules/mod_mpm_prefork.so
-LoadModule authz_core_module modules/mod_authz_core.so
-LoadModule authz_host_module modules/mod_authz_host.so
-LoadModule unixd_module modules/mod_unixd.so
-LoadModule access_compat_module modules/mod_access_compat.so
-DocumentRoot "/var/www/html"
-<Directory />
-    AllowOverride None
-</Directory>
-<Directory "/var/www/html">
-    AllowOverride All
-    Order allow,deny
-    Allow from all
-</Directory>
-MaxClients 10
-Options None
-Timeout 60
-EnableSendfile Off
-FileETag None
-LimitRequestBody 0
-MaxConnectionsPerChild 0
-MaxMemFree 0
-`;
-const QUESTION = 'htaccess-unseen:/var/www/html';
 const OLD = /^\s*(Order|Allow|Deny)\b/m;
 
 describe('plan', withFolder((folder) => {
@@ -143,6 +118,23 @@ describe('plan', withFolder((folder) => {
       assert.match(out, /1 question is open: 1 fix waits for it\./);
       assert.match(out, /conf\/httpd\.conf:17/);
     }
+  });
+
+  it('fits 80 columns, but for commands, and ends with what to do next', async () => {
+    write();
+    const { out } = await folder().run(['plan', 'conf/httpd.conf']);
+    const rows = out.trimEnd().split('\n');
+    assert.deepEqual(rows.filter((row) => row.length > 80 && !/^ +(find|grep|httpd-upgrade|--answer) /.test(row)), []);
+    const end = rows.slice(rows.indexOf('What to do next'));
+    assert.match(end.join('\n'), /httpd-upgrade migrate conf\/httpd\.conf\n[^]*httpd-upgrade fix --write conf\/httpd\.conf\n[^]*httpd-upgrade verify conf\/httpd\.conf$/);
+    assert.doesNotMatch(out, /\x1b/);
+  });
+
+  it('fix --write ends with the questions that are open', async () => {
+    write();
+    const { err } = await folder().run(['fix', '--write', 'conf/httpd.conf']);
+    assert.match(err, new RegExp(`One question is open[^]*\\n {2}--answer ${QUESTION}=none\\nhttpd-upgrade plan conf/httpd\\.conf tells how to find out`));
+    assert.doesNotMatch((await folder().run(['fix', '--write', '--answer', `${QUESTION}=none`, 'conf/httpd.conf'])).err, /question/);
   });
 
   it('asks one question for files that no main file at hand includes', async () => {

@@ -9,12 +9,13 @@ import { repositoryRoot } from '../support/paths';
 const ROOT = repositoryRoot;
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
-const { languages, grammars, snippets, commands, menus, configuration, jsonValidation } = manifest.contributes;
+const { languages, grammars, snippets, commands, menus, configuration, jsonValidation, viewsContainers, walkthroughs } = manifest.contributes;
 const language = languages[0];
 
 describe('manifest', () => {
   it('names files that are there', () => {
-    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, grammars[0].path, snippets[0].path, jsonValidation[0].url];
+    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, grammars[0].path, snippets[0].path, jsonValidation[0].url, viewsContainers.activitybar[0].icon];
+    files.push(...walkthroughs[0].steps.map((step: { media: { image: string } }) => step.media.image));
     for (const file of files) assert.ok(existsSync(path.join(ROOT, file)), file);
     assert.ok(readFileSync(path.join(ROOT, manifest.icon)).readUInt32BE(16) >= 128, 'the width of the icon');
   });
@@ -22,11 +23,16 @@ describe('manifest', () => {
   it('declares the commands that the client registers, and no others', () => {
     const client = readdirSync(path.join(ROOT, 'client/src')).map((file) => read(`client/src/${file}`)).join('\n');
     const named = [...client.matchAll(/registerCommand\((?:'([^']+)'|`\$\{SECTION\}\.(\w+)`)/g)].map((match) => match[1] ?? `httpdUpgrade.${match[2]}`);
-    // Quick fixes run it, and nobody else.
-    const registered = named.filter((command) => command !== 'httpdUpgrade.applyFix').sort();
+    // Quick fixes run these, and nobody else.
+    const registered = named.filter((command) => !['httpdUpgrade.applyFix', 'httpdUpgrade.ignoreAt'].includes(command)).sort();
     assert.deepEqual(commands.map((each: { command: string }) => each.command).sort(), registered);
-    for (const entry of menus.commandPalette) assert.ok(registered.includes(entry.command));
+    for (const entries of Object.values<{ command: string }[]>(menus)) for (const entry of entries) assert.ok(registered.includes(entry.command), entry.command);
+    for (const { description } of walkthroughs[0].steps) for (const [, command] of description.matchAll(/\(command:(httpdUpgrade\.\w+)\)/g)) assert.ok(registered.includes(command), command);
     for (const each of commands) assert.equal(each.category, 'httpd-upgrade');
+  });
+
+  it('is found in the palette by what people call it', () => {
+    for (const word of ['apache', 'httpd', 'upgrade', 'migrate']) assert.ok(commands.some(({ title }: { title: string }) => title.toLowerCase().includes(word)), word);
   });
 
   it('describes every setting, in an order, with a default of its type', () => {
@@ -45,6 +51,7 @@ describe('manifest', () => {
     const pattern = new RegExp(configuration.properties['httpdUpgrade.target'].pattern);
     const offered = [...read('client/src/target.ts').matchAll(/label: '([\d.]+)'/g)].map((match) => match[1]);
     assert.ok(offered.length > 3);
+    for (const name of ['Enterprise Linux 9', 'Enterprise Linux 10', 'Debian 11', 'Debian 13', 'Ubuntu 24.04']) assert.ok(read('client/src/target.ts').includes(name), name);
     for (const version of [...offered, configuration.properties['httpdUpgrade.target'].default]) assert.match(version, pattern);
   });
 });

@@ -88,4 +88,13 @@ describe('completion in VS Code', () => {
     const text = await workbench.text();
     assert.match(text, /^LoadModule alias_module modules\/mod_alias\.so\nLoadModule rewrite_module modules\/mod_rewrite\.so\nListen 8080\nRewriteEngine On$/m);
   });
+
+  it('closes a section that is typed by hand', async () => {
+    await newLineAt('Listen 8080');
+    await workbench.type('<Files x>');
+    await workbench.press('Enter');
+    await workbench.type('Require all denied');
+    await workbench.press('Escape');
+    assert.match(await workbench.text(), /^<Files x>\n\s+Require all denied\n<\/Files>$/m);
+  });
 });

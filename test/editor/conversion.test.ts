@@ -20,7 +20,6 @@ const SITE = `<Directory $FOLDER/htdocs>
 `;
 const LATIN1 = Buffer.from('# für alle\nAlias /gä /srv/gä\n<Directory /srv/gä>\n    Order allow,deny\n    Allow from all\n</Directory>\n', 'latin1');
 const LATIN1_AFTER = Buffer.from('# für alle\nAlias /gä /srv/gä\n<Directory /srv/gä>\n    Require all granted\n</Directory>\n', 'latin1');
-const ACTION = 'Convert all access control of this configuration';
 const COMMAND = 'httpd-upgrade: Convert access control of the configuration…';
 const NAMES = ['conf/httpd.conf', 'conf.d/a.conf', 'conf.d/g.conf'];
 
@@ -44,7 +43,10 @@ describe('the conversion of a configuration in VS Code', () => {
   after(() => workbench?.close());
 
   it('shows all changes before it asks, and writes nothing when the answer is no', async () => {
-    await workbench.chooseQuickFix('Order', ACTION);
+    const titles = await workbench.quickFixes('Order');
+    await workbench.press('Escape');
+    assert.ok(titles.length <= 3 && titles.includes('Open in the upgrade plan'), titles.join(' | '));
+    await workbench.command(COMMAND);
     assert.equal(await workbench.question(/Convert/), 'Convert 3 sections in 3 files?');
     const files = await workbench.filesInDiff();
     await workbench.screenshot('1-question');

@@ -409,6 +409,54 @@ function driver(page: Page, folder: string) {
     return page.locator('.notification-toast').allInnerTexts();
   }
 
+  /** The labels of the items in the view that is open. */
+  function items(): Promise<string[]> {
+    return page.locator('.pane-body .monaco-list-row').evaluateAll((all: any[]) => all.map((row) => row.getAttribute('aria-label') as string));
+  }
+
+  /** Waits for an item of the view whose label fits, and gives its label. */
+  function waitForItem(expected: RegExp): Promise<string> {
+    return until(`an item ${expected}`, async () => (await items()).find((label) => label !== null && expected.test(label)), items);
+  }
+
+  function rowOf(label: string): Locator {
+    return page.locator(`.pane-body .monaco-list-row[aria-label=${JSON.stringify(label)}]`).first();
+  }
+
+  async function clickItem(expected: RegExp): Promise<void> {
+    await rowOf(await waitForItem(expected)).click();
+  }
+
+  /** A button in the row of an item, which is there while the mouse is over it. */
+  async function itemAction(expected: RegExp, title: string): Promise<void> {
+    const row = rowOf(await waitForItem(expected));
+    await row.hover();
+    await row.locator(`.action-label[aria-label*=${JSON.stringify(title)}]`).first().click();
+  }
+
+  /** A button in the title of the view. */
+  async function viewAction(title: string): Promise<void> {
+    await page.locator(`.sidebar .composite.title .action-label[aria-label*=${JSON.stringify(title)}], .sidebar .pane-header .action-label[aria-label*=${JSON.stringify(title)}]`).first().click();
+  }
+
+  /** What stands over the items of the view. */
+  function viewMessage(): Promise<string> {
+    return page.locator('.tree-explorer-viewlet-tree-view .message').first().innerText();
+  }
+
+  async function waitForTheme(name: string): Promise<void> {
+    await page.waitForSelector(`.monaco-workbench.${name}`);
+  }
+
+  /** Waits for text in a preview, which is a page within a page. */
+  async function waitForPreview(text: string): Promise<void> {
+    await page.frameLocator('iframe.webview').frameLocator('#active-frame').getByText(text).first().waitFor();
+  }
+
+  async function resize(width: number, height: number): Promise<void> {
+    await page.setViewportSize({ width, height });
+  }
+
   /** The text of the extension's page, where the editor says what restricted mode switches off. */
   async function extensionPage(name: string): Promise<string> {
     await command('Extensions: Show Enabled Extensions');
@@ -420,6 +468,7 @@ function driver(page: Page, folder: string) {
   return {
     page, press, openFile, waitForFile, command, listOf, goTo, goToDefinition, followHint, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, chooseQuickFix, question, answer, message, messageAction, filesInDiff, undo, changeBy, save, text,
     waitForSquiggle, waitForNoSquiggle, waitForFaded, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
+    items, waitForItem, clickItem, itemAction, viewAction, viewMessage, waitForTheme, waitForPreview, resize,
   };
 }
 
@@ -512,6 +561,8 @@ const SETTINGS = {
   'editor.hover.delay': 100,
   'files.autoSave': 'off',
   'window.confirmBeforeClose': 'never',
+  // One suite has it.
+  'httpdUpgrade.invitation': false,
 };
 
 const CHROMIUM_ARGUMENTS = [
@@ -555,10 +606,17 @@ interface Page {
   setDefaultTimeout(milliseconds: number): void;
   goto(url: string): Promise<unknown>;
   locator(selector: string): Locator;
+  frameLocator(selector: string): Frame;
   getByText(text: RegExp): Locator;
   waitForSelector(selector: string, options?: { state: 'attached' | 'detached' }): Promise<unknown>;
   evaluate<Argument, Result>(run: (argument: Argument) => Result, argument: Argument): Promise<Result>;
   screenshot(options: { path: string; animations?: 'disabled' }): Promise<unknown>;
+  setViewportSize(size: { width: number; height: number }): Promise<void>;
+}
+
+interface Frame {
+  frameLocator(selector: string): Frame;
+  getByText(text: string): Locator;
 }
 
 interface Locator {
@@ -569,6 +627,8 @@ interface Locator {
   first(): Locator;
   focus(): Promise<void>;
   getByText(text: string): Locator;
+  hover(): Promise<void>;
+  locator(selector: string): Locator;
   innerText(): Promise<string>;
   isVisible(): Promise<boolean>;
   nth(index: number): Locator;

@@ -39,6 +39,7 @@ describe('completion of names', () => {
     offers('Require before Order', '<Directory />\nOrd|\n</Directory>', { first: ['Require', 'Order'] });
     offers('directives of other modules when they are loaded', 'LoadModule wsgi_module modules/mod_wsgi.so\nWSGI|', { has: ['WSGIScriptAlias'] });
     offers('directives of other modules that many have, once it is clear that they are meant', 'SecR|', { has: ['SecRule', 'SecRuleEngine'] });
+    offers('nothing of platforms that are no more', 'Secure|', { not: ['SecureListen'] });
     offers('none of them before', 'S|', { not: ['SecRule'] });
     offers('no directives of other modules where it is known that they are not', 'WSGI|', { not: ['WSGIScriptAlias'] }, { surroundings: MODULES() });
   });
@@ -58,6 +59,8 @@ describe('completion of names', () => {
     offers('nothing where nothing is open', 'Listen 80\n</|', { all: [] });
     offers('mod_perl’s sections', '<Perl>\n1;\n</|', { all: ['</Perl>'] });
     takes('and takes what is there of the tag', '<Files a>\n</Fi|les>\n', '</Files>', '<Files a>\n</Files>\n');
+    takes('below the open tag, whatever the lines between are indented by', '  <Files a>\n      Require all granted\n      </|\n', '</Files>', '  <Files a>\n      Require all granted\n  </Files>\n');
+    takes('below an open tag that is not indented', '<Files a>\n\t</|', '</Files>', '<Files a>\n</Files>');
     takes('in another case', '<fiLES a>\n</|', '</Files>', '<fiLES a>\n</Files>');
   });
 

@@ -12,9 +12,16 @@ describe('document symbols', () => {
         '    Options \\', '      Indexes', '  </Directory>', '</VirtualHost>', '<IfModule ssl_module>', '  Listen 443', '</IfModule>',
       ],
       [
-        'ServerRoot "/etc/httpd"', '<VirtualHost *:80> (www.example.org)', '. servername www.example.org', '. <Directory "/var/www/html">', '. . Options Indexes',
+        'ServerRoot "/etc/httpd"', '<VirtualHost *:80> www.example.org', '. servername www.example.org', '. <Directory "/var/www/html">', '. . Options Indexes',
         '<IfModule ssl_module>', '. Listen 443',
       ],
+    );
+  });
+
+  it('tell virtual hosts and modules apart by their names', () => {
+    outlines(
+      ['LoadModule ssl_module modules/mod_ssl.so', 'LoadModule', '<VirtualHost *:80>', 'ServerName "a.example.org:80"', '</VirtualHost>', '<VirtualHost *:80>', '</VirtualHost>'],
+      ['LoadModule ssl_module', 'LoadModule', '<VirtualHost *:80> a.example.org:80', '. ServerName "a.example.org:80"', '<VirtualHost *:80>'],
     );
   });
 

@@ -41,7 +41,7 @@ What is to be done to \`httpd.conf\`, who gets in before and after, and what is 
 
 ## At a glance
 
-\`███████████████▒▒▒▒▒▒▒▒········\` Ready: 2 · Waiting for an answer: 1 · By hand: 1
+\`███████████████▒▒▒▒▒▒▒▒·······\` Ready: 2 · Waiting for an answer: 1 · By hand: 1
 
 - 2 findings keep 2.4 from starting or make it answer 500.
 - 1 question is open: 1 fix waits for it.
@@ -69,7 +69,11 @@ What is to be done to \`httpd.conf\`, who gets in before and after, and what is 
 
 /var/www is not here, and AllowOverride lets .htaccess files there decide. A Require line in the configuration replaces what such a file inherits.
 
-Find out: \`find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +\`
+Find out:
+
+\`\`\`sh
+find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +
+\`\`\`
 
 - [ ] \`htaccess-unseen:/var/www=none\`: None: no .htaccess there has access lines (1 fix)
 - [ ] \`htaccess-unseen:/var/www=here=PATH\`: They are here: read them from a copy (1 fix)

@@ -107,11 +107,15 @@ describe('open documents', () => {
   });
 
   describe('code actions', () => {
+    const IGNORE = 'quickfix.httpdUpgrade.ignore';
+
     it('give the text that their titles say', async () => {
       const actions = await client.actions(URI, 'MaxClients');
       assert.deepEqual(actions.map(({ kind, isPreferred }) => [kind, isPreferred]), [['quickfix', true], ['quickfix', undefined], ['quickfix', undefined]]);
       assert.equal(applied(actions[0]), TEXT.replace('MaxClients', 'MaxRequestWorkers'));
-      assert.equal(applied(actions[1]), TEXT.replace('MaxClients', '# httpd-upgrade-ignore max-clients: reason\nMaxClients'));
+      assert.deepEqual(actions[1].command, { title: 'Ignore "max-clients"…', command: 'httpdUpgrade.ignoreAt', arguments: [URI, TEXT.split('\n').findIndex((line) => line.startsWith('MaxClients')), 'max-clients'] });
+      const [ignore] = await client.actions(URI, 'MaxClients', [IGNORE]);
+      assert.equal(applied(ignore), TEXT.replace('MaxClients', '# httpd-upgrade-ignore max-clients: reason\nMaxClients'));
       assert.deepEqual(actions[2].command, { title: 'Explain', command: 'httpdUpgrade.showRule', arguments: ['max-clients'] });
     });
 
@@ -128,7 +132,7 @@ describe('open documents', () => {
     });
 
     it('silence what they say they silence', async () => {
-      const ignore = (await client.actions(URI, 'Order allow')).find(({ title }) => title === 'Ignore "order-allow-deny" in this <Directory> with a comment')!;
+      const ignore = (await client.actions(URI, 'Order allow', [IGNORE])).find(({ title }) => title === 'Ignore "order-allow-deny" in this <Directory> with a comment')!;
       await client.change(URI, [{ text: applied(ignore) }]);
       assert.deepEqual(await client.problems(URI), ['max-clients: MaxClients']);
     });

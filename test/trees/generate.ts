@@ -52,6 +52,9 @@ class Writer {
   private readonly converted: number;
   private readonly satisfies: number;
   private readonly dress: number;
+  /** What a comment keeps as it is, and what is written for both versions. */
+  private readonly kept: number;
+  private readonly twins: number;
   private readonly isSmall: boolean;
   private isPlain = true;
   private accessNames: readonly string[] = ['.htaccess'];
@@ -64,6 +67,8 @@ class Writer {
     this.converted = random.pick([0, 0, 0, 0, 0, 0, 0, 0, 1, 3]);
     this.satisfies = random.pick([0, 0, 1, 4]);
     this.dress = random.pick([0, 0, 0, 1, 3]);
+    this.kept = random.pick([0, 0, 0, 0, 1, 3]);
+    this.twins = random.pick([0, 0, 0, 0, 0, 1, 3]);
     this.isSmall = this.chance(3);
   }
 
@@ -331,8 +336,22 @@ class Writer {
     if (what === 8 && this.logins > 0) lines.push(...this.requires());
     if (this.chance(this.limits)) lines.push(this.limit());
     if (this.chance(this.checkers)) lines.push(isAccessFile ? random.pick(['SSLRequireSSL', 'SSLRequire true']) : random.pick(['SSLRequireSSL', `AuthzSVNAccessFile ${ROOT}/conf/svn`, 'SSLRequire true']));
-    if (random.below(30) === 0) lines.unshift('# httpd-upgrade-ignore order-allow-deny');
+    if (this.chance(this.kept)) lines.unshift('# httpd-upgrade-ignore order-allow-deny');
+    if (this.chance(this.twins)) return this.forBoth();
     return lines.map((line) => (typeof line === 'string' && /^(allow|deny|order|satisfy|require)/i.test(line) ? this.conditional(line) : line));
+  }
+
+  /** For 2.2 and for 2.4, as web applications come with: most often the same. */
+  private forBoth(): Piece[] {
+    const { random } = this;
+    const [old, fresh] = random.pick([
+      [['Order allow,deny', 'Allow from all'], ['Require all granted']], [['Order deny,allow', 'Deny from all'], ['Require all denied']], [['Deny from all'], ['Require all denied']],
+      [['Order deny,allow', 'Deny from all', 'Allow from 10'], ['Require ip 10']], [['Order allow,deny', 'Allow from all', 'Deny from 10'], ['<RequireAll>', 'Require all granted', 'Require not ip 10', '</RequireAll>']],
+      [['Order allow,deny', 'Allow from all'], ['Require ip 127.0.0.1']], [['Order deny,allow', 'Deny from all'], []], [[], ['Require all granted']],
+    ] as [string[], string[]][]);
+    const [before, now] = random.pick([['<IfModule !mod_authz_core.c>', '<IfModule mod_authz_core.c>'], ['<IfVersion < 2.4>', '<IfVersion >= 2.4>']]);
+    const halves: Piece[] = [{ open: before, body: old }, { open: now, body: fresh }];
+    return random.below(2) === 0 ? halves : halves.reverse();
   }
 
   private addresses(): Piece[] {

@@ -11,14 +11,14 @@
  *   - now = was                        right
  *   - now = old, and not was           2.4 itself answers otherwise, with or without the change. Not the fix's doing, as long as old lines are left that say so: it is
  *                                      counted (`unmended`), and a leak where the tree has no old access line left in its own files, because then the program has
- *                                      called it done.
+ *                                      called it done. That 2.2 answered 500 is none: its lines are 2.4's, which nobody answers for there.
  *   - anything else                    broken
  *
  * Where 2.2 refuses the tree (it has lines of 2.4), there is no `was`: it has been on 2.4 already, and `old` is what has to stay. Where neither reads it there is nothing to keep.
  * A server on another machine is asked with what is there, and nothing of this machine.
  */
 import path from 'node:path';
-import type { Disk, ServerSpec, Tree } from './disk';
+import { ROOT, type Disk, type ServerSpec, type Tree } from './disk';
 import { Server, type Answer, type Client } from './server';
 
 export interface Question {
@@ -95,7 +95,7 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
             if (given === unfixed || given === strict.answer(host, url, method, each)) {
               if (was.refusal !== null || unfixed === 'refused') continue;
               unmended++;
-              if (!isDone || given !== 200) continue;
+              if (!isDone || given !== 200 || wanted === 500) continue;
             }
             disagreements.push({ server: spec.main, host, url, method, client: each, was: wanted, old: unfixed, now: given, why: now.refusal ?? (given === unfixed ? 'nothing old is left, and 2.4 lets in whom 2.2 kept out' : 'the change did it') });
             if (disagreements.length >= 200) return { asked, unmended, disagreements };
@@ -108,7 +108,8 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
   return { asked, unmended, disagreements };
 }
 
-export function serversOf(spec: ServerSpec, before: Disk, after: Disk): readonly [was: Server, old: Server, now: Server, strict: Server] {
+export function serversOf(given: ServerSpec, before: Disk, after: Disk): readonly [was: Server, old: Server, now: Server, strict: Server] {
+  const spec = { ...given, variables: Object.fromEntries(Object.entries(given.variables ?? {}).map(([name, value]) => [name, value.replaceAll(ROOT, before.root)])) };
   const main = path.join(before.root, spec.elsewhere ? spec.elsewhere.to + spec.main.slice(spec.elsewhere.from.length) : spec.main);
   const disk = before.seenBy(spec);
   const strict = new Server(disk, spec, '2.4', main);

@@ -65,7 +65,8 @@ export function modesOf(generated: Generated, random: Random): Mode[] {
       break;
     case 6:
     case 7:
-      if (isAllHere) modes.push({ name: 'standalone', run: [fix('--assume-standalone', random.below(2) === 0 && generated.isPlain ? main : first)] });
+      // Another server that reads the same parts, and is not given, would be something outside.
+      if (isAllHere) modes.push({ name: 'standalone', run: [fix('--assume-standalone', random.below(2) === 0 && generated.isPlain && tree.servers.length === 1 ? main : first)] });
       break;
     case 8:
     case 9:

@@ -14,6 +14,8 @@ import type { Source } from './model';
 export function accessConditions(source: Source = '2.2', target: Target = DEFAULT_TARGET): (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined {
   return (open, loaded) => {
     if (open.name === 'ifmodule') return ifModule(open, loaded, source);
+    // That is for whoever knows what the server is started with.
+    if (open.name === 'ifdefine') return undefined;
     const now = activityOf(open, target);
     if (source === '2.4' || open.name !== 'ifversion') return now;
     return agreed(activityOf(open, HTTPD_22), now);
@@ -55,10 +57,12 @@ const EARLIER = new Set(['mod_proxy_html', 'mod_xml2enc', 'mod_macro', 'mod_remo
 
 function agreed(before: Activity, now: Activity): ConditionAnswer {
   if (before === now) return before;
-  return before === 'unknown' || now === 'unknown' ? (both(before, now) === 'inactive' ? 'differs' : 'unknown') : 'differs';
+  if (before !== 'unknown' && now !== 'unknown') return before === 'active' ? 'before' : 'after';
+  return both(before, now) === 'inactive' ? 'differs' : 'unknown';
 }
 
 function negated(answer: ConditionAnswer, isNegated: boolean): ConditionAnswer {
   if (!isNegated || answer === 'unknown' || answer === 'differs') return answer;
+  if (answer === 'before' || answer === 'after') return answer === 'before' ? 'after' : 'before';
   return answer === 'active' ? 'inactive' : 'active';
 }

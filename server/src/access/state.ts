@@ -32,6 +32,10 @@ export interface Own {
   /** Whether lines in it are 2.4's, although 2.2 is what is converted from. */
   readonly is24: boolean;
   readonly obstacle: string | null;
+  /** Whether more than the obstacle is known: which of the three parts it sets, and which requests it applies to. */
+  readonly isPlain: boolean;
+  /** What 2.4 reads in it, where lines stand there for one version alone, and for 2.4 no old ones; null where there are no such lines. */
+  readonly written: { readonly tree: Tree24 | null } | null;
 }
 
 export interface Limited<T> {
@@ -116,14 +120,20 @@ export function readOwn(scope: Scope, survey: Survey): Own {
   let dropsGroupFile = false;
   let is24 = false;
   let obstacle: string | null = null;
-  const stop = (reason: string) => {
+  let isPlain = true;
+  const stop = (reason: string, isVague = true) => {
     obstacle ??= reason;
+    isPlain &&= !isVague;
   };
+  const now = survey.source === '2.2' && scope.lines.some(({ only }) => only !== undefined) ? scope.lines.filter(({ only }) => only !== 'before') : null;
+  if (now?.some(({ line }) => OLD_NAMES.has(line.name))) stop('old lines stand beside those for one version alone');
   for (const configLine of scope.lines) {
+    if (configLine.only === 'after') continue;
     const { line, within } = configLine;
     if (line.name === 'authtype') hasAuthType ||= argumentsOf(line)[0]?.value.toLowerCase() !== 'none';
     if (line.name === 'authgroupfile') hasGroupFile = true;
     if (line.name === 'authzgroupfileauthoritative') dropsGroupFile = true;
+    if (configLine.macro !== undefined && (isAccessLine(configLine) || line.name === 'authtype')) stop(`macro ${configLine.macro} has its access lines, and may say something else where it is used again`, false);
     if (line.name === 'authmerging') is24 = true;
     if (line.name === 'authmerging') stop('AuthMerging is 2.4\'s: this section is converted already, or in part');
     if (!isAccessLine(configLine)) continue;
@@ -131,7 +141,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     const methods = methodsOf(configLine, survey);
     if (words.some((word) => word.includes('${'))) stop('a variable stands in its access lines');
     if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop('some of its access lines stand in a conditional section');
-    if (configLine.file !== scope.file && scope.section !== null) stop(configLine.file.readings > 1 ? `${configLine.file.path}, where its access lines stand, is included more than once` : 'its access lines stand in an included file');
+    if (configLine.file !== scope.file && scope.section !== null) stop(configLine.file.readings > 1 ? `${configLine.file.path}, where its access lines stand, is included more than once` : 'its access lines stand in an included file', false);
     if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
     if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) {
       is24 = true;
@@ -150,7 +160,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
         hasHost = true;
         const operands = words.slice(1).map(parseOperand);
         if (words[0]?.toLowerCase() !== 'from' || operands.length === 0 || operands.some((operand) => operand.kind === 'error')) stop('an Allow or Deny line is an error');
-        if (operands.some((operand) => operand.kind === 'never')) stop('an Allow or Deny line has words that never matched');
+        if (operands.some((operand) => operand.kind === 'never')) stop('an Allow or Deny line has words that never matched', false);
         for (const value of operands) (line.name === 'allow' ? allow : deny).push({ value, methods });
         break;
       }
@@ -172,11 +182,12 @@ export function readOwn(scope: Scope, survey: Survey): Own {
       }
     }
   }
+  const written = now === null ? null : { tree: readTree(now) };
   // None of these modules merges what it is told: the line makes the section forget the file (create_authz_groupfile_dir_config, and no merger, in mod_authz_groupfile.c of 2.2).
   const forgets = dropsGroupFile && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
   if (forgets) stop('AuthzGroupFileAuthoritative makes it forget the AuthGroupFile that it inherits, and 2.4 inherits it');
   return {
-    satisfy, hasAuthType, hasGroupFile, obstacle, forgets, is24: is24 && survey.source === '2.2',
+    satisfy, hasAuthType, hasGroupFile, obstacle, isPlain, written, forgets, is24: is24 && survey.source === '2.2',
     host: hasHost ? { order, allow, deny } : null,
     requires: requires.length > 0 ? requires : null,
     tree: survey.source === '2.4' ? readTree(scope.lines) : null,
@@ -185,7 +196,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
 
 /** Whether a section with this needs a Require tree of its own in 2.4. */
 export function isTouching(own: Own): boolean {
-  return own.host !== null || own.satisfy.size > 0 || own.requires !== null || own.hasAuthType || own.forgets;
+  return own.host !== null || own.satisfy.size > 0 || own.requires !== null || own.hasAuthType || own.forgets || own.written !== null;
 }
 
 /** The state behind a section that applies. */
@@ -194,7 +205,7 @@ export function fold(state: State, own: Own, source: Source): State {
   for (const [method, base] of state.byMethod) {
     const { host, requires } = sliceOf(own, method);
     // mod_access_compat keeps the four in one record, which the next one that has any of them replaces.
-    if (source === '2.4' && (own.host !== null || own.satisfy.size > 0)) byMethod.set(method, { host: host ?? NO_HOSTS, satisfy: own.satisfy.get(method) ?? 'all', requires: [] });
+    if (source === '2.4' && (own.host !== null || own.satisfy.size > 0)) byMethod.set(method, { host: host ?? NO_HOSTS, satisfy: own.satisfy.get(method) ?? 'all', requires: NO_REQUIREMENTS });
     else byMethod.set(method, { host: host ?? base.host, satisfy: own.satisfy.get(method) ?? base.satisfy, requires: requires ?? base.requires });
   }
   return {
@@ -205,6 +216,13 @@ export function fold(state: State, own: Own, source: Source): State {
     isTouched: state.isTouched || isTouching(own),
   };
 }
+
+/** The names of lines that may stand for one version alone. */
+export const HALVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
+/** Lines of 2.2 alone. */
+export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+const NO_REQUIREMENTS: readonly UserRequirement[] = [];
 
 /** A record that says nothing of hosts. */
 const NO_HOSTS: HostRules = { order: 'deny,allow', allow: [], deny: [] };

@@ -18,7 +18,8 @@ import { doubt, type Doubt } from './doubt';
 import { FolderIndex } from './folder-index';
 import { beginsWithMark, misreadIn } from './misread';
 import type { Source, Tree24 } from './model';
-import { fold, isAccessLine, isTouching, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
+import { readTree } from './read24';
+import { fold, isAccessLine, isTouching, OLD_NAMES, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
 import { simplified } from './translate';
 
@@ -58,6 +59,8 @@ export interface Htaccess {
   readonly isEverywhere?: boolean;
 }
 
+export { HALVES } from './state';
+
 /** Names of the lines that this needs of a configuration. */
 export const ACCESS_NAMES: ReadonlySet<string> = new Set([
   'order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authgroupfile', 'authmerging', 'allowoverride', 'allowoverridelist', 'accessfilename', 'documentroot', 'alias',
@@ -88,6 +91,9 @@ export function filesOf(configuration: Configuration, htaccess: readonly Htacces
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** Sections looked at beside those that stay, before whole components stay. */
+const MAX_FOLDS = 100_000;
+
 /** More sections that may or may not apply together than this are not enumerated. */
 const MAX_OPTIONAL = 7;
 
@@ -105,8 +111,16 @@ class Whole {
   private readonly overrides: ReadonlyMap<Scope, readonly string[] | null>;
   /** .htaccess files that some virtual hosts read and others do not. */
   private readonly partial: ReadonlySet<Scope>;
-  private readonly hasOverrideList: boolean;
+  /** Whether Satisfy Any stands anywhere. */
+  private hasAny = false;
+  /** Whether an AllowOverride can be widened. */
+  private readonly mayAdmit: boolean;
   private readonly mayProxy: boolean;
+  /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
+  private readonly chains = new Map<Entry, readonly (readonly Step[])[]>();
+  private readonly compat = new Map<Entry, Own>();
+  private readonly fresh = new Map<Conversion, Own>();
+  private folds = 0;
   private looks = 0;
 
   constructor(private readonly configuration: Configuration, private readonly htaccess: readonly Htaccess[], private readonly options: WholeOptions) {
@@ -115,7 +129,7 @@ class Whole {
     const survey = surveyOf(scopes, configuration.modules, options.source);
     this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble ?? this.misread() ?? unknownTrouble(configuration) };
     this.start = startState(this.survey);
-    this.hasOverrideList = this.someLine(({ line }) => line.name === 'allowoverridelist');
+    this.mayAdmit = options.mayAdmit === true && !this.someLine(({ line, macro }) => line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined));
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
     this.partial = new Set(htaccess.filter(({ isEverywhere }) => isEverywhere === false).map(({ scope }) => scope));
@@ -125,14 +139,14 @@ class Whole {
   run(): WholeAccess {
     this.collect(this.configuration.root, null, null);
     for (const { scope } of this.htaccess) this.collect(scope, null, null);
-    if (!this.entries.some(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)))) return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
+    if (!this.entries.some(hasOld)) return { conversions: [], refusals: [], doubts: [], alone: [], looks: 0 };
+    this.hasAny = this.entries.some(({ own }) => [...own.satisfy.values()].includes('any'));
     for (const entry of this.entries) {
       const known = this.byHost.get(entry.host);
       if (known) known.push(entry);
       else this.byHost.set(entry.host, [entry]);
     }
-    const isOld = (entry: Entry) => entry.scope.lines.some(({ line }) => OLD_NAMES.has(line.name));
-    const hostsWithOld = new Set(this.entries.filter(isOld).map(({ host }) => host));
+    const hostsWithOld = new Set(this.entries.filter(hasOld).map(({ host }) => host));
     for (const entry of this.entries) {
       // Nothing old applies to the requests of this virtual host: its sections are 2.4's as they are.
       if (entry.host !== null && !hostsWithOld.has(null) && !hostsWithOld.has(entry.host)) continue;
@@ -148,7 +162,7 @@ class Whole {
     const groupOf = this.groups(copies);
     const conversions = this.entries.flatMap((entry) => {
       const own = this.converted.get(entry);
-      if (!own || this.refused.has(entry) || written.has(entry.scope)) return [];
+      if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) return [];
       return { ...own, group: groupOf(entry), unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) };
     });
     const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [{ scope: entry.scope, reason: this.refused.get(entry)! }] : []));
@@ -158,7 +172,7 @@ class Whole {
 
   /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
   private halfConverted(): Doubt[] {
-    const old = this.entries.find(({ scope }) => scope.lines.some(({ line }) => OLD_NAMES.has(line.name)));
+    const old = this.entries.find(hasOld);
     const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
     const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
     return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]), places, nameOf(old!.scope))];
@@ -208,23 +222,27 @@ class Whole {
       entry.own = this.ownOf(entry);
       return entry;
     };
+    // It may be any place, and any pattern.
+    const isAnywhere = argument.includes('${');
     switch (scope.kind) {
       case 'htaccess':
         return make({ stage: 'directory', isHtaccess: true, parts: partsOf(scope.folder!), prefix: scope.folder! });
       case 'directory':
+        if (isAnywhere) return make({ stage: 'directorymatch', isRegex: true, prefix: '', pattern: argument });
         if (isTilde) return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
         return make({ stage: 'directory', parts: partsOf(resolvePath('/', argument)), prefix: argument });
       case 'directorymatch':
-        return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
+        return make({ stage: 'directorymatch', isRegex: true, prefix: isAnywhere ? '' : literalPrefix(argument), pattern: argument });
       case 'files':
-        return make({ stage: 'files', isRegex: isTilde, pattern: argument });
+        return make({ stage: 'files', isRegex: isTilde || isAnywhere, pattern: argument });
       case 'filesmatch':
         return make({ stage: 'files', isRegex: true, pattern: argument });
       case 'location':
+        if (isAnywhere) return make({ stage: 'location', isRegex: true, prefix: '', pattern: argument });
         if (isTilde) return make({ stage: 'location', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
         return make({ stage: 'location', isRegex: hasWildcard(argument), prefix: argument.replace(/[*?[].*$/, ''), pattern: argument });
       case 'locationmatch':
-        return make({ stage: 'location', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
+        return make({ stage: 'location', isRegex: true, prefix: isAnywhere ? '' : literalPrefix(argument), pattern: argument });
       case 'proxy':
       case 'proxymatch':
         return make({ stage: 'proxy', isRegex: true, pattern: argument });
@@ -239,17 +257,21 @@ class Whole {
   private ownOf(entry: Entry): Own {
     const { scope } = entry;
     const own = readOwn(scope, this.survey);
+    const kept = isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null;
+    const override = this.overrideProblem(scope, own);
     const problems = [
-      isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null,
+      kept,
       own.obstacle,
       scope.kind === 'htaccess' && beginsWithMark(scope.file.tree) ? 'it begins with a byte order mark: 2.2 refuses the file, and answers 500' : null,
       templateProblem(scope),
       this.twins.has(scope.file.path) && this.configuration.files.has(scope.file.path) ? 'its file is included by the configuration, too' : null,
-      this.overrideProblem(scope, own),
+      override,
       entry.stage === 'location' && !['location', 'locationmatch'].includes(scope.kind) ? `access lines stand in <${scope.kind}>` : null,
       argumentProblem(entry),
     ];
-    return { ...own, obstacle: problems.find((problem) => problem !== null) ?? null };
+    // Of some problems it is known nevertheless what the server makes of the section.
+    const isKnown = (problem: string | null) => problem === null || problem === kept || problem === own.obstacle || problem === UNADMITTED;
+    return { ...own, obstacle: problems.find((problem) => problem !== null) ?? null, isPlain: own.isPlain && problems.every(isKnown) };
   }
 
   private overrideProblem(scope: Scope, { host, satisfy, requires }: Own): string | null {
@@ -257,8 +279,8 @@ class Whole {
     if (override === null && this.overrides.has(outermost(scope))) return 'which AllowOverride holds there is not known';
     if (!override || override.includes('all') || (host === null && satisfy.size === 0 && requires === null)) return null;
     // Satisfy and Require need AuthConfig in both versions; hosts alone needed Limit in 2.2.
-    const couldAdmit = host !== null && !this.partial.has(outermost(scope)) && override.includes('limit') && satisfy.size === 0 && requires === null && !this.hasOverrideList;
-    if (!override.includes('authconfig') && !(couldAdmit && this.options.mayAdmit)) return 'AllowOverride does not admit AuthConfig there, which Require needs';
+    const couldAdmit = host !== null && !this.partial.has(outermost(scope)) && override.includes('limit') && satisfy.size === 0 && requires === null && this.mayAdmit;
+    if (!override.includes('authconfig') && !couldAdmit) return UNADMITTED;
     return host !== null && !override.includes('limit') ? 'AllowOverride does not admit Limit there: 2.2 refuses the file, and answers 500' : null;
   }
 
@@ -291,7 +313,7 @@ class Whole {
   /** Works out the entry's tree and records it; returns why not. */
   private convert(entry: Entry, bases: readonly State[], isFirstOfWalk: boolean): string | null {
     const results = bases.map((base) => ({ base, after: fold(base, entry.own, this.survey.source) }));
-    const isOnlyAuthType = entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
+    const isOnlyAuthType = entry.own.written === null && entry.own.host === null && entry.own.satisfy.size === 0 && entry.own.requires === null;
     // An AuthType alone decides nothing in 2.2; in 2.4 it needs a tree, its own or an inherited one.
     if (isOnlyAuthType && this.survey.source === '2.4') {
       // 500 where nobody states a tree (AH01627), and what is converted around it states one.
@@ -308,11 +330,22 @@ class Whole {
     // Only Require lines, and nothing old beside them: they are 2.4's as they are.
     const asWritten = this.survey.source === '2.4' && entry.own.tree && JSON.stringify(simplified(entry.own.tree));
     if (asWritten && [...trees].every((tree) => JSON.stringify(tree) === asWritten) && entry.own.host === null && entry.own.satisfy.size === 0) return null;
+    if (entry.own.written !== null) return this.asWritten(entry, entry.own.written.tree, results, trees);
     if (trees.size === 1) {
       this.converted.set(entry, { scope: entry.scope, tree: [...trees][0], merging: null, unadmitted: this.unadmitted(entry.scope), group: 0 });
       return null;
     }
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
+  }
+
+  /** A section for both versions: nothing is to be done where it says for 2.4 what the lines for 2.2 come to. Returns why it does not. */
+  private asWritten(entry: Entry, written: Tree24 | null, results: readonly { readonly base: State; readonly after: State }[], trees: ReadonlySet<Tree24>): string | null {
+    if (written === null) return results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after)) ? null : 'it says something for 2.2, and nothing for 2.4';
+    if (trees.size > 1) return DISAGREE;
+    const [tree] = trees;
+    if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return 'what it says for 2.4 is not what its lines for 2.2 come to';
+    this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0 });
+    return null;
   }
 
   /**
@@ -560,29 +593,137 @@ class Whole {
   }
 
   /**
-   * What stays as it was is decided by mod_access_compat beside the new lines: a refusal of either refuses. So sections that may
-   * apply to one request are converted together or not at all. Only what refuses everybody does so either way, where it comes
-   * later (else an old section behind it could have let somebody in) and where no Satisfy Any lets requests pass beside it.
+   * What stays as it was is decided by mod_access_compat beside the new lines: a refusal of either refuses. So a section stays, too, where a request that it decides would get
+   * another answer beside what stays (`keptBeside`). Beside one of which it is not known what it says, everything stays that may apply to the same requests; but what
+   * refuses everybody does so either way, where it comes later (else an old section behind it could have let somebody in) and where no Satisfy Any lets requests pass beside it.
    */
   private spreadRefusals(copies: ReadonlyMap<Entry, readonly Entry[]>): void {
     const causes = new Map([...this.refused].map(([entry, reason]) => [entry, { entry, reason }]));
-    const hasAny = this.entries.some(({ own }) => [...own.satisfy.values()].includes('any'));
     const pending = [...this.refused.keys()];
+    const refuse = (other: Entry, because: Entry) => {
+      const cause = causes.get(because)!;
+      const why = `${nameOf(cause.entry.scope)}, which is not converted: ${cause.reason}`;
+      const reason = cause.entry === because ? `it applies to the same requests as ${why}` : `it is bound, by way of other sections, to ${why}`;
+      for (const each of copies.get(other) ?? [other]) {
+        if (this.refused.has(each)) continue;
+        causes.set(each, cause);
+        this.refused.set(each, reason);
+        pending.push(each);
+      }
+    };
     for (let entry = pending.pop(); entry; entry = pending.pop()) {
-      for (const other of this.related.get(entry) ?? []) {
-        if (this.refused.has(other)) continue;
-        if (!hasAny && this.refusesAlone(other) && STAGES.indexOf(entry.stage) < STAGES.indexOf(other.stage)) continue;
-        if (!this.converted.has(other)) continue;
-        const cause = causes.get(entry)!;
-        const why = `${nameOf(cause.entry.scope)}, which is not converted: ${cause.reason}`;
-        const reason = cause.entry === entry ? `it applies to the same requests as ${why}` : `it is bound, by way of other sections, to ${why}`;
-        for (const each of copies.get(other) ?? [other]) {
-          causes.set(each, cause);
-          this.refused.set(each, reason);
-          pending.push(each);
+      const related = [...(this.related.get(entry) ?? [])];
+      if (!this.isJudging) {
+        for (const other of related) {
+          if (this.refused.has(other) || !this.converted.has(other)) continue;
+          if (!this.refusesBehind(other, entry)) refuse(other, entry);
         }
+        continue;
+      }
+      for (const last of [entry, ...related]) {
+        for (let bad = this.brokenAt(last); bad; bad = this.brokenAt(last)) refuse(bad.converted, bad.kept);
       }
     }
+  }
+
+  /** Whether what becomes of requests beside sections that stay is worked out. */
+  private get isJudging(): boolean {
+    return this.survey.source === '2.2' && this.survey.trouble === null && this.folds < MAX_FOLDS;
+  }
+
+  /**
+   * A converted section that has to stay because of one that stays, among those that apply to a request which `last` is the last one to apply to; null where all such
+   * requests get what they got.
+   */
+  private brokenAt(last: Entry): { readonly converted: Entry; readonly kept: Entry } | null {
+    const chains = this.chainsOf(last);
+    for (const steps of chains) {
+      const isKept = ({ entry }: Step) => !this.converted.has(entry) || this.refused.has(entry);
+      if (steps.every(isKept) || !steps.some(({ entry }) => this.refused.has(entry))) continue;
+      const optional = steps.filter(({ isCertain }) => !isCertain);
+      for (let bits = 0; bits < (optional.length > MAX_OPTIONAL ? 1 : 2 ** optional.length); bits++) {
+        const chain = steps.filter((known) => known.isCertain || (bits & (1 << optional.indexOf(known))) !== 0 || optional.length > MAX_OPTIONAL).map(({ entry }) => entry);
+        const kept = chain.filter((entry) => this.refused.has(entry));
+        const converted = chain.filter((entry) => this.converted.has(entry) && !this.refused.has(entry));
+        if (kept.length === 0 || converted.length === 0) continue;
+        if (optional.length <= MAX_OPTIONAL && this.folds < MAX_FOLDS && this.isKeptBeside(chain, kept)) continue;
+        return this.refused.has(last) ? { converted: converted.at(-1)!, kept: last } : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
+      }
+    }
+    return null;
+  }
+
+  /** What applies to the requests that a section is the last one to apply to, itself at the end. */
+  private chainsOf(last: Entry): readonly (readonly Step[])[] {
+    let chains = this.chains.get(last);
+    if (!chains) {
+      const contexts: (Scope | null)[] = last.host ? [last.host] : [null, ...this.virtualHosts()];
+      chains = contexts.flatMap((context) => this.sequencesBefore(last, context).map(({ steps }) => [...steps.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]));
+      this.chains.set(last, chains);
+    }
+    return chains;
+  }
+
+  /** Whether a request that these sections apply to, in this order, is answered as in 2.2, some of them being converted; or, where nobody knows how that is, as before in 2.4. */
+  private isKeptBeside(chain: readonly Entry[], kept: readonly Entry[]): boolean {
+    this.folds += chain.length;
+    const unclear = kept.filter(({ own }) => !own.isPlain);
+    if (unclear.length > 0) return this.conversionOf(chain.at(-1)!) !== null && unclear.every((entry) => this.refusesBehind(chain.at(-1)!, entry));
+    if (chain.some((entry) => this.conversionOf(entry)?.merging)) return false;
+    const before = chain.reduce((state, { own }) => fold(state, own, '2.2'), this.start);
+    const old = chain.reduce((state, entry) => fold(state, this.compatOf(entry), '2.4'), this.start);
+    const now = chain.reduce((state, entry) => fold(state, this.afterwards(entry), '2.4'), this.start);
+    const [wanted, unfixed, tree] = [this.treeOf(before), this.compatTreeOf(old), this.compatTreeOf(now)];
+    if (areEqual(wanted, tree)) return true;
+    // Where 2.4 decides otherwise with the old lines, too, all that has a say stays together, for whoever sets it right.
+    const isOwn = typeof wanted !== 'string' && typeof unfixed !== 'string' && !areEqual(wanted, unfixed);
+    return !isOwn && this.isSameRecord(old, now) && this.isSameTree(old, now);
+  }
+
+  private isSameRecord(a: State, b: State): boolean {
+    return [...a.byMethod].every(([method, { host, satisfy }]) => b.byMethod.get(method)!.host === host && b.byMethod.get(method)!.satisfy === satisfy);
+  }
+
+  /** Whether mod_authz_core decides alike: who states that everybody is granted, and who says nothing, do so where no AuthType asks for a tree. */
+  private isSameTree(a: State, b: State): boolean {
+    const textOf = ({ tree, hasAuthType }: State) => JSON.stringify(tree === null ? (hasAuthType ? null : { type: 'granted' }) : simplified(tree));
+    return textOf(a) === textOf(b);
+  }
+
+  private conversionOf(entry: Entry): Conversion | null {
+    return this.refused.has(entry) ? null : (this.converted.get(entry) ?? null);
+  }
+
+  private compatTreeOf(state: State): Tree24 | string {
+    const key = `2.4 ${stateKey(state)}`;
+    let tree = this.trees.get(key);
+    if (tree === undefined) this.trees.set(key, (tree = treeOf(state, { ...this.survey, source: '2.4' })));
+    return tree;
+  }
+
+  /** What 2.4 reads in a section that stays. */
+  private compatOf(entry: Entry): Own {
+    let own = this.compat.get(entry);
+    if (!own) {
+      const { written } = entry.own;
+      const hosts = written === null ? entry.own : { host: null, satisfy: NOTHING };
+      this.compat.set(entry, (own = { ...entry.own, host: hosts.host, satisfy: hosts.satisfy, requires: null, tree: written === null ? readTree(entry.scope.lines) : written.tree }));
+    }
+    return own;
+  }
+
+  /** What it reads there in the end. */
+  private afterwards(entry: Entry): Own {
+    const conversion = this.conversionOf(entry);
+    if (conversion === null) return this.compatOf(entry);
+    let own = this.fresh.get(conversion);
+    if (!own) this.fresh.set(conversion, (own = { ...entry.own, host: null, satisfy: NOTHING, requires: null, tree: conversion.tree }));
+    return own;
+  }
+
+  /** Whether a section refuses everybody, converted or not, also beside one that comes before. */
+  private refusesBehind(entry: Entry, before: Entry): boolean {
+    return !this.hasAny && this.refusesAlone(entry) && STAGES.indexOf(before.stage) < STAGES.indexOf(entry.stage);
   }
 
   /** Whether a section's own host rules refuse everybody, whatever they stand on. */
@@ -591,6 +732,15 @@ class Whole {
     const tree = this.treeOf(fold(this.start, entry.own, this.survey.source));
     return typeof tree !== 'string' && tree.type === 'denied';
   }
+}
+
+function areEqual(a: Tree24 | string, b: Tree24 | string): boolean {
+  return typeof a !== 'string' && typeof b !== 'string' && JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Whether lines of 2.2 stand in it that 2.4 would read. */
+function hasOld({ scope }: Entry): boolean {
+  return scope.lines.some(({ line, only }) => OLD_NAMES.has(line.name) && only !== 'before');
 }
 
 /**
@@ -618,13 +768,13 @@ function outermost(scope: Scope): Scope {
   return outer;
 }
 
+const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
 const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';
 const DEFAULT_DOCUMENTS = 'htdocs';
 /** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
 const COMPILED_ROOTS = ['/usr/local/apache2', '/usr/local/apache', '/etc/apache2', '/etc/httpd', '/usr', '/usr/local', '/usr/pkg', '/usr/apache2', '/opt/apache2', '/opt/apache', '/srv/www', '/var/www', '/Library/WebServer', '/opt/local/apache2', '/boot/home/apache', '/usr/local/www'];
 const NOTHING: ReadonlyMap<string, 'all' | 'any'> = new Map();
 const ALONE = 'an AuthType is in effect and no Require: 2.4 answers 500 (AH01627)';
-const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 /** Whether the sections of a stage are merged with each other before they are merged onto what the directories say. */
 function isMergedApart(stage: Stage): boolean {

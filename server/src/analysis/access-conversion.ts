@@ -11,7 +11,7 @@ import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } f
 import type { Source } from '../access/model';
 import { planAccess, type AccessGroup, type AccessPlan } from '../access/plan';
 import { knownLine } from '../access/proven';
-import { ACCESS_NAMES, type Htaccess } from '../access/whole';
+import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
 import { isRootTree } from '../config/digest';
 import { isHtaccessName } from '../config/configurations';
@@ -332,7 +332,7 @@ function lonePlan(files: readonly LoneFile[]): { readonly plan: AccessPlan; read
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([...files.map(({ path, tree }): [string, Tree] => [path, tree]), [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))]]);
   const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, conditions: accessConditions(files[0].source), serverRoot: '/lone' };
+  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0].source), serverRoot: '/lone' };
   const htaccess = inDirectories.map((file): Htaccess => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
@@ -368,7 +368,7 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
 
 function configurationOf(asked: AccessRoot, view: FileView): Configuration | null {
   const { root, engine, server: { serverRoot, map, defines } } = asked;
-  const read = { root, view, names: ACCESS_NAMES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines };
+  const read = { root, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines };
   const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
   return sketch?.asksVariables ? readConfiguration(read) : sketch;
 }

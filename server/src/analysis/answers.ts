@@ -118,6 +118,14 @@ export function answerProblem(id: string, answer: string): string | null {
   return isOne ? null : `The answer to "${id}" is ${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}, not "${answer}".`;
 }
 
+/** The id that a question has where paths of this machine are named from another folder. */
+export function renamedId(id: string, from: string, to: string): string {
+  const at = id.indexOf(':');
+  const subject = id.slice(at + 1);
+  if (id === LONE_QUESTION || !LOCAL.has(id.slice(0, at) as DoubtKind)) return id;
+  return `${id.slice(0, at)}:${namesBelow(to)(subject.startsWith('/') ? subject : subject === '.' ? from : `${from}/${subject}`)}`;
+}
+
 /** Where answers say that parts of the server are here: as entries of a path map, `to` as written. */
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
@@ -243,6 +251,9 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
 };
+
+/** All kinds that are asked. */
+export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);
 
 /** A few of them, and how many more. */
 function listed(parts: readonly string[]): string {

@@ -91,6 +91,16 @@ export function inverted(before: string, edits: readonly Edit[]): Edit[] {
   });
 }
 
+/** One edit that spans all differences. */
+export function spanningEdit(before: string, after: string): Edit {
+  let start = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (start < shorter && before[start] === after[start]) start++;
+  let tail = 0;
+  while (tail < shorter - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
+  return { start, end: before.length - tail, text: after.slice(start, after.length - tail) };
+}
+
 export interface FixResult {
   readonly text: string;
   /** How many fixes went in. */
@@ -151,7 +161,8 @@ function firstFrom(sorted: readonly Edit[], start: number): number {
   return low;
 }
 
-function overlap(a: Edit, b: Edit): boolean {
+/** Two that insert at one place go in one after the other. */
+export function overlap(a: Edit, b: Edit): boolean {
   if (a.start === a.end && b.start === b.end) return false;
   return a.start < b.end && b.start < a.end;
 }

@@ -69,6 +69,16 @@ export function readProjectSettings(text: string): ReadProjectSettings {
   return new Reader().read(parsed.root);
 }
 
+/** The file's text with more answers in it, or others; null for a text that is no JSON object. `text` is null for a new file. */
+export function withAnswers(text: string | null, answers: Answers): string | null {
+  const parsed = text === null ? null : parseJson(text);
+  if (parsed && ('problem' in parsed || parsed.root.kind !== 'object')) return null;
+  const settings = (text === null ? {} : JSON.parse(text.replace(/^\uFEFF/, ''))) as { answers?: unknown };
+  const known = typeof settings.answers === 'object' && settings.answers !== null && !Array.isArray(settings.answers) ? settings.answers : {};
+  const indent = /\n([ \t]+)"/.exec(text ?? '')?.[1] ?? '  ';
+  return `${JSON.stringify({ ...settings, answers: { ...known, ...Object.fromEntries(answers) } }, null, indent)}\n`;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 function nothing(start: number, end: number, message: string): ReadProjectSettings {

@@ -45,6 +45,7 @@ export type Arguments =
   | ({ readonly command: 'check'; readonly format: Format } & Common)
   | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean; readonly keepsBoth: boolean } & Common)
   | ({ readonly command: 'plan'; readonly format: PlanFormat } & Common)
+  | ({ readonly command: 'migrate' } & Common)
   | ({ readonly command: 'includes' } & Common)
   /** `httpd`: the program, or a command that leads to one; null to look for it. */
   | ({ readonly command: 'verify'; readonly httpd: string | null; readonly format: VerifyFormat } & Common)
@@ -53,6 +54,7 @@ export type Arguments =
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
   /** The last change where no id is given. */
   | { readonly command: 'undo'; readonly id: string | null; readonly isList: boolean }
+  | { readonly command: 'completion'; readonly shell: Shell }
   | { readonly command: 'server' }
   | { readonly command: 'help' }
   | { readonly command: 'version' }
@@ -83,6 +85,10 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       for, what is to be done by hand. Markdown and HTML are a report to sign
       the upgrade off by, with who gets in before and after.
 
+  httpd-upgrade migrate PATH…
+      The same as a conversation in the terminal: what was found, question by
+      question, the difference, then everything is written, or nothing.
+
   httpd-upgrade verify [--httpd PROGRAM] [--format text|json] ROOT
       A real httpd 2.4 reads the configuration (httpd -t; no server is started),
       and what it says is shown at its lines. Of a copied tree it reads a copy
@@ -99,10 +105,13 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       Who gets in by the access lines of a section: in 2.2, in 2.4 with
       mod_access_compat, and after conversion; by method where that matters.
 
+  httpd-upgrade completion bash|zsh|fish
+      What a shell sources to complete these commands and their options.
+
   httpd-upgrade server --stdio
       The language server, for any editor.
 
-Options of check, fix and plan
+Options of check, fix, plan, migrate and verify
   --target 2.4|2.4.N      the version it must run on (default 2.4)
   --distribution debian|rhel|upstream
                           whose package it is (default: what its paths tell)
@@ -124,7 +133,9 @@ Options of check, fix and plan
 A file .httpd-upgrade.json, in the folder of what is checked or above, says the
 same for a whole team, and how severe each rule is. Options go before it.
 
-Exit codes: 0 nothing at or above the threshold, 1 findings, 2 it could not run.
+Exit codes: 0 nothing at or above the threshold (verify: nothing is refused;
+plan, migrate, undo: done), 1 findings (verify: lines that httpd refuses), 2 it
+could not run (migrate: no terminal), 130 migrate was left with Ctrl-C.
 `;
 
 export function readArguments(argv: readonly string[]): Arguments {
@@ -139,6 +150,11 @@ export function readArguments(argv: readonly string[]): Arguments {
       return fix(rest);
     case 'plan':
       return plan(rest);
+    case 'migrate': {
+      const parsed = parse(rest, COMMON);
+      const common = typeof parsed === 'string' ? parsed : readCommon(parsed);
+      return typeof common === 'string' ? wrong(common) : { command, ...common };
+    }
     case 'verify':
       return verify(rest);
     case 'undo':
@@ -148,13 +164,18 @@ export function readArguments(argv: readonly string[]): Arguments {
     case 'explain':
       if (rest[0] === '--access') return explainAccess(rest.slice(1));
       return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module or an AH code') : { command, term: rest.join(' ') };
+    case 'completion':
+      return rest.length === 1 && SHELLS.includes(rest[0] as Shell) ? { command, shell: rest[0] as Shell } : wrong(`completion is for ${SHELLS.join(', ')}: give one of them`);
     case 'server':
       return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
     default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, verify, includes, explain or server, then "${command}"`);
+      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, migrate, verify, includes, explain, completion or server, then "${command}"`);
       return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
   }
 }
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
 
 /** How the server can be reached; the protocol's library reads them itself. */
 const TRANSPORT = /^--(stdio|node-ipc|(socket|pipe)=.+)$/;
@@ -179,6 +200,33 @@ const COMMON = {
   answer: { type: 'string', multiple: true },
   source: { type: 'string' },
 } as const;
+
+export interface CommandWords {
+  readonly options: readonly string[];
+  /** What an option takes, where that is one of a few words. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What there is to complete. */
+export const COMMANDS: Readonly<Record<string, CommandWords>> = {
+  check: withCommon(['--format'], { '--format': FORMATS }),
+  fix: withCommon(['--diff', '--write', '--unsafe']),
+  undo: { options: ['--list'], values: {} },
+  plan: withCommon(['--format'], { '--format': PLAN_FORMATS }),
+  migrate: withCommon([]),
+  verify: withCommon(['--httpd', '--format'], { '--format': ['text', 'json'] }),
+  includes: withCommon([]),
+  explain: { options: ['--access'], values: {} },
+  completion: { options: [], values: { completion: SHELLS } },
+  server: { options: ['--stdio'], values: {} },
+};
+
+function withCommon(options: readonly string[], values: CommandWords['values'] = {}): CommandWords {
+  return {
+    options: [...options, ...Object.keys(COMMON).map((name) => (name === 'define' ? '-D' : `--${name}`))],
+    values: { ...values, '--target': ['2.4'], '--distribution': DISTRIBUTIONS, '--modules': DISTRIBUTIONS, '--fail-on': ['error', 'warning', 'info', 'never'], '--source': ['2.2', '2.4'] },
+  };
+}
 
 function explainAccess(rest: readonly string[]): Arguments {
   const match = rest.length === 1 ? /^(.+):(\d+)$/.exec(rest[0]) : null;

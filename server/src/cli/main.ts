@@ -1,6 +1,6 @@
 /** The commands. */
 import type { PlacedFinding } from '../analysis/engine';
-import { idIn } from '../analysis/answers';
+import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
 import { shellWord } from '../analysis/shell-word';
 import { isRootTree } from '../config/digest';
@@ -32,6 +32,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return fix(given);
     case 'plan':
       return plan(given);
+    case 'migrate':
+      return migrate(given);
     case 'verify':
       return verify(given);
     case 'undo':
@@ -42,6 +44,9 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return explain(given);
     case 'explain-access':
       return explainAccess(given);
+    case 'completion':
+      process.stdout.write((await import('./completion-script')).completionScript(given.shell));
+      return 0;
     case 'server':
       await import('../node');
       return null;
@@ -80,7 +85,8 @@ async function check(given: Of<'check'>): Promise<number> {
   return exitCode(terminal, summary, given.failOn);
 }
 
-async function fix(given: Of<'fix'>): Promise<number> {
+/** `isStep`: of a conversation, which says by itself what there is to do next. */
+async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const terminal = new Terminal();
   const writer = given.write ? await writerOf(terminal) : null;
   if (given.write && !writer) return 2;
@@ -103,11 +109,14 @@ async function fix(given: Of<'fix'>): Promise<number> {
     for (const finding of isFixed ? remaining : findingsIn(project, file, whole)) count(left, finding);
     for (const finding of isWritten ? remaining : findingsIn(project, file, whole)) count(now, finding);
   };
+  /** Questions that fixes wait for: asked of what was read, because what waits is not written. */
+  const open = new Map<string, number>();
   const toWrite: Fixed[] = [];
   for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
     const each = fixed(file);
     const isChanged = each.before !== each.after;
     left.files++;
+    if (writer && !given.unsafe && !isStep) for (const finding of findingsIn(project, file, whole)) ask(open, finding, project.engineOf(file.path).answered);
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
@@ -130,7 +139,7 @@ async function fix(given: Of<'fix'>): Promise<number> {
   }
   await output.flush();
   terminal.clear();
-  process.stderr.write(fixSummary(given, changed, applied, left));
+  if (!isStep) process.stderr.write(fixSummary(given, changed, applied, left) + openQuestions(open, again(given)));
   return exitCode(terminal, now, given.failOn);
 }
 
@@ -174,6 +183,22 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   return `${rows.join('\n')}\n`;
 }
 
+/** Takes note of the questions that the fix of a finding waits for. */
+function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answered: Answered): void {
+  const ids = (fix?.waitsFor ?? []).map((doubt) => questionId(doubt, answered));
+  // With a doubt that no answer settles, none of the others helps.
+  if (ids.includes(null)) return;
+  for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
+}
+
+/** What is left to answer, as options for the next run. */
+function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
+  if (open.size === 0) return '';
+  const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0].value}`))}\n`);
+  const lead = open.size === 1 ? 'One question is open. With this answer, if it is true, more is fixed' : `${open.size} questions are open. With these answers, where they are true, more is fixed`;
+  return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
+}
+
 async function plan(given: Of<'plan'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
@@ -197,6 +222,26 @@ async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, term
   const { version } = await import('./version');
   // Markdown goes into repositories, where it changes with the configuration and not with the day.
   return upgradeReport({ plan: found, details, again: again(given), madeBy: `httpd-upgrade ${version()}`, date: format === 'html' ? new Date().toISOString().slice(0, 10) : null }, format);
+}
+
+async function migrate(given: Of<'migrate'>): Promise<number> {
+  const terminal = new Terminal();
+  const { migrate: converse } = await import('./migrate');
+  const { planOf } = await import('./plan');
+  await warnOfUnfinished(terminal);
+  return converse({
+    paths: given.paths,
+    answers: given.answers,
+    terminal,
+    again: (answers) => again({ ...given, command: 'plan', format: 'text', answers }),
+    async plan(answers) {
+      const own = { ...given, answers, showsAnswered: true };
+      const project = projects(own, terminal);
+      return (await planOf({ paths: given.paths, project, whole: await wholeOf(own, project, terminal), terminal })).plan;
+    },
+    fix: (answers, write) => fix({ ...given, command: 'fix', write, unsafe: false, keepsBoth: false, answers }, { isStep: true }),
+    verify: (root, answers) => verify({ ...given, command: 'verify', httpd: null, format: 'text', paths: [root], answers }),
+  });
 }
 
 async function verify(given: Of<'verify'>): Promise<number> {
@@ -264,7 +309,7 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
 }
 
 /** The configurations whose root is among what was given: their files are looked at together. */
-async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
+async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
   terminal.progress('Reading the configuration');
   const whole = await wholeConfigurations({ paths: given.paths, projects: project, unsafe: given.command === 'fix' && given.unsafe, isAccessOnly: given.command === 'fix' && given.keepsBoth });
   terminal.clear();
@@ -296,7 +341,7 @@ async function writeDiff(file: InputFile, before: string, after: string, termina
 const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };
 
 /** The options and paths to repeat for the next command. */
-function again(given: Of<'check'> | Of<'plan'>): string {
+function again(given: Of<'check'> | Of<'fix'> | Of<'plan'>): string {
   const words = [
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),

@@ -1,8 +1,8 @@
-/** The upgrade plan for people in a terminal. */
+/** The upgrade plan for people in a terminal: 80 columns, and what to do next at the end. */
 import { shellWord } from '../analysis/shell-word';
-import type { OnServerItem, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
-import { nextSteps } from '../features/upgrade-report';
+import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { amount, printable, type Terminal } from './terminal';
+import { COLUMNS, hanging, wrapped } from './wrap';
 
 export interface PlanTextOptions {
   readonly terminal: Terminal;
@@ -10,39 +10,76 @@ export interface PlanTextOptions {
   readonly again: string;
 }
 
-/** So many places of a group are named. */
-const FEW = 3;
-
-export function planText({ configurations, summary }: UpgradePlan, { terminal, again }: PlanTextOptions): string {
-  const bold = (line: string) => terminal.style('bold', printable(line));
-  const rows: string[] = [];
-  for (const plan of configurations) {
-    rows.push(bold(`${plan.root} (${amount(plan.files, 'file')})`), '');
-    plan.questions.forEach((question, index) => rows.push(...questionRows(question, index, terminal), ''));
-    rows.push(...groupRows(bold(`Ready: ${amount(plan.ready.length, 'fix')}`), plan.ready.map((item) => ({ ...item, what: item.title }))));
-    rows.push(...groupRows(bold(`Waiting for an answer: ${amount(plan.waiting.length, 'fix')}`), plan.waiting.map((item) => ({ ...item, what: item.title }))));
-    rows.push(...groupRows(bold(`By hand: ${plan.byHand.length}`), plan.byHand));
-    rows.push(...groupRows(bold(`Commented out in converted sections: ${plan.commentedOut.length}`), plan.commentedOut.map((each) => ({ ...each, rule: 'order-allow-deny', what: each.text }))));
-    rows.push(...serverRows(bold(`On the server: ${plan.onServer.length}`), plan.onServer));
-  }
-  return `${[...rows, ...nextSteps(summary, again)].join('\n')}\n`;
+export function planText(plan: UpgradePlan, { terminal, again }: PlanTextOptions): string {
+  const rows = plan.configurations.flatMap((each) => configurationRows(each, terminal));
+  return `${[...rows, ...nextRows(plan, { terminal, again })].join('\n')}\n`;
 }
 
-function questionRows({ id, question, why, findOut, answers, answer }: PlanQuestion, index: number, terminal: Terminal): string[] {
-  const lead = '   ';
+/** A question with all that there is to say about it, without its answers. */
+export function questionRows({ why, findOut, places }: PlanQuestion, indent: string, width = COLUMNS): string[] {
   return [
-    `${index + 1}. ${terminal.style('bold', printable(question))}`,
-    `${lead}${printable(why)}`,
-    `${lead}Find out: ${printable(findOut)}`,
-    ...answers.map(({ value, label, ready }) => `${lead}${answer === value || (value.endsWith('=') && answer?.startsWith(value)) ? '*' : ' '} ${value.endsWith('=') ? `${value}PATH` : value}: ${printable(label)}${ready > 0 ? ` (${amount(ready, 'fix')})` : ''}`),
-    `${lead}${answer === null ? `Answer: --answer ${shellWord(`${id}=${answers[0].value}`)}` : `Answered: ${printable(answer)}`}`,
+    ...wrapped(printable(why), indent, width),
+    ...(places.length > 0 ? wrapped(`Asked because of ${placesText(places)}.`, indent, width) : []),
+    `${indent}Find out:`,
+    // To be copied as it stands.
+    `${indent}  ${printable(findOut)}`,
   ];
 }
 
-interface Row {
+/** Open questions as options for the next command, each with its usual answer. */
+export function answerLines({ configurations }: UpgradePlan): string[] {
+  const open = configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null));
+  return [...new Set(open.map(({ id, answers }) => `--answer ${shellWord(`${id}=${answers[0].value}`)}`))].map(printable);
+}
+
+/** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
+export function placesText(places: readonly PlanPlace[]): string {
+  const byFile = new Map<string, number[]>();
+  for (const { file, line } of places.slice(0, FEW)) byFile.set(file, [...(byFile.get(file) ?? []), line + 1]);
+  const shown = [...byFile].map(([file, lines]) => `${printable(file)}:${[...new Set(lines)].sort((a, b) => a - b).join(', ')}`).join('; ');
+  return places.length > FEW ? `${shown} and ${places.length - FEW} more` : shown;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** So many places of a group are named. */
+const FEW = 5;
+
+function configurationRows({ root, files, questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan, terminal: Terminal): string[] {
+  const title = (text: string) => terminal.style('bold', printable(text));
+  const rows = [title(`${root} (${amount(files, 'file')})`), ''];
+  const open = questions.filter(({ answer }) => answer === null);
+  const answered = questions.filter(({ answer }) => answer !== null);
+  rows.push(...groupRows(title(`Ready: ${amount(ready.length, 'fix')}`), ready.map((item) => ({ ...item, what: item.title }))));
+  if (open.length > 0) rows.push(title(`Questions: ${open.length}`), '');
+  open.forEach((question, index) => {
+    const lead = `${index + 1}. `;
+    const [first, ...others] = hanging(lead, printable(question.question));
+    rows.push(lead + title(first.slice(lead.length)), ...others.map((row) => terminal.style('bold', row)), ...questionRows(question, '   '));
+    const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
+    rows.push(like < index ? `   Answers: as for question ${like + 1}.` : '   Answers:');
+    for (const { value, label, ready: count } of like < index ? [] : question.answers) {
+      const text = `${value.endsWith('=') ? `${value}PATH` : value}: ${printable(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
+      rows.push(...wrapped(text, '     '));
+    }
+    rows.push(`   ${terminal.style('cyan', `--answer ${printable(shellWord(`${question.id}=${question.answers[0].value}`))}`)}`, '');
+  });
+  if (answered.length > 0) rows.push(title(`Answered: ${answered.length}`), ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))), '');
+  rows.push(...groupRows(title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`), waiting.map((item) => ({ ...item, what: item.title }))));
+  rows.push(...groupRows(title(`By hand: ${byHand.length}`), byHand));
+  if (commentedOut.length > 0) {
+    rows.push(title(`Commented out in converted sections: ${commentedOut.length}`), ...commentedOut.flatMap((each) => hanging('  ', `${printable(each.text)} (${placesText([each])})`)), '');
+  }
+  if (onServer.length > 0) {
+    rows.push(title(`On the server: ${onServer.length}`));
+    for (const { id, what, because } of onServer) rows.push(...hanging('  ', `${printable(what)} [${id}]`), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
+    rows.push('');
+  }
+  return rows;
+}
+
+interface Row extends PlanPlace {
   readonly rule: string;
-  readonly file: string;
-  readonly line: number;
   readonly what: string;
 }
 
@@ -52,19 +89,34 @@ function groupRows(title: string, items: readonly Row[]): string[] {
   const groups = new Map<string, Row[]>();
   for (const item of items) groups.set(`${item.rule}\n${item.what}`, [...(groups.get(`${item.rule}\n${item.what}`) ?? []), item]);
   const rows = [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => [
-    `  ${printable(group[0].what)} [${group[0].rule}]`,
-    `    ${placesOf(group)}`,
+    ...hanging('  ', `${printable(group[0].what)} [${group[0].rule}]`),
+    ...hanging('    ', placesText(group)),
   ]);
   return [title, ...rows, ''];
 }
 
-function serverRows(title: string, items: readonly OnServerItem[]): string[] {
-  if (items.length === 0) return [];
-  const rows = items.flatMap(({ id, what, because }) => [`  ${printable(what)} [${id}]`, `    ${placesOf(because)}`]);
-  return [title, ...rows, ''];
+/** What there is to do, in the order in which it is done. */
+function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): string[] {
+  const { blocking, ready, waiting, byHand, questions, answered } = plan.summary;
+  const open = questions - answered;
+  const onServer = plan.configurations.reduce((sum, each) => sum + each.onServer.length, 0);
+  const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
+  const steps: string[][] = [];
+  if (open > 0) {
+    steps.push([
+      `${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}. Add the answers to the command, or let migrate ask:`,
+      `httpd-upgrade migrate ${again}`,
+    ]);
+  }
+  if (ready > 0) steps.push([`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready. Write ${ready === 1 ? 'it' : 'them'}; "httpd-upgrade undo" brings back what was:`, `httpd-upgrade fix --write ${again}`]);
+  if (byHand > 0) steps.push([`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand, as listed above.`]);
+  if (onServer > 0) steps.push([`${amount(onServer, 'task')} ${onServer === 1 ? 'is' : 'are'} left to do on the server, as listed above.`]);
+  const roots = plan.configurations.map(({ root }) => root).filter((root) => root !== '.');
+  if (roots.length > 0) steps.push(['Let a real httpd 2.4 read the result:', ...roots.slice(0, 3).map((root) => `httpd-upgrade verify ${shellWord(root)}`)]);
+  const verdict = blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`;
+  return [
+    terminal.style('bold', 'What to do next'),
+    ...wrapped(verdict, '  '),
+    ...steps.flatMap(([text, ...commands], index) => [...hanging(`  ${index + 1}. `, text), ...commands.map(command)]),
+  ];
 }
-
-function placesOf(places: readonly PlanPlace[]): string {
-  return `${places.slice(0, FEW).map(({ file, line }) => `${printable(file)}:${line + 1}`).join(', ')}${places.length > FEW ? ` and ${places.length - FEW} more` : ''}`;
-}
-

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Source } from '../access/model';
 import { mappedByAnswers, type Answers } from '../analysis/answers';
-import { Engine } from '../analysis/engine';
+import { Engine, type EngineOptions } from '../analysis/engine';
 import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../analysis/project-settings';
 import type { Distribution } from '../config/distribution';
 import { DEFAULT_TARGET, type Target } from '../config/target';
@@ -13,7 +13,7 @@ import { explain } from '../host/node';
 import { ALL_RULES } from '../rules/all';
 import { Tree } from '../syntax/document';
 import type { GivenServer } from './arguments';
-import type { Terminal } from './terminal';
+import { printableLines, type Terminal } from './terminal';
 
 export type { Projects };
 
@@ -39,6 +39,7 @@ interface Project {
 
 export function projects(given: GivenSettings, terminal: Terminal): Projects {
   const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS };
+  const onFailure = tellsOnce(terminal);
   const byFolder = new Map<string, Project>();
   const ofFolder = (folder: string): Project => {
     let project = byFolder.get(folder);
@@ -53,7 +54,7 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
   return {
     engineOf(file) {
       const project = of(file);
-      return (project.engine ??= engineFor(given, project));
+      return (project.engine ??= engineFor(given, project, onFailure));
     },
     serverOf(file) {
       const { folder, settings } = of(file);
@@ -74,7 +75,18 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function engineFor(given: GivenSettings, { folder, settings: project }: Project): Engine {
+/** A rule that throws costs what it would have found, and the run's good name: it ends as one that could not do all. Each is told once. */
+function tellsOnce(terminal: Terminal): NonNullable<EngineOptions['onFailure']> {
+  const told = new Set<string>();
+  return (rule, error) => {
+    if (told.has(rule)) return;
+    told.add(rule);
+    terminal.failure(`the rule ${rule} failed: what it would have found is missing, all else is here. This is a mistake in httpd-upgrade; please report it, with the text around it and these lines:`);
+    process.stderr.write(`${printableLines(error.stack ?? error.message)}\n`);
+  };
+}
+
+function engineFor(given: GivenSettings, { folder, settings: project }: Project, onFailure: EngineOptions['onFailure']): Engine {
   return new Engine({
     rules: ALL_RULES,
     target: given.target ?? project.target ?? DEFAULT_TARGET,
@@ -84,6 +96,7 @@ function engineFor(given: GivenSettings, { folder, settings: project }: Project)
     // What the command says goes before what the file says.
     answered: { answers: new Map([...project.answers, ...given.answers]), folder: folder === '' ? process.cwd() : folder },
     accessSource: given.source ?? project.source,
+    onFailure,
     showsAnswered: given.showsAnswered,
     keepsBoth: given.keepsBoth,
   });

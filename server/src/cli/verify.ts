@@ -40,8 +40,11 @@ export interface VerifyRequest {
   /** `-D` words of the command line. */
   readonly defines: ReadonlyMap<string, string> | null;
   readonly project: Projects;
-  readonly terminal: Terminal;
+  readonly terminal: VerifyTerminal;
 }
+
+/** Who is told how far it is, and why it cannot be done. */
+export type VerifyTerminal = Pick<Terminal, 'failure' | 'problem' | 'progress' | 'clear'>;
 
 /** null where it could not be done; then the reason has been said. */
 export async function verify({ root: given, httpd: program, defines, project, terminal }: VerifyRequest): Promise<Verdict | null> {
@@ -90,7 +93,7 @@ interface Context {
   readonly view: NodeFiles;
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  readonly terminal: Terminal;
+  readonly terminal: VerifyTerminal;
 }
 
 type Found = Pick<Verdict, 'way' | 'problems' | 'warnings' | 'unchecked'>;
@@ -101,7 +104,7 @@ function isOwnPlace({ map }: Model): boolean {
 }
 
 /** What says nothing of the configuration: whether a name can be looked up here, whose pid file there is. And a DocumentRoot that is not here, which is on the server. */
-const OF_THE_MACHINE = /^AH(00558|00557|00112|00098|01574|00548)$/;
+const OF_THE_MACHINE = /^AH(00547|00558|00557|00112|00098|01574|00548)$/;
 
 async function inPlace(context: Context): Promise<Found | null> {
   const { httpd, model, words, environment } = context;

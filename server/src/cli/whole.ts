@@ -170,6 +170,11 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
   const folders: { readonly given: string; readonly identity: string }[] = [];
   const candidates = new Set<string>();
   const found = new Set<string>();
+  const odd = new Set<string>();
+  // A main file may have any name; one that nobody would take for configuration may still read what is to be changed.
+  const onOther = (file: string) => {
+    if (ODD_NAME.test(file) && mayBeMain(file)) odd.add(view.identity(path.resolve(file)));
+  };
   for (const given of paths) {
     const identity = view.identity(path.resolve(given));
     if (view.kind(identity) === 'file') {
@@ -177,7 +182,7 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
       candidates.add(identity);
     } else if (view.kind(identity) === 'folder') {
       folders.push({ given, identity });
-      for await (const file of configurationFiles(given)) {
+      for await (const file of configurationFiles(given, { onOther })) {
         const own = view.identity(path.resolve(file));
         found.add(own);
         if (isRootName(file)) candidates.add(own);
@@ -188,7 +193,7 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
   return {
     candidates: [...candidates],
     all: [...new Set([...files, ...found])],
-    others: [...found].filter((file) => !candidates.has(file) && mayBeMain(file)),
+    others: [...new Set([...[...found].filter((file) => !candidates.has(file) && mayBeMain(file)), ...odd])],
     isFile: (file) => files.has(file),
     holds: (file) => files.has(file) || folderOf(file) !== undefined,
     finds: (file) => files.has(file) || found.has(file),
@@ -198,6 +203,9 @@ async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<Gi
     },
   };
 }
+
+/** Names that main files have had beside `.conf`. */
+const ODD_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 
 /** A glance at the bytes: most files of a directory are none, and are not read as configuration for it. */
 function mayBeMain(file: string): boolean {

@@ -7,12 +7,13 @@
  */
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
-import { NodeKind, type List, type Section } from '../syntax/tree';
+import { NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
-import { hasWildcard, includedFiles, mapped, MAX_FILES, MAX_INCLUDE_DEPTH, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, mapped, MAX_FILES, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { substituted, treeOfText, type Macro } from './macro';
 import { askedOnce, namesIn, type NameSet } from './names';
 import { sectionKind } from './sections';
-import { layoutAt, layoutOf, type LayoutOptions } from './server-root';
+import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
 import { State } from './state';
 import { DEFAULT_TARGET, type Target } from './target';
 
@@ -29,6 +30,10 @@ export interface ConfigLine {
   readonly activity: Activity;
   /** The conditional sections around it within its file and scope. */
   readonly conditionals: readonly Section[];
+  /** Of a line that a Use brings in: the macro. The line is as the server reads it, and `file` and `offset` are those of the line of the macro that it comes from. */
+  readonly macro?: string;
+  /** It is there for one of the two servers that the caller has in mind alone. */
+  readonly only?: 'before' | 'after';
 }
 
 export interface PlacedSection {
@@ -82,6 +87,7 @@ export interface Configuration {
   readonly gaps: readonly Gap[];
   /** How its conditions were decided. */
   readonly conditions: ReadOptions['conditions'];
+  readonly halves: ReadOptions['halves'];
   /** Whether the value of some variable was asked for: then what `skips` passed over could have defined it. */
   readonly asksVariables: boolean;
 }
@@ -106,6 +112,8 @@ export interface ReadOptions {
   readonly serverRoot?: string;
   /** What the server is started with, as in `ServerSettings`. */
   readonly defines?: ReadonlyMap<string, string> | null;
+  /** Names of directives whose lines the caller can take where they are there for one of its two servers alone, see `ConfigLine.only`. */
+  readonly halves?: Names;
   /** Whether a condition holds, by its open tag, where the caller knows more than the tag tells. `loaded`: source files of the modules that are loaded for sure up to there. */
   readonly conditions?: (open: Line, loaded: ReadonlySet<string>) => ConditionAnswer | undefined;
   /** Source files of modules that are loaded before anything is read, as for a .htaccess. */
@@ -114,8 +122,8 @@ export interface ReadOptions {
   readonly skips?: (section: Section) => boolean;
 }
 
-/** `differs`: it holds for one of the servers that the caller has in mind, and not for the other. */
-export type ConditionAnswer = Activity | 'differs';
+/** `before`, `after`: of the two servers that the caller has in mind it holds for that one alone; `differs`: it may do so. */
+export type ConditionAnswer = Activity | 'before' | 'after' | 'differs';
 
 /** Reads a configuration. Returns null where the root file cannot be read. */
 export function readConfiguration(options: ReadOptions): Configuration | null {
@@ -160,11 +168,15 @@ class Reader {
   private readings = 0;
   /** Of this, what it knows of variables (SEMANTICS.md (i) 20): a Define counts from its line on, whatever sections it stands in. */
   private readonly state: State;
+  /** Those that can be used where it is, by name in lower case. */
+  private readonly macros = new Map<string, KnownMacro>();
   private asksVariables = false;
   /** Whether something in a list is of interest, or has to be read at once. */
   private readonly matters: (names: NameSet) => boolean;
   /** Whether something in it is of interest, or brings in what may be. */
   private readonly isOfInterest: (names: NameSet) => boolean;
+  /** Whether what is of interest in it may be there for one server alone. */
+  private readonly isOfHalves: (names: NameSet) => boolean;
 
   constructor(private readonly options: ReadOptions) {
     this.target = options.target ?? DEFAULT_TARGET;
@@ -174,6 +186,8 @@ class Reader {
     const { names } = options;
     this.loaded = new Set(options.loaded);
     this.isOfInterest = askedOnce((inside) => inside.hasScopes || inside.some((name) => names.has(name) || BRINGS_MORE.has(name)));
+    const { halves = NONE } = options;
+    this.isOfHalves = askedOnce((inside) => !inside.isEverything && !inside.hasScopes && !inside.isReadAtOnce && !inside.some((name) => names.has(name) && !halves.has(name)));
     this.matters = askedOnce((inside) => inside.isReadAtOnce || inside.hasScopes || inside.some((name) => names.has(name)));
     this.state = new State({ target: this.target, builtIn: NONE, knowsModules: false, defines: options.defines ?? null, kind: () => null }, this.serverRoot, this.map);
   }
@@ -183,8 +197,8 @@ class Reader {
     const lines: ConfigLine[] = [];
     const children: Scope[] = [];
     const root: Scope = { kind: as.kind, words: [], parent: null, file, section: null, offset: 0, activity: 'active', lines, children, folder: as.folder, names: null };
-    this.readList(file, file.tree.root, 0, { scope: root, names: this.options.names, lines, children, passesOver: undefined, activity: 'active', within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0 });
-    return { root, names: this.names, files: this.files, modules: this.modules, loaded: this.loaded, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, conditions: this.options.conditions, asksVariables: this.asksVariables };
+    this.readList(file, file.tree.root, 0, { scope: root, names: this.options.names, lines, children, passesOver: undefined, activity: 'active', within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0, from: null });
+    return { root, names: this.names, files: this.files, modules: this.modules, loaded: this.loaded, map: this.map, serverRoot: this.serverRoot, gaps: this.gaps, conditions: this.options.conditions, halves: this.options.halves, asksVariables: this.asksVariables };
   }
 
   private file(name: string, tree: Tree): ConfigFile {
@@ -212,13 +226,13 @@ class Reader {
   readLater(scope: SectionScope, into: Pick<Place, 'names' | 'lines' | 'children'>, passesOver?: Place['passesOver']): void {
     const { section, file, offset, activity } = scope;
     this.readList(file, section.body, offset + section.open.length, {
-      scope, names: into.names, lines: into.lines, children: into.children, passesOver, activity, within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0,
+      scope, names: into.names, lines: into.lines, children: into.children, passesOver, activity, within: NOTHING, conditionals: NOTHING, depth: 0, frames: 0, from: null,
     });
   }
 
   private readDirective(file: ConfigFile, line: Line, offset: number, at: Place): void {
     // httpd replaces the variables of a line before it looks for the name (ap_build_config_sub in server/config.c).
-    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${')) this.gaps.push({ file, offset, reason: 'variable-line', what: line.name });
+    if (line.name.charCodeAt(0) === DOLLAR && line.name.startsWith('${')) this.gap({ file, offset, reason: 'variable-line', what: line.name }, at);
     switch (line.name) {
       case 'include':
       case 'includeoptional':
@@ -242,42 +256,85 @@ class Reader {
         this.state.undefine(line, at.activity);
         break;
       case 'use':
-        this.gaps.push({ file, offset, reason: 'macro', what: argumentsOf(line)[0]?.value ?? '' });
+        this.use(file, line, offset, at);
+        break;
+      case 'undefmacro':
+        this.macros.delete(argumentsOf(line)[0]?.value.toLowerCase() ?? '');
         break;
     }
     if (at.lines && at.names.has(line.name) && at.passesOver?.(line, at) !== true) {
-      at.lines.push({ line, expanded: this.expanded(line), file, offset, within: at.within, activity: at.activity, conditionals: at.conditionals });
+      const placed = { line, expanded: this.expanded(line), file, offset: originOf(offset, at), within: at.within, activity: at.activity, conditionals: at.conditionals };
+      at.lines.push(at.from === null && at.only === undefined ? placed : { ...placed, macro: at.from?.macro.name, only: at.only });
     }
+  }
+
+  /** Takes note of what is not read: from there on more may be defined than is seen. */
+  private gap(gap: Gap, at: Place): void {
+    this.state.open();
+    this.gaps.push({ ...gap, offset: originOf(gap.offset, at) });
+  }
+
+  /** A macro's lines are read where it is used, in the scope there (use_macro in modules/core/mod_macro.c). */
+  private use(file: ConfigFile, given: Line, offset: number, at: Place): void {
+    const line = this.expanded(given);
+    const [name = '', ...values] = argumentsOf(line).map((word) => word.value);
+    const known = this.macros.get(name.toLowerCase());
+    const isKnown = known !== undefined && known.macro.parameters.length === values.length && !usesOf(at).includes(known.macro) && this.readings < MAX_READINGS && !line.text.includes('${');
+    const text = isKnown ? substituted(known.macro, values) : null;
+    if (!known || typeof text !== 'string') return this.gap({ file, offset, reason: 'macro', what: name }, at);
+    this.readings++;
+    const origin = originsIn(text, known);
+    this.readList(known.file, treeOfText(text).root, 0, { ...at, frames: at.frames + 1, from: { macro: known.macro, outer: at.from, origin } });
+  }
+
+  /** null for a tag that is none. One that may not be there, or that nobody knows all of, is no macro that could be used. */
+  private defineMacro(file: ConfigFile, section: Section, offset: number, at: Place): void {
+    const open = this.expanded(section.open);
+    const words = argumentsOf(open);
+    const [name, ...parameters] = words.map((word) => word.value);
+    if (name === undefined) return;
+    const macro: Macro = { name, parameters, text: textOf(section.body), file: file.path, line: section.open, row: 0 };
+    const isCertain = at.activity === 'active' && at.from === null && !open.text.includes('${') && open.text[words[1]?.start ?? 0] !== '/';
+    if (isCertain) this.macros.set(name.toLowerCase(), { macro, file, offset: offset + section.open.length });
+    else this.macros.delete(name.toLowerCase());
   }
 
   private readSection(file: ConfigFile, section: Section, offset: number, at: Place): void {
     if (this.options.skips?.(section)) return;
+    if (section.name === 'macro') return this.defineMacro(file, section, offset, at);
     const kind = sectionKind(section.name);
     const bodyOffset = offset + section.open.length;
     if (kind === 'opaque') {
-      this.gaps.push({ file, offset, reason: 'perl', what: section.name });
+      this.gap({ file, offset, reason: 'perl', what: section.name }, at);
       return;
     }
     if (kind === 'conditional') {
-      const answer = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? activityOf(section.open, this.target);
-      if (answer === 'differs' && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body))) this.gaps.push({ file, offset, reason: 'condition', what: section.open.text.trim() });
-      const activity = both(at.activity, answer === 'differs' ? 'unknown' : answer);
+      const answer = this.options.conditions?.(section.open, this.loadedUpTo(at)) ?? (section.name === 'ifdefine' ? this.state.answer(section.open).activity : activityOf(section.open, this.target));
+      const isHalf = answer === 'before' || answer === 'after';
+      if (isHalf && at.only !== undefined && at.only !== answer) return;
+      if (isHalf && at.scope.kind !== 'server' && at.scope.kind !== 'virtualhost' && this.isOfHalves(namesIn(section.body))) {
+        this.readList(file, section.body, bodyOffset, { ...at, only: answer, frames: at.frames + 1 });
+        return;
+      }
+      const isVague = isHalf || answer === 'differs';
+      if (isVague && at.activity !== 'inactive' && this.isOfInterest(namesIn(section.body))) this.gap({ file, offset, reason: 'condition', what: section.open.text.trim() }, at);
+      const activity = both(at.activity, isVague ? 'unknown' : answer);
       if (activity === 'inactive') return;
       this.readList(file, section.body, bodyOffset, { ...at, activity, conditionals: [...at.conditionals, section], frames: at.frames + 1 });
       return;
     }
     if (kind === 'limit' || kind === 'authorization') {
-      this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, { section, offset }], frames: at.frames + 1 });
+      this.readList(file, section.body, bodyOffset, { ...at, within: [...at.within, { section, offset: originOf(offset, at) }], frames: at.frames + 1 });
       return;
     }
     if (!at.children) return;
     const names = namesIn(section.body);
-    const isLater = !names.isReadAtOnce;
-    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, offset, at.activity, isLater ? this : null, isLater ? names : null, isLater ? this.loaded.size : Infinity);
+    const isLater = !names.isReadAtOnce && at.from === null;
+    const scope = new SectionScope(section, this.expanded(section.open), at.scope, file, originOf(offset, at), at.activity, isLater ? this : null, isLater ? names : null, isLater ? this.loaded.size : Infinity);
     at.children.push(scope);
     if (isLater) return;
     const { own: lines, inner: children } = scope;
-    this.readList(file, section.body, bodyOffset, { scope, names: this.options.names, lines, children, passesOver: undefined, activity: at.activity, within: NOTHING, conditionals: NOTHING, depth: at.depth, frames: at.frames + 1 });
+    this.readList(file, section.body, bodyOffset, { scope, names: this.options.names, lines, children, passesOver: undefined, activity: at.activity, within: NOTHING, conditionals: NOTHING, depth: at.depth, frames: at.frames + 1, from: at.from });
   }
 
   get names(): Names {
@@ -292,14 +349,15 @@ class Reader {
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
     const what = argumentsOf(this.expanded(line))[0]?.value ?? '';
-    const gap = (reason: Gap['reason']) => this.gaps.push({ file, offset, reason, what });
+    const gap = (reason: Gap['reason']) => this.gap({ file, offset, reason, what }, at);
     if (what.includes('${')) return void gap('include-variable');
     if (at.depth >= MAX_INCLUDE_DEPTH || at.frames > MAX_FRAMES || this.readings >= MAX_READINGS) {
       this.endless.add(file.path);
       return void gap('too-deep');
     }
-    const path = mapped(resolvePath(this.serverRoot, what), this.map);
-    const paths = includedFiles(path, this.view);
+    const named = resolvePath(this.serverRoot, what);
+    const path = mapped(named, this.map);
+    const paths = this.includedFiles(named, path);
     if (paths.length >= MAX_FILES) gap('include-missing');
     if (paths.length === 0 && !hasWildcard(what) && !this.isListed(path)) gap('include-missing');
     // A wildcard that matches nothing brings in nothing; one whose folder is not even there may be a part that is missing here.
@@ -307,14 +365,20 @@ class Reader {
     for (const included of paths) {
       const tree = this.view.read(included);
       if (!tree) {
-        this.gaps.push({ file, offset, reason: 'include-missing', what: included });
+        this.gap({ file, offset, reason: 'include-missing', what: included }, at);
         continue;
       }
       const next = this.file(included, tree);
       // What goes round in circles was read often enough.
       if (this.endless.has(next.path)) gap('too-deep');
-      else this.readList(next, tree.root, 0, { ...at, conditionals: [], depth: at.depth + 1, frames: at.frames + 1 });
+      else this.readList(next, tree.root, 0, { ...at, conditionals: [], depth: at.depth + 1, frames: at.frames + 1, from: null });
     }
+  }
+
+  private includedFiles(path: string, place: string): readonly string[] {
+    const { files, map } = copiedInclude({ path, found: includedFiles(place, this.view), folder: parentOf(this.options.root), map: this.map, given: this.options.map, included: (here) => includedFiles(here, this.view) });
+    this.map = map;
+    return files;
   }
 
   /** A folder that is here, and that somebody may look into. */
@@ -399,7 +463,7 @@ class SectionScope implements Scope {
 }
 
 /** Where a line stands in its scope. */
-export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals'>;
+export type LinePlace = Pick<ConfigLine, 'activity' | 'within' | 'conditionals' | 'only'>;
 
 /** Where a line is read. */
 interface Place extends LinePlace {
@@ -412,6 +476,45 @@ interface Place extends LinePlace {
   readonly depth: number;
   /** Sections and includes around. */
   readonly frames: number;
+  /** The Use that brings in what is read. */
+  readonly from: Used | null;
+}
+
+interface Used {
+  readonly macro: Macro;
+  /** The Use around it. */
+  readonly outer: Used | null;
+  /** Where in the macro's file a line of the text is from, by its offset in the text. */
+  readonly origin: (offset: number) => number;
+}
+
+interface KnownMacro {
+  readonly macro: Macro;
+  readonly file: ConfigFile;
+  /** Of the body. */
+  readonly offset: number;
+}
+
+/** The offset in the file that a line, or a tag, is edited in. */
+function originOf(offset: number, { from }: Place): number {
+  return from === null ? offset : from.origin(offset);
+}
+
+function usesOf({ from }: Place): Macro[] {
+  const macros: Macro[] = [];
+  for (let used = from; used; used = used.outer) macros.push(used.macro);
+  return macros;
+}
+
+/** Every line of the text stands in the row of the body that it is from. */
+function originsIn(text: string, { macro, offset }: KnownMacro): (at: number) => number {
+  const starts = [0];
+  for (let i = macro.text.indexOf('\n'); i >= 0; i = macro.text.indexOf('\n', i + 1)) starts.push(i + 1);
+  return (at) => {
+    let row = 0;
+    for (let i = text.indexOf('\n'); i >= 0 && i < at; i = text.indexOf('\n', i + 1)) row++;
+    return offset + (starts[row] ?? 0);
+  };
 }
 
 const NONE: ReadonlySet<string> = new Set();

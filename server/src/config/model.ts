@@ -9,10 +9,10 @@ import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { baseName, hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
-import { layoutAt, layoutOf, type LayoutOptions } from './server-root';
+import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
 import { State, type Answer } from './state';
 import { toEnd, type Steps } from './steps';
 import { DEFAULT_TARGET, type Target } from './target';
@@ -555,19 +555,10 @@ class Walk {
     this.gap(reason, node.line, node.row, at, what);
   }
 
-  /**
-   * Where nothing is at an absolute path, and its part from a folder with the root file's folder's name on leads to files here, the tree was copied
-   * from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`.
-   */
   private includedFiles(path: string, place: string): readonly string[] {
-    const found = this.view.included(place);
-    if (found.length > 0 || this.options.server?.map?.entries.length || path.startsWith(`${this.folder}/`)) return found;
-    const at = `${path}/`.indexOf(`/${baseName(this.folder)}/`);
-    if (at < 0) return found;
-    const end = at + baseName(this.folder).length + 1;
-    const here = this.view.included(this.folder + path.slice(end));
-    if (here.length > 0) this.state.map = { ...this.state.map, entries: [...this.state.map.entries, { from: path.slice(0, end), to: this.folder }] };
-    return here;
+    const { files, map } = copiedInclude({ path, found: this.view.included(place), folder: this.folder, map: this.state.map, given: this.options.server?.map, included: (here) => this.view.included(here) });
+    this.state.map = map;
+    return files;
   }
 
   /** A wildcard that matches nothing brings in nothing; where even its folder is not here, the part may only be missing on this machine. */

@@ -57,7 +57,7 @@ export class NameSet {
 /** Stands for variables. */
 export const VARIABLE = '${';
 
-const AT_ONCE = ['include', 'includeoptional', 'loadmodule', 'serverroot', 'define', 'undefine', 'use', VARIABLE];
+const AT_ONCE = ['include', 'includeoptional', 'loadmodule', 'serverroot', 'define', 'undefine', 'use', 'undefmacro', '<macro', '<ifdefine', VARIABLE];
 
 const NO_NAMES = new NameSet(new Set());
 

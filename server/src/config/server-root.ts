@@ -4,7 +4,7 @@
  * A root that does not lie where its ServerRoot, or its layout, says that it lies is a copy from another machine. Then paths of that machine are looked for in the copy and nowhere
  * else: what this machine has under the same name is somebody else's.
  */
-import { parentOf, unmapped, type PathMap } from './files';
+import { baseName, parentOf, unmapped, type PathMap } from './files';
 
 /** What relative paths are below, and where the files are. */
 export interface Layout {
@@ -52,6 +52,34 @@ export function layoutAt(line: string, options: LayoutOptions): Layout {
   return { serverRoot: line, map: isOwn ? map : copyOf(line, guessServerRoot(root), options) };
 }
 
+export interface CopiedInclude {
+  /** The path as the server has it. */
+  readonly path: string;
+  /** What was found where the map so far says that it is. */
+  readonly found: readonly string[];
+  /** The directory of the main file, as it was named. */
+  readonly folder: string;
+  readonly map: PathMap;
+  /** What a person said of the places of paths. */
+  readonly given: PathMap | undefined;
+  /** The files that a path of this machine brings in. */
+  readonly included: (path: string) => readonly string[];
+}
+
+/**
+ * The files that an Include brings in, and the map from there on. Where nothing is at an absolute path, and its part from a directory with the name of the main file's on leads to files
+ * here, the tree was copied from there: `/etc/apache2/vhosts.d` is `apache2/vhosts.d`, although ServerRoot names neither (Gentoo: /usr/lib/apache2; macOS: /usr).
+ */
+export function copiedInclude({ path, found, folder, map, given, included }: CopiedInclude): { readonly files: readonly string[]; readonly map: PathMap } {
+  const same = { files: found, map };
+  if (found.length > 0 || (given?.entries.length ?? 0) > 0 || path.startsWith(`${folder}/`)) return same;
+  const at = `${path}/`.indexOf(`/${baseName(folder)}/`);
+  if (at < 0) return same;
+  const end = at + baseName(folder).length + 1;
+  const files = included(folder + path.slice(end));
+  return files.length === 0 ? same : { files, map: { ...map, entries: [...map.entries, { from: path.slice(0, end), to: folder }] } };
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const NO_MAP: PathMap = { entries: [] };
@@ -63,9 +91,13 @@ function isMoved(root: string, map: PathMap): boolean {
   return map.entries.length > 0 && unmapped(root, map) !== root;
 }
 
-/** Whether the root lies at or below its ServerRoot, or this below the root's own directory. */
+/** Where packages put the main file of a server whose ServerRoot is somewhere else: Gentoo's and macOS's. */
+const APART: ReadonlyMap<string, readonly string[]> = new Map([['/etc/apache2', ['/usr/lib/apache2', '/usr/lib64/apache2', '/usr/lib32/apache2', '/usr']], ['/private/etc/apache2', ['/usr']]]);
+
+/** Whether the root lies at or below its ServerRoot, or this below the root's own directory, or both where a package has them. */
 function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessed = guessServerRoot(root);
+  if (APART.get(guessed)?.includes(serverRoot)) return true;
   return [serverRoot, identity(serverRoot)].some((place) => place === guessed || root.startsWith(withSlash(place)) || place.startsWith(withSlash(guessed)));
 }
 

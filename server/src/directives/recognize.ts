@@ -36,6 +36,11 @@ export function isHttpdPath(path: string): boolean | undefined {
   return mayBe ? undefined : false;
 }
 
+/** Whether a file is named as one that somebody, a package or an editor put aside: no server begins with it. */
+export function isCopyName(path: string): boolean {
+  return /(\.(org|orig|bak|backup|old|save|sav|dist|default|sample|example|rpmnew|rpmsave|rpmorig|dpkg-\w+|ucf-\w+|pacnew|pacsave)|~)$|[._-]\d{6,}$/i.test(path);
+}
+
 /** Whether the text reads like httpd configuration. Only its first 16 KB are looked at. */
 export function looksLikeHttpd(text: string): boolean {
   let evidence = 0;

@@ -1,7 +1,7 @@
 /** The lightbulb: fix this, fix all of this rule in the file, fix all that is safe, silence, show the rule's page. */
 import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserver-types';
 import type { Analysis, Engine, FileInfo, PlacedFinding } from '../analysis/engine';
-import { applyEdits, fixability, fixesOf, fixText, selectFixes, type FixSelection } from '../analysis/fixes';
+import { applyEdits, fixability, fixesOf, fixText, selectFixes, spanningEdit, type FixSelection } from '../analysis/fixes';
 import { around, suppressionComment, type Place } from '../analysis/suppression';
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
@@ -191,15 +191,6 @@ function fixedEdits(request: CodeActionRequest, selection: FixSelection): Edit[]
 function editsBetween(before: string, after: string, likely: readonly Edit[]): Edit[] {
   if (before === after) return [];
   return applyEdits(before, likely) === after ? [...likely] : [spanningEdit(before, after)];
-}
-
-function spanningEdit(before: string, after: string): Edit {
-  let start = 0;
-  const shorter = Math.min(before.length, after.length);
-  while (start < shorter && before[start] === after[start]) start++;
-  let tail = 0;
-  while (tail < shorter - start && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  return { start, end: before.length - tail, text: after.slice(start, after.length - tail) };
 }
 
 function commentsAbove(request: CodeActionRequest, ruleId: string, places: readonly Place[]): Edit[] {

@@ -16,7 +16,7 @@ import { argumentTable, work as tables, type ValueKind } from '../directives/val
 import { Fact } from '../rules/facts';
 import type { Edit } from '../rules/rule';
 import { NEVER_BUILT } from '../rules/unknown-directive';
-import { argumentsOf, Line, LineKind, spelledName } from '../syntax/line';
+import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
 import { expectedAfter } from './arguments-at';
 import { sectionsAround, type Around, type Cursor } from './cursor';
@@ -57,11 +57,23 @@ export function closeSuggestions(request: CompletionRequest, cursor: Cursor): Su
   const rest = /^[\w]*>?/.exec(cursor.after)![0].length;
   // What is closed already comes last: its own tag is being written again.
   const open = [...[...unclosed].reverse(), ...[...closed].reverse()];
-  const names = [...new Set(open.map((line) => findDirective(line.name, { section: true })?.name ?? spelledName(line)))];
-  const items = names.map((name): Suggestion => ({
-    label: `</${name}>`, kind: CompletionItemKind.Module, about: { directive: `<${name}` }, filter: `</${name}`,
+  const named = new Map<string, Line>();
+  for (const line of open) {
+    const name = findDirective(line.name, { section: true })?.name ?? spelledName(line);
+    if (!named.has(name)) named.set(name, line);
+  }
+  const items = [...named].map(([name, line]): Suggestion => ({
+    label: `</${name}>`, kind: CompletionItemKind.Module, about: { directive: `<${name}` }, filter: `</${name}`, ...outdented(cursor, line),
   }));
   return { start: cursor.nameStart, rest, items, takesRest: true };
+}
+
+/** The closing tag stands below its open one, where nothing stands before it. */
+function outdented(cursor: Cursor, open: Line): Pick<Suggestion, 'edits'> {
+  const indent = cursor.before.slice(0, cursor.nameStart);
+  const wanted = indentOf(open);
+  if (indent === wanted || !/^[ \t]*$/.test(indent)) return {};
+  return { edits: [{ start: cursor.offsetOf(0), end: cursor.offsetOf(indent.length), text: wanted }] };
 }
 
 /** The names that a 2.4 of some patch release has, the usual first. */
@@ -176,6 +188,9 @@ interface Entry {
   replacements: readonly Entry[];
 }
 
+/** Platforms on which nobody runs 2.4 any more. */
+const BYGONE = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
+
 let all: readonly Entry[] | undefined;
 
 /** Every name that some version takes, the usual first. */
@@ -194,6 +209,7 @@ function* makeEntries(): Generator<void, readonly Entry[]> {
     if (index % FEW === 0) yield;
     const facts = directive['2.4']?.arguments ? directive['2.4'] : directive['2.2'];
     if (!facts?.arguments || directive.fate === 'error' || NEVER_BUILT.has(keyOf(directive))) continue;
+    if (facts.platforms.length > 0 && facts.platforms.every((name) => BYGONE.test(name))) continue;
     const key = keyOf(directive);
     const rare = (facts.documented ? 0 : 2000) + (facts.platforms.length > 0 && !facts.platforms.some((name) => /linux|unix/i.test(name)) ? 3000 : 0);
     const needs = Number(/^2\.4\.(\d+)$/.exec(facts.since ?? '')?.[1] ?? 0);

@@ -133,6 +133,7 @@ function list(request: CompletionRequest, client: CompletionClient, cursor: Curs
     if (!isKept) own.sortText = String(index).padStart(digits, '0');
     if (!client.defaultRange) own.textEdit = textEdit(suggestion, at);
     if (brings) own.additionalTextEdits = additional(suggestion.loads);
+    if (suggestion.edits) own.additionalTextEdits = textEdits(tree, suggestion.edits);
     shown.push(own);
   }
   const isNamed = client.defaultData && items.some((each) => isNamedByLabel(each));

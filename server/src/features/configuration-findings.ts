@@ -5,7 +5,7 @@
 import type { Diagnostic } from 'vscode-languageserver-types';
 import { isMadeByTemplate } from '../access/template';
 import type { Engine, PlacedFinding } from '../analysis/engine';
-import { fixToTake, type FixSelection } from '../analysis/fixes';
+import { fixToTake, overlap, type FixSelection } from '../analysis/fixes';
 import { isSuppressed } from '../analysis/suppression';
 import { mindingTemplate } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
@@ -41,7 +41,7 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   const model = options.model ?? readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
   const read = (options: Pick<ReadOptions, 'names' | 'skips'>) =>
-    readConfiguration({ root, view, ...options, target: engine.target, map: server.map, serverRoot: server.serverRoot, conditions });
+    readConfiguration({ root, view, ...options, target: engine.target, map: server.map, serverRoot: server.serverRoot, defines: server.defines, conditions });
   // First what is loaded, which no section says: which lines are of interest follows from it.
   const first = read({ names: new Set(['loadmodule']), skips: ({ name }) => sectionKind(name) === 'container' });
   if (!first) return found;
@@ -146,10 +146,4 @@ function conditionsOf(model: Model): (open: Line) => Activity | undefined {
     const activity = answers.get(open);
     return activity === 'unknown' ? undefined : activity;
   };
-}
-
-/** Two that insert at one place go in one after the other. */
-function overlap(a: Edit, b: Edit): boolean {
-  if (a.start === a.end && b.start === b.end) return false;
-  return a.start < b.end && b.start < a.end;
 }

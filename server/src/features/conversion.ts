@@ -68,6 +68,13 @@ export function fixPlan(title: string, changes: readonly FileChange[], shown: Sh
   return { question, verb: 'Apply', summary: '', brief: question + files, done: `Changed ${changes.length === 1 ? shown(changes[0].path) : amount(changes.length, 'file')}.`, isDoubtful: false, changes };
 }
 
+/** Fixes of the upgrade plan that are ready. */
+export function readyPlan(fixes: number, changes: readonly FileChange[], shown: Shown): Plan {
+  const what = `${amount(fixes, 'change')} in ${changes.length === 1 ? shown(changes[0].path) : amount(changes.length, 'file')}`;
+  const question = `Apply ${what}?`;
+  return { question, verb: 'Apply', summary: '', brief: `${question} Files: ${some(changes.map(({ path }) => shown(path)))}.`, done: `Applied ${what}.`, isDoubtful: false, changes };
+}
+
 /** The headline of what is asked, and the two answers. */
 function conversionQuestion({ sections, changes }: Conversion): string {
   return `Convert ${amount(sections, 'section')} in ${amount(changes.length, 'file')}?`;

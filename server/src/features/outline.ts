@@ -35,9 +35,10 @@ function symbolsIn(tree: Tree, list: List, base: number, withDirectives: boolean
 function sectionSymbol(tree: Tree, section: Section, offset: number, withDirectives: boolean): DocumentSymbol {
   const kind = sectionKind(section.name);
   const text = rawArguments(section.open).value;
+  const host = section.name === 'virtualhost' ? serverName(section) : undefined;
   return {
-    name: `<${spelledName(section.open)}${text ? ` ${shortened(text)}` : ''}>`,
-    detail: section.name === 'virtualhost' ? serverName(section) : undefined,
+    // Not as a detail: breadcrumbs and lists to choose from show the name alone, and twenty virtual hosts have one address.
+    name: `<${spelledName(section.open)}${text ? ` ${shortened(text)}` : ''}>${host === undefined ? '' : ` ${shortened(host)}`}`,
     kind: kind === 'conditional' ? SymbolKind.Event : kind === 'container' ? SymbolKind.Namespace : SymbolKind.Module,
     range: { start: tree.positionAt(offset + contentStart(section.open)), end: tree.positionAt(offset + section.length - section.close.length + contentEnd(section.close)) },
     selectionRange: lineRange(tree, section.open, offset),
@@ -47,6 +48,8 @@ function sectionSymbol(tree: Tree, section: Section, offset: number, withDirecti
 
 function directiveSymbol(tree: Tree, line: Line, offset: number): DocumentSymbol {
   const range = lineRange(tree, line, offset);
+  const [module] = line.name === 'loadmodule' ? argumentsOf(line) : [];
+  if (module) return { name: `${spelledName(line)} ${shortened(module.value)}`, kind: SymbolKind.Module, range, selectionRange: range };
   return { name: spelledName(line), detail: shortened(rawArguments(line).value), kind: SymbolKind.Property, range, selectionRange: range };
 }
 

@@ -37,6 +37,7 @@ ${body.join('\n')}
 `,
     section: ({ level, title, id }, body) => `<section aria-labelledby="${id}">\n<h${level} id="${id}">${escapeHtml(title)}</h${level}>\n${body.join('\n')}\n</section>`,
     paragraph: (text) => `<p>${text}</p>`.replace(/<p><\/p>$/, ''),
+    command: (text) => `<pre tabindex="0" class="command"><code>${escapeHtml(text.replace(/\s+/g, ' '))}</code></pre>`,
     list: (items, isOrdered = false) => `<${isOrdered ? 'ol' : 'ul'}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</${isOrdered ? 'ol' : 'ul'}>`,
     choices: (items) => `<ul class="choices">\n${items.map(({ isTaken, marked }) => `<li${isTaken ? ' class="taken"' : ''}>${isTaken ? '<strong>Answered:</strong> ' : ''}${marked}</li>`).join('\n')}\n</ul>`,
     table: (caption, head, rows) => [
@@ -125,6 +126,7 @@ a { color: var(--link); }
 code { font: .875em/1.4 ui-monospace, monospace; padding: .1em .3em; border-radius: 4px; background: var(--code); unicode-bidi: isolate; -webkit-box-decoration-break: clone; box-decoration-break: clone; }
 pre { margin: .5em 0; padding: .75rem 1rem; border-radius: 6px; background: var(--code); overflow-x: auto; }
 pre code { padding: 0; background: none; }
+.command { white-space: pre-wrap; }
 nav ul, .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; list-style: none; }
 figure { margin: 1rem 0; }
 figure > svg { display: block; border-radius: 6px; }
@@ -159,4 +161,4 @@ a { text-decoration: none; }
 `;
 
 /** SHA-256 of STYLE, in base64: the one style that the page's policy admits. A test says what it is to be. */
-export const STYLE_DIGEST = 'CuZLuQMWsmIr78YQhGMrAGQgcRCYFTCjycXUJlaPBK0=';
+export const STYLE_DIGEST = 'M6nDboR+KzV/nEu+XTFm4hlH+qSmHsGfXKg9N8cX4uo=';

@@ -11,6 +11,11 @@ export function markdownPage(): Page {
     document: ({ title, lead, body, end }) => `${[`# ${title}`, ...lead, ...body, end].join('\n\n').trimEnd()}\n`,
     section: ({ level, title }, body) => [`${'#'.repeat(level)} ${escape(title)}`, ...body].join('\n\n'),
     paragraph: (text) => text,
+    command(text) {
+      const plain = text.replace(/\s+/g, ' ');
+      const fence = '`'.repeat(Math.max(3, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+      return `${fence}sh\n${plain}\n${fence}`;
+    },
     list: (items, isOrdered = false) => items.map((item, index) => `${isOrdered ? `${index + 1}.` : '-'} ${item}`).join('\n'),
     choices: (items) => items.map(({ isTaken, marked }) => `- [${isTaken ? 'x' : ' '}] ${marked}`).join('\n'),
     table: (_caption, head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n'),

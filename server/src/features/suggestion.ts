@@ -54,6 +54,8 @@ export interface Suggestion {
   readonly goesOn?: true;
   /** The module whose LoadModule line comes with it; see `Suggestions.loading`. */
   readonly loads?: string;
+  /** What changes with it in the text before the cursor; offsets in the file. */
+  readonly edits?: readonly Edit[];
   /** Its place in every list that it is in. Whoever has one is the same from list to list, and put into the protocol's words once. */
   readonly rank?: string;
   /** What explains it; see `documentation` in completion.ts. */

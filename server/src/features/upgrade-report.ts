@@ -12,8 +12,8 @@ export interface UpgradeReport {
   readonly plan: UpgradePlan;
   /** What the plan leaves to its sources, for each of its configurations in turn. */
   readonly details: readonly ReportDetails[];
-  /** Options and paths for the next command, as words of a shell. */
-  readonly again: string;
+  /** Options and paths for the next command, as words of a shell; null in an editor, which has commands of its own. */
+  readonly again: string | null;
   /** `httpd-upgrade 0.1.0`. */
   readonly madeBy: string;
   /** `2026-11-22`; null where the page is not to change from day to day. */
@@ -43,6 +43,8 @@ export interface Page extends Marks {
   document(parts: { readonly title: string; readonly lead: readonly string[]; readonly contents: readonly ReportSection[]; readonly body: readonly string[]; readonly end: string }): string;
   section(section: ReportSection, body: readonly string[]): string;
   paragraph(marked: string): string;
+  /** To be copied: whole, whatever its length. */
+  command(plain: string): string;
   list(items: readonly string[], isOrdered?: boolean): string;
   /** Answers of a question, of which one may be taken. */
   choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[]): string;
@@ -65,16 +67,6 @@ export interface ProgressPart {
 
 export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'): string {
   return compose(report, format === 'html' ? htmlPage() : markdownPage());
-}
-
-/** What is to be done next, in short sentences: the terminal says the same. */
-export function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string): string[] {
-  const open = questions - answered;
-  const rows = [blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps' : 'keep'} 2.4 from starting or make${blocking === 1 ? 's' : ''} it answer 500.`];
-  if (open > 0) rows.push(`${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`);
-  if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready: httpd-upgrade fix --write ${again}`);
-  if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
-  return rows;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -112,17 +104,32 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
   });
 }
 
+/** What is to be done next, in short sentences. */
+function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string | null): string[] {
+  const open = questions - answered;
+  const rows = [blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`];
+  if (open > 0) rows.push(`${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`);
+  if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`);
+  if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
+  return rows;
+}
+
 /** A sentence of which the end may be a command. */
 function step(row: string, page: Page): string {
   const at = row.indexOf(': httpd-upgrade ');
   return at < 0 ? page.text(row) : `${page.text(row.slice(0, at))}: ${page.code(row.slice(at + 2))}`;
 }
 
-function verification(configurations: readonly ConfigurationPlan[], again: string, page: Page): string[] {
+function verification(configurations: readonly ConfigurationPlan[], again: string | null, page: Page): string[] {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
+  const steps = again === null
+    ? ['Apply what is ready in the view of the upgrade. All files are written, or none.', `Let a real httpd 2.4 read the result, without starting a server: the view's check with ${page.code('httpd -t')}.`]
+    : [
+        `Write what is ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none; ${page.code('httpd-upgrade undo')} brings them back.`,
+        ...roots.slice(0, 5).map((root) => `Let a real httpd 2.4 read the result, without starting a server: ${page.code(`httpd-upgrade verify ${shellWord(root)}`)}.`),
+      ];
   return [
-    `Write what is ready: ${page.code(`httpd-upgrade fix --write ${again}`)}. All files are written, or none; ${page.code('httpd-upgrade undo')} brings them back.`,
-    ...roots.slice(0, 5).map((root) => `Let a real httpd 2.4 read the result, without starting a server: ${page.code(`httpd-upgrade verify ${shellWord(root)}`)}.`),
+    ...steps,
     `On the new server: ${page.code('apachectl -t')}, then the tasks on the server, then a start.`,
     'Try one request for each row of the tables of who gets in.',
   ];
@@ -182,7 +189,8 @@ function questionPart({ id, question, why, findOut, answers, answer, places }: P
   const isTaken = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
   return page.section({ level: 4, title: question, id: anchor }, [
     page.paragraph(page.text(why)),
-    page.paragraph(`Find out: ${page.code(findOut)}`),
+    page.paragraph('Find out:'),
+    page.command(findOut),
     page.choices(answers.map(({ value, label, ready: count }) => ({
       isTaken: isTaken(value),
       marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`,

@@ -1,6 +1,6 @@
 /** Files by way of the editor: for the browser, where the server has no file system of its own. */
 import { soon } from './soon';
-import type { Host, ListedName } from './host';
+import type { Host, HostChange, ListedName } from './host';
 
 /** A request to the client, as the connection sends it. */
 export type SendRequest = <T>(method: string, params: unknown) => Promise<T>;
@@ -16,15 +16,46 @@ export function clientHost(send: SendRequest): Host {
     if (typeof answer !== 'object' || answer === null) throw new Error(answer === undefined ? 'the editor does not answer' : 'the editor says something else');
     return answer as Record<string, unknown>;
   };
+  const readFile: Host['readFile'] = async (uri) => {
+    try {
+      const { content, error } = await asked('httpdUpgrade/readFile', { uri });
+      if (typeof content !== 'string') return { problem: { code: 'other', message: typeof error === 'string' ? error : 'cannot be read' } };
+      return { bytes: fromBase64(content) };
+    } catch (error) {
+      return { problem: { code: 'other', message: (error as Error).message } };
+    }
+  };
+  /** Says why it could not be written; null where it was. */
+  const write = async (uri: string, from: Uint8Array, to: Uint8Array): Promise<string | null> => {
+    const now = await readFile(uri);
+    if ('problem' in now) return now.problem.message;
+    if (!isSame(now.bytes, from)) return 'has changed meanwhile';
+    try {
+      const { error } = await asked('httpdUpgrade/writeFile', { uri, content: toBase64(to) });
+      return typeof error === 'string' ? error : null;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const takeBack = async (done: readonly HostChange[]): Promise<string | null> => {
+    const left: string[] = [];
+    for (const { uri, before, after } of [...done].reverse()) {
+      const problem = await write(uri, after, before);
+      if (problem !== null) left.push(`${uri} could not be taken back: ${problem}`);
+    }
+    return left.length > 0 ? left.join('; ') : null;
+  };
   return {
-    async readFile(uri) {
-      try {
-        const { content, error } = await asked('httpdUpgrade/readFile', { uri });
-        if (typeof content !== 'string') return { problem: { code: 'other', message: typeof error === 'string' ? error : 'cannot be read' } };
-        return { bytes: fromBase64(content) };
-      } catch (error) {
-        return { problem: { code: 'other', message: (error as Error).message } };
+    readFile,
+    // One after the other, and back where one fails: there is no journal in an editor. It writes nothing outside of its folders.
+    async change(changes) {
+      const done: HostChange[] = [];
+      for (const change of changes) {
+        const problem = await write(change.uri, change.before, change.after);
+        if (problem === null) done.push(change);
+        else return { uri: change.uri, problem: [problem, await takeBack(done)].filter((each) => each !== null).join('; ') };
       }
+      return { undo: () => takeBack(done) };
     },
     async findFiles(_folders, _isCancelled, onFile) {
       try {
@@ -59,6 +90,17 @@ export function clientHost(send: SendRequest): Host {
 function isListed(value: unknown): value is ListedName {
   const { name, kind } = (value ?? {}) as Partial<Record<keyof ListedName, unknown>>;
   return typeof name === 'string' && ['file', 'folder', 'link', 'other'].includes(kind as string);
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+function toBase64(bytes: Uint8Array): string {
+  // Calls take only so many arguments.
+  let characters = '';
+  for (let i = 0; i < bytes.length; i += 8192) characters += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return btoa(characters);
 }
 
 function fromBase64(content: string): Uint8Array {

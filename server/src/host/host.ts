@@ -20,8 +20,8 @@ export interface Host {
   look(uri: string): Promise<Looked | null>;
   /** What is in a folder, null where it is none or cannot be read. */
   list(uri: string): Promise<readonly ListedName[] | null>;
-  /** Writes several files, all of them or none, for hosts that can: nothing of it where one is not as `before` says any more. */
-  change?(changes: readonly HostChange[]): Promise<HostChanged>;
+  /** Writes several files, all of them or none, for hosts that can: nothing of it where one is not as `before` says any more, or lies, links followed, in none of these directories. */
+  change?(changes: readonly HostChange[], within: readonly string[]): Promise<HostChanged>;
   /** The files of a configuration, for hosts that can read while somebody waits; `open` gives what an editor has open, by path. */
   fileView?(open: (path: string) => Tree | null): FileView;
   /** A place to work beside everything else, for hosts that have one. */

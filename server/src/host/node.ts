@@ -72,13 +72,13 @@ export const nodeHost: Host = {
   },
 };
 
-async function changeFiles(changes: readonly HostChange[]): Promise<HostChanged> {
+async function changeFiles(changes: readonly HostChange[], within: readonly string[]): Promise<HostChanged> {
   const { changesOn } = await import('./change');
   const disk = changesOn();
   const paths = new Map(changes.map(({ uri }) => [uri, pathOfFileUri(uri)]));
   const stranger = changes.find(({ uri }) => paths.get(uri) === null);
   if (stranger) return { uri: stranger.uri, problem: 'is not a file of this machine' };
-  const outcome = await disk.write(changes.map(({ uri, before, after }) => ({ path: paths.get(uri)!, before, after })));
+  const outcome = await disk.write(changes.map(({ uri, before, after }) => ({ path: paths.get(uri)!, before, after })), { within });
   if ('id' in outcome) {
     return {
       undo: async () => {
@@ -119,6 +119,8 @@ export interface WalkOptions {
   /** Called for each folder entered and each entry that could not be looked at. */
   readonly onFolder?: (folder: string) => void;
   readonly onProblem?: (path: string, problem: FileProblem) => void;
+  /** Called for each file whose name says that it is no configuration. */
+  readonly onOther?: (file: string) => void;
   /** Called for each file in front of it, with its path without links. */
   readonly onIdentity?: (path: string, identity: string) => void;
   /** Says no to folders and files, by their paths without links, that are not to be looked into. */
@@ -185,7 +187,10 @@ function lookAt(file: string, seen: Set<string>, options: WalkOptions): 'folder'
     if (info.isDirectory()) return 'folder';
     if (!info.isFile()) return 'other';
     const byPath = isHttpdPath(file.split(path.sep).join('/'));
-    if (byPath === false) return 'other';
+    if (byPath === false) {
+      options.onOther?.(file);
+      return 'other';
+    }
     const identity = identityOf(info);
     if (seen.has(identity)) {
       options.onKnown?.();

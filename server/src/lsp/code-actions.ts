@@ -1,6 +1,7 @@
 /** `textDocument/codeAction`. */
-import { CodeActionKind, type CodeAction, type TextDocumentEdit } from 'vscode-languageserver';
+import { CodeActionKind, type CodeAction, type CodeActionParams, type TextDocumentEdit } from 'vscode-languageserver';
 import { codeActions, FIX_ALL_KIND, FIX_ALL_TITLE, fixAllEdit, SHOW_RULE_COMMAND, type CodeActionRequest, type FixAllData, type OtherFiles } from '../features/code-actions';
+import { fewerActions, IGNORE_KIND, ruleIgnoredBy } from '../features/fewer-actions';
 import { accessActions } from './access-fixes';
 import type { ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
@@ -20,12 +21,13 @@ export function serveCodeActions(session: Session): void {
     const wantsAll = params.context.only?.some((kind) => FIX_ALL_KIND === kind || FIX_ALL_KIND.startsWith(`${kind}.`)) === true;
     if (wantsAll ? (await misread(session, found.document)) !== 'no' : await wasMisread(session, found.document)) return insteadOfEdits(session, wantsAll);
     const others = wantsAll ? await otherFiles(session, params.textDocument.uri) : undefined;
-    const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only, others });
+    const actions = codeActions({ ...request(session, params.textDocument.uri, found), range: params.range, only: params.context.only?.includes(IGNORE_KIND) ? [CodeActionKind.QuickFix] : params.context.only, others });
     const wide = session.configurationRules.actions(session.workspace.identityOf(params.textDocument.uri), found.document.tree, params.range);
     const isWanted = wantsQuickFix(params.context.only);
     const access = isWanted ? await accessActions(session, params.textDocument.uri, found, params.range) : null;
     const whole = access?.mayConvert ? wholeAccessAction(session, params.textDocument.uri, actions) : [];
-    const all = [...(access?.actions ?? []), ...actions, ...(isWanted ? wide : []), ...whole];
+    const every = [...(access?.actions ?? []), ...actions, ...(isWanted ? wide : []), ...whole];
+    const all = fewer(session, params, every);
     return all.filter((action) => session.client.showsRules || action.command?.command !== SHOW_RULE_COMMAND).map((action) => adapted(session, action));
   });
   session.connection.onCodeActionResolve(async (action, token) => {
@@ -63,8 +65,14 @@ function insteadOfEdits({ client }: Session, wantsAll: boolean): CodeAction[] {
   return [{ title, kind: CodeActionKind.QuickFix, command: { title, command: 'workbench.action.editor.changeEncoding' } }];
 }
 
+/** Our own client has the plan, and commands that ask. */
+function fewer({ client, workspace }: Session, { textDocument: { uri }, range, context: { only } }: CodeActionParams, actions: readonly CodeAction[]): readonly CodeAction[] {
+  if (only?.includes(IGNORE_KIND)) return actions.filter((action) => ruleIgnoredBy(action) !== null).map((action) => ({ ...action, kind: IGNORE_KIND }));
+  return client.showsRules ? fewerActions(actions, { uri, line: range.start.line, isPlanned: workspace.isPartOfConfiguration(uri) }) : actions;
+}
+
 function wantsQuickFix(only: readonly string[] | undefined): boolean {
-  return only === undefined || only.includes(CodeActionKind.QuickFix);
+  return only === undefined || only.includes(CodeActionKind.QuickFix) || only.includes(IGNORE_KIND);
 }
 
 function request(session: Session, uri: string, { document, settings, analysis, file }: Analyzed): Omit<CodeActionRequest, 'range'> {

@@ -339,7 +339,7 @@ export class ConfigurationRules {
 }
 
 /** What a person said of the server, with the paths that the walk found. */
-function givenServer(server: ServerSettings, { map, serverRoot }: Pick<Model, 'map' | 'serverRoot'>): ServerSettings {
+export function givenServer(server: ServerSettings, { map, serverRoot }: Pick<Model, 'map' | 'serverRoot'>): ServerSettings {
   return { ...server, map: map.entries.length > 0 ? map : undefined, serverRoot: server.serverRoot === undefined ? undefined : serverRoot };
 }
 

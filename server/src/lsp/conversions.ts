@@ -6,8 +6,9 @@
  */
 import { LSPErrorCodes, MessageType, ResponseError, ShowMessageNotification, type CancellationToken, type TextDocumentEdit } from 'vscode-languageserver';
 import { inverted } from '../analysis/fixes';
-import { conversionPlan, fixPlan, type FileChange, type Plan } from '../features/conversion';
+import { conversionPlan, fixPlan, readyPlan, type FileChange, type Plan } from '../features/conversion';
 import { textEdits } from '../features/convert';
+import type { ReadyFix } from '../features/workspace-plan';
 import { decode, encode } from '../host/decode';
 import type { HostChange } from '../host/host';
 import type { ConfigDocument } from '../syntax/document';
@@ -15,7 +16,8 @@ import { APPLY_FIX_COMMAND, type AskedFix } from './configuration-rules';
 import { editFor } from './edits';
 import { misread, watchMisread } from './misread';
 import { shortened } from './navigation';
-import type { Session } from './session';
+import type { Plans } from './plans';
+import { canWriteFiles, type Session } from './session';
 import { conversionOf, CONVERT_COMMAND, type Nothing } from './whole-access';
 
 /** What our client shows before it asks. */
@@ -36,7 +38,7 @@ export interface Outcome {
   readonly unsaved: readonly string[];
 }
 
-export function serveConversions(session: Session): void {
+export function serveConversions(session: Session, plans: Plans): void {
   const { connection } = session;
   const shown = (path: string) => shortened(session, path);
   let lastId = 0;
@@ -45,8 +47,9 @@ export function serveConversions(session: Session): void {
   let done: Plan | null = null;
   watchMisread(session);
 
-  const planFor = async ({ uri, fix }: PlanRequest, token: CancellationToken): Promise<Plan | Nothing> => {
+  const planFor = async ({ uri, fix, ready }: PlanRequest, token: CancellationToken): Promise<Plan | Nothing> => {
     if (fix) return planOfFix(session, fix);
+    if (ready) return planOfReady(session, plans, ready, token);
     const conversion = await conversionOf(session, uri, token);
     return 'nothing' in conversion ? conversion : conversionPlan(conversion, shown);
   };
@@ -97,10 +100,19 @@ export const COMMANDS: readonly string[] = [CONVERT_COMMAND, APPLY_FIX_COMMAND];
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** The configuration of a file (all, where none is given), or a fix. */
+/** The configuration of a file (all, where none is given), a fix, or what is ready in the upgrade plan. */
 interface PlanRequest {
   readonly uri?: string;
   readonly fix?: AskedFix;
+  readonly ready?: AskedReady;
+}
+
+/** Ready fixes of a configuration (of all, where none is named): all of them, those of a file, or some, as the plan names them. */
+interface AskedReady {
+  /** The URI of the main file; null for what no configuration reads. */
+  readonly root?: string | null;
+  readonly file?: string;
+  readonly items?: readonly { readonly rule: string; readonly file: string; readonly line: number; readonly title: string }[];
 }
 
 const ANSWERS = { no: 'Cancel', undo: 'Undo' };
@@ -110,6 +122,21 @@ function planOfFix(session: Session, fix: AskedFix): Plan | Nothing {
   const tree = session.documents.get(fix.uri)?.tree;
   const changes = path !== null && tree ? session.configurationRules.asked(fix, path, tree) : null;
   return changes ? fixPlan(fix.title, changes, (each) => shortened(session, each)) : { nothing: 'The files have changed since this fix was offered. Try it again.' };
+}
+
+async function planOfReady(session: Session, plans: Plans, { root, file, items }: AskedReady, token: CancellationToken): Promise<Plan | Nothing> {
+  if (!canWriteFiles(session) && session.documents.all().length === 0) return { nothing: 'Files cannot be written here.' };
+  const gathered = await plans.current(token);
+  if ('nothing' in gathered) return gathered;
+  const shown = (path: string) => shortened(session, path);
+  const wanted = items && new Set(items.map((item) => JSON.stringify([item.rule, item.file, item.line, item.title])));
+  const path = file === undefined ? null : session.workspace.identityOf(file);
+  const fits = (fix: ReadyFix) => (path === null || fix.edits.has(path)) && (!wanted || wanted.has(JSON.stringify([fix.rule, shown(fix.path), fix.line, fix.title])));
+  const { changes, fixes } = gathered.changes({
+    root: root === undefined ? undefined : root === null ? '' : (session.workspace.identityOf(root) ?? ''),
+    fits: wanted || path !== null ? fits : undefined,
+  });
+  return changes.length === 0 ? { nothing: 'Nothing is ready to be applied. Answer the questions of the upgrade plan first.' } : readyPlan(fixes, changes, shown);
 }
 
 async function ask(session: Session, { brief, verb, isDoubtful }: Plan): Promise<string | undefined> {
@@ -155,8 +182,8 @@ async function apply(session: Session, changes: readonly FileChange[], message: 
     onDisk.push(bytes);
   }
   const versions = inEditor.map(({ document }) => document.version);
-  const written = onDisk.length > 0 ? await host.change(onDisk) : null;
-  if (written && 'problem' in written) return refused(`${shortened(session, host.pathOf?.(written.uri) ?? written.uri)} ${written.problem}`);
+  const written = onDisk.length > 0 ? await host.change(onDisk, foldersOf(session)) : null;
+  if (written && 'problem' in written) return refused(`${shortened(session, workspace.pathOf(written.uri) ?? written.uri)} ${written.problem}`);
   if (inEditor.length > 0 && !(await takenByEditor(session, inEditor, versions))) {
     const left = await written?.undo();
     return left ? { message: `The editor refused the change of the open files, and ${left}.`, isDone: false, unsaved: [] } : refused('the editor refused the change of the open files');
@@ -164,6 +191,11 @@ async function apply(session: Session, changes: readonly FileChange[], message: 
   // Watchers of some clients are slow, and some clients have none.
   workspace.changed(onDisk.map(({ uri }) => ({ uri, type: 2 as const })));
   return { message: [message, ...hints].join(' '), isDone: true, unsaved: inEditor.map(({ document }) => document.uri) };
+}
+
+/** Nothing else is written, whatever a link or a plan says. */
+function foldersOf({ host, folders }: Session): string[] {
+  return folders.flatMap((folder) => host.pathOf?.(folder.replace(/\/$/, '')) ?? []);
 }
 
 /** What is to be written, or why it cannot be. */

@@ -13,6 +13,7 @@ import { serveHover } from './hover';
 import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
 import { serveNavigation } from './navigation';
+import { servePlans } from './plans';
 import { serveRulePages } from './rule-pages';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
@@ -20,16 +21,19 @@ import { contain } from './contained';
 import { newProtocol } from './messages';
 import { newSession, type Session } from './session';
 import { Troubles } from './troubles';
+import { serveVerify, type Verify } from './verify';
 
 export interface ServerOptions {
   /** Of this program. */
   readonly version: string;
   readonly connect: (options: ConnectionOptions) => Connection;
   readonly hostOf: (connection: Connection) => Host;
+  /** Has a real httpd read a configuration; absent where there are no processes. */
+  readonly verify?: Verify;
 }
 
 /** Serves until the connection ends. What goes wrong outside of any request is told to what comes back. */
-export function startServer({ version, connect, hostOf }: ServerOptions): Troubles {
+export function startServer({ version, connect, hostOf, verify }: ServerOptions): Troubles {
   const protocol = newProtocol();
   const connection = connect({ messageStrategy: protocol.messageStrategy });
   const troubles = new Troubles((message) => connection.console.error(message));
@@ -38,7 +42,7 @@ export function startServer({ version, connect, hostOf }: ServerOptions): Troubl
   const host = hostOf(connection);
   connection.onInitialize((params: InitializeParams): InitializeResult => {
     const session = newSession({ connection, host, params, troubles });
-    serve(session);
+    serve(session, { version, verify });
     return {
       serverInfo: { name: 'httpd-upgrade', version },
       capabilities: {
@@ -65,11 +69,11 @@ export function startServer({ version, connect, hostOf }: ServerOptions): Troubl
   return troubles;
 }
 
-function serve(session: Session): void {
+function serve(session: Session, { version, verify }: Pick<ServerOptions, 'version' | 'verify'>): void {
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
-  serveConversions(session);
+  serveConversions(session, servePlans(session, version));
   serveHover(session);
   serveOutline(session);
   serveInlayHints(session);
@@ -78,6 +82,7 @@ function serve(session: Session): void {
   serveNavigation(session);
   serveRulePages(session);
   serveTarget(session);
+  serveVerify(session, verify);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {
     session.settings.drop(pushed);

@@ -53,6 +53,8 @@ export interface Session {
   readonly onAnswered: (() => void)[];
   /** Run when files changed on disk that the client watches for this server. */
   readonly onWatched: ((changes: readonly FileEvent[]) => void)[];
+  /** Run when the client wants no more. */
+  readonly onStop: (() => void)[];
 }
 
 export interface ClientAbilities {
@@ -167,6 +169,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     onTrusted: [],
     onAnswered: [],
     onWatched: [],
+    onStop: [],
   };
   keepCurrent(session);
   return session;
@@ -205,7 +208,7 @@ function givenFolders({ workspaceFolders, rootUri, rootPath }: InitializeParams,
 }
 
 /** Tells the workspace what happens, before anybody else hears of it. */
-function keepCurrent({ connection, workspace, turns, configurationRules, documents, onFolders, onSettings, onTrusted, onWatched }: Session): void {
+function keepCurrent({ connection, workspace, turns, configurationRules, documents, onFolders, onSettings, onTrusted, onWatched, onStop }: Session): void {
   onFolders.push(() => workspace.searchAgain());
   onTrusted.push(() => workspace.trusted());
   onSettings.push(() => workspace.settingsChanged());
@@ -217,6 +220,7 @@ function keepCurrent({ connection, workspace, turns, configurationRules, documen
   connection.onShutdown(() => {
     workspace.stop();
     configurationRules.stop();
+    for (const listener of onStop) listener();
   });
   documents.onDidChangeContent(({ document }) => {
     turns.expect();

@@ -106,7 +106,7 @@ function together(session: Session, view: FileView, configurations: readonly Acc
 }
 
 /** The main files of the configurations in the workspace, and files in it that are named like one. */
-function mainFiles({ workspace, documents, host }: Session, view: FileView, found: readonly string[]): string[] {
+export function mainFiles({ workspace, documents, host }: Session, view: FileView, found: readonly string[]): string[] {
   const named = [...documents.keys(), ...found].filter(isRootName).flatMap((uri) => host.pathOf?.(uri) ?? []);
   const isMain = (path: string) => {
     const tree = view.read(path);
@@ -129,11 +129,11 @@ async function overlayOf(session: Session): Promise<{ readonly tree: (path: stri
 }
 
 /** Nothing is written that lies outside of what a person opened. */
-function isWithin({ folders, workspace, host }: Session, path: string): boolean {
+export function isWithin({ folders, workspace }: Session, path: string): boolean {
   if (workspace.isOpen(path)) return true;
   return folders.some((folder) => {
-    const base = host.pathOf?.(folder.replace(/\/$/, ''));
-    return base != null && (path.startsWith(`${base}/`) || path.startsWith(`${workspace.identityOf(folder) ?? base}/`));
+    const base = workspace.pathOf(folder.replace(/\/$/, ''));
+    return base !== null && (path.startsWith(`${base}/`) || path.startsWith(`${workspace.identityOf(folder) ?? base}/`));
   });
 }
 

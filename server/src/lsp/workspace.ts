@@ -14,7 +14,7 @@ import type { Steps } from '../config/steps';
 import type { Host } from '../host/host';
 import { elsewhereIn, type Elsewhere } from '../features/elsewhere';
 import { namesOf } from '../features/file-names';
-import { isHttpdPath } from '../directives/recognize';
+import { isCopyName, isHttpdPath } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
 import type { Settings } from './settings';
 import type { Turns } from './turns';
@@ -490,8 +490,8 @@ export class Workspace {
       if (base !== null) for (const root of roots) paths.add(this.files.identity(resolvePath(base, root)));
     }
     if (paths.size === 0) {
-      for (const path of this.files.rootPaths) if (this.found.has(path) && !walked.has(path)) paths.add(path);
-      for (const [path, digest] of walked) if (isRoot(digest)) paths.add(path);
+      for (const path of this.files.rootPaths) if (this.found.has(path) && !walked.has(path) && !isCopyName(path)) paths.add(path);
+      for (const [path, digest] of walked) if (isRoot(digest) && !isCopyName(path)) paths.add(path);
     }
     const roots: RootSettings[] = [];
     for (const root of [...paths].sort()) {

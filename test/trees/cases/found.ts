@@ -152,4 +152,13 @@ export const FOUND: readonly Case[] = [
     answers: { [`/f ${AWAY}`]: 401 },
     untouched: ['machine'],
   })),
+  ...[['fix', '--write', '.'], ['fix', '--write', 'second'], ['fix', '--write', '--assume-standalone', '.']].map((run): Case => ({
+    name: `a main file by a name that is no configuration's, with a part of another: ${run.join(' ')}`,
+    tree: {
+      ...tree(main(NOBODY, section(`Directory ${H}/a`, OPEN), 'Include conf/none\n'), { 'conf/none': section('Files f', `${OPEN}Deny from 10\n`), 'second/httpd.conf': `ServerRoot "${ROOT}"\nPidFile run/second.pid\nListen 82\nDocumentRoot ${ROOT}/pub\n${NOBODY}Include conf/none\n`, 'pub/f': '', 'www/a/f': '' }, { server: { main: 'etc/main.cf' } }),
+    },
+    urls: ['/f', '/a/f'],
+    run: [run],
+    answers: { [`/f ${AWAY}`]: 200, [`/a/f ${AWAY}`]: 200 },
+  })),
 ];

@@ -138,4 +138,42 @@ export const READ: readonly Case[] = [
     run: [run],
     answers: { [`/a/f ${AWAY}`]: 403, [`/f ${AWAY}`]: 200, [`/a/f ${LOCAL}`]: 200 },
   })),
+  ...[['fix', '--write', MAIN], ['fix', '--write', '--unsafe', MAIN], ['fix', '--write', '--assume-standalone', MAIN]].flatMap((run) => [
+    ['a', OPEN, SHUT, 200], ['a', SHUT, OPEN, 403], ['', OPEN, SHUT, 200],
+  ].map(([where, own, there, answer]): Case => ({
+    name: `a directory that a variable of the environment names: ${run.slice(2, -1).join(' ')} ${where} ${answer}`,
+    tree: tree(main(section('Directory /', 'AllowOverride None\n'), section('Directory ${DIR}', String(there)), section(`Directory ${H}/a`, String(own))), { 'www/a/f': '' }, { server: { variables: { DIR: where === '' ? H : `${H}/a` } } }),
+    urls: ['/a/f'],
+    run: [run],
+    answers: { [`/a/f ${AWAY}`]: Number(answer) },
+  }))),
+  {
+    name: 'what stays keeps no more than it has to',
+    tree: tree(main(section('Directory /', `AllowOverride None\n${SHUT}`), section(`Directory ${H}`, OPEN), section(`Directory ${H}/a`, `# httpd-upgrade-ignore order-allow-deny\n${HERE}`), section(`Directory ${H}/b`, `${LOGIN}${HERE}`)), { 'www/a/f': '', 'www/b/f': '' }),
+    urls: ['/f', '/a/f', '/b/f'],
+    answers: { [`/f ${AWAY}`]: 200, [`/a/f ${AWAY}`]: 403, [`/a/f ${LOCAL}`]: 200, [`/b/f ${AWAY}`]: 403, [`/b/f ${LOCAL}`]: 401 },
+    contains: { [MAIN]: 'Require all granted' },
+  },
+  ...[['IfModule !mod_authz_core.c', 'IfModule mod_authz_core.c'], ['IfVersion < 2.4', 'IfVersion >= 2.4']].map(([before, now]): Case => ({
+    name: `a section for both versions keeps nobody: ${now}`,
+    tree: tree(main(section('Directory /', `AllowOverride None\n${SHUT}`), section(`Directory ${H}`, section(before, OPEN) + section(now, 'Require all granted\n')), section(`Directory ${H}/a`, HERE)), { 'www/a/f': '' }),
+    urls: ['/f', '/a/f'],
+    answers: { [`/f ${AWAY}`]: 200, [`/a/f ${AWAY}`]: 403, [`/a/f ${LOCAL}`]: 200 },
+    contains: { [MAIN]: 'Require all denied' },
+  })),
+  {
+    name: 'a macro keeps what shares requests with it, and nothing else',
+    tree: tree(main('LoadModule macro_module modules/mod_macro.so\n', section('Directory /', 'AllowOverride None\n'), section('Macro Part $dir', section('Directory $dir', HERE)), `Use Part ${H}/a\n`, section(`Directory ${H}/b`, HERE)), { 'www/a/f': '', 'www/b/f': '' }),
+    urls: ['/a/f', '/b/f'],
+    answers: { [`/a/f ${AWAY}`]: 403, [`/a/f ${LOCAL}`]: 200, [`/b/f ${AWAY}`]: 403, [`/b/f ${LOCAL}`]: 200 },
+    contains: { [MAIN]: 'Require ip 127.0.0.1' },
+  },
+  ...[['FLAG', 401], ['OTHER', 200]].map(([name, answer]): Case => ({
+    name: `what the server is started with decides: -D ${name}`,
+    tree: tree(main(section('Directory /', 'AllowOverride None\n'), `<IfDefine FLAG>\n${section(`Directory ${H}`, LOGIN)}</IfDefine>\n`, section(`Directory ${H}/a`, OPEN)), { 'www/a/f': '' }, { server: { defines: [String(name)] } }),
+    urls: ['/a/f'],
+    run: [['fix', '--write', '-D', String(name), MAIN]],
+    answers: { [`/a/f ${AWAY}`]: Number(answer) },
+    contains: { [MAIN]: answer === 401 ? 'Require valid-user\n</Directory>\n' : 'Require all granted' },
+  })),
 ];

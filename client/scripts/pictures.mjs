@@ -1,0 +1,31 @@
+// Makes docs/pictures, which the README and the walkthrough show, from the real editor:
+//
+//   node client/scripts/pictures.mjs            the pictures of the repository
+//   node client/scripts/pictures.mjs DIR        all looks (light, dark, high contrast; 1,280 and 1,920 pixels) into a directory, to be looked at
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Those that are shown somewhere. */
+const SHOWN = ['1-invitation', '2-plan', '3-question', '5-preview', '6-end'].map((name) => `journey-${name}.png`);
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+process.chdir(root);
+
+const [asked] = process.argv.slice(2);
+const folder = asked ? path.resolve(asked) : mkdtempSync(path.join(tmpdir(), 'httpd-upgrade-pictures-'));
+run('npm', ['run', '--silent', 'package']);
+run('node', ['client/scripts/build.mjs', '--tests']);
+run('npx', ['mocha', '--no-config', '--timeout', '180000', 'out/test/editor/journey.test.js'], { HTTPD_UPGRADE_PICTURES: folder });
+if (!asked) {
+  mkdirSync('docs/pictures', { recursive: true });
+  for (const name of readdirSync(folder)) if (SHOWN.includes(name)) copyFileSync(path.join(folder, name), path.join('docs/pictures', name));
+  rmSync(folder, { recursive: true });
+}
+
+function run(command, args, environment = {}) {
+  const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...environment } });
+  if (status !== 0) process.exit(status ?? 1);
+}

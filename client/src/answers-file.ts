@@ -1,0 +1,42 @@
+/** `.httpd-upgrade.json` as answers are written into it: what else stands there stays, comments too. Values only. */
+import { applyEdits, getLocation, modify, parse, type Edit, type ParseError } from 'jsonc-parser';
+
+export interface Asked {
+  readonly id: string;
+  readonly question: string;
+  readonly why: string;
+  readonly answers: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** The edits that set a property, or take it away (undefined), with the objects around it where need be; null for a text that is no JSON object. */
+export function propertyEdits(text: string, path: readonly string[], value: string | undefined): Edit[] | null {
+  const problems: ParseError[] = [];
+  const isEmpty = text.trim() === '';
+  const whole: unknown = isEmpty ? {} : parse(text, problems, { allowTrailingComma: true });
+  if (problems.length > 0 || typeof whole !== 'object' || whole === null || Array.isArray(whole)) return null;
+  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  ';
+  const formattingOptions = { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 1 : indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+  if (!isEmpty) return modify(text, [...path], value, { formattingOptions });
+  const content = path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  return value === undefined ? [] : [{ offset: 0, length: text.length, content: `${JSON.stringify(content, null, 2)}\n` }];
+}
+
+/** The text after that. */
+export function withProperty(text: string, path: readonly string[], value: string | undefined): string | null {
+  const edits = propertyEdits(text, path, value);
+  return edits && applyEdits(text, edits);
+}
+
+/** What may stand at an offset: ids of questions that are asked, or answers to one of them; null where neither belongs. */
+export type Place = { readonly is: 'id'; readonly id: string } | { readonly is: 'value'; readonly id: string };
+
+export function placeAt(text: string, offset: number): Place | null {
+  const { path, isAtPropertyKey } = getLocation(text, offset);
+  if (path.length !== 2 || path[0] !== 'answers' || typeof path[1] !== 'string') return null;
+  return { is: isAtPropertyKey ? 'id' : 'value', id: path[1] };
+}
+
+/** What is said of a question where its id stands. */
+export function questionMarkdown({ question, why, answers }: Asked): string {
+  return [`**${question}**`, why, answers.map(({ value, label }) => `- \`${value}\`: ${label}`).join('\n')].join('\n\n');
+}

@@ -1,0 +1,61 @@
+/** What else can be done with an item of the upgrade plan: the fixes that a person chooses from, its rule's page, and the comment that keeps a line as it is. */
+import * as vscode from 'vscode';
+import { IGNORE_KIND, LANGUAGE, SECTION } from './language';
+import type { PlanItem } from './plan-items';
+
+export function planActions(): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(`${SECTION}.explainItem`, async (item?: unknown) => {
+      const rule = (item as PlanItem | undefined)?.rule;
+      await vscode.commands.executeCommand(`${SECTION}.showRule`, rule);
+    }),
+    vscode.commands.registerCommand(`${SECTION}.chooseFix`, (item?: unknown) => chooseFix(item as PlanItem | undefined)),
+    vscode.commands.registerCommand(`${SECTION}.ignoreAt`, (uri: string, line: number, rule: string) => ignore({ place: { uri, line }, rule })),
+    vscode.commands.registerCommand(`${SECTION}.ignoreItem`, (item?: unknown) => ignore(item as PlanItem | undefined)),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What the lightbulb at the item's place has to offer for it. */
+async function actionsAt({ place, rule }: Pick<PlanItem, 'place' | 'rule'>, kind = vscode.CodeActionKind.QuickFix.value): Promise<readonly vscode.CodeAction[]> {
+  if (!place || rule === undefined) return [];
+  const uri = vscode.Uri.parse(place.uri);
+  const opened = await vscode.workspace.openTextDocument(uri);
+  const document = opened.languageId === LANGUAGE ? opened : await vscode.languages.setTextDocumentLanguage(opened, LANGUAGE);
+  const { range } = document.lineAt(Math.min(place.line, document.lineCount - 1));
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(range.start, range.start) });
+  const actions = (await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, range, kind, MOST_ACTIONS)) ?? [];
+  const isOfRule = ({ diagnostics = [], title }: vscode.CodeAction) => title.includes(`"${rule}"`) || diagnostics.some(({ code }) => (typeof code === 'object' ? code.value : code) === rule);
+  return actions.filter(isOfRule);
+}
+
+/** So many are worked out with their edits. */
+const MOST_ACTIONS = 30;
+
+async function carryOut(actions: readonly vscode.CodeAction[], title: string): Promise<void> {
+  const items = actions.map((action) => ({ label: action.title, action }));
+  const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title });
+  if (chosen?.action.edit) await vscode.workspace.applyEdit(chosen.action.edit);
+  const command = chosen?.action.command;
+  if (command) await vscode.commands.executeCommand(command.command, ...(command.arguments ?? []));
+}
+
+/** Fixes that are a person's to decide: the place is shown, and a list of them. */
+async function chooseFix(item: PlanItem | undefined): Promise<void> {
+  if (!item) return;
+  const fixes = (await actionsAt(item)).filter(({ title }) => !/^(Ignore|Explain|Open|Fix (all|the)) /.test(title));
+  if (fixes.length === 0) return void vscode.window.showInformationMessage('There is no fix to choose from: change it by hand.');
+  const title = item.label;
+  const items = fixes.map((action) => ({ label: action.title, action }));
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'A person decides this' });
+  if (chosen) await carryOut([chosen.action], title);
+}
+
+/** Goes to the place and asks where the comment is to stand. */
+async function ignore(item: Pick<PlanItem, 'place' | 'rule'> | undefined): Promise<void> {
+  if (!item) return;
+  const actions = await actionsAt(item, IGNORE_KIND);
+  if (actions.length === 0) return void vscode.window.showInformationMessage('This finding cannot be ignored here by a comment.');
+  await carryOut(actions, `Ignore ${item.rule}`);
+}

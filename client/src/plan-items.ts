@@ -1,0 +1,312 @@
+/**
+ * The upgrade plan as items of a tree, for a view: labels, counts, places. Values only, so that tests can read them; plan-view.ts shows them.
+ */
+import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+
+/** As the server sends it, see server/src/lsp/plans.ts. */
+export interface PlanAnswer {
+  readonly plan: UpgradePlan;
+  readonly configurations: readonly ConfigurationPlace[];
+  readonly uris: Readonly<Record<string, string>>;
+}
+
+export interface ConfigurationPlace {
+  readonly uri: string | null;
+  readonly blocking: number;
+  readonly answersIn: string;
+  readonly answers: Readonly<Record<string, string>>;
+  readonly includes: readonly IncludeRow[];
+  readonly files: readonly string[];
+}
+
+/** An Include line has a row (0-based), a file has none. */
+export interface IncludeRow {
+  readonly level: number;
+  readonly label: string;
+  readonly detail: string;
+  readonly uri: string;
+  readonly row: number | null;
+}
+
+/** A fix, as the server finds it again. */
+export interface FixItem extends PlanPlace {
+  readonly rule: string;
+  readonly title: string;
+}
+
+/** What a command of the view is about. */
+export type Subject =
+  | { readonly is: 'configuration'; readonly root: string | null }
+  | { readonly is: 'question'; readonly root: string | null; readonly id: string }
+  /** Ready fixes. */
+  | { readonly is: 'fixes'; readonly root: string | null; readonly items: readonly FixItem[] }
+  /** What a rule found at a place. */
+  | { readonly is: 'finding'; readonly rule: string }
+  | { readonly is: 'nothing' };
+
+export interface PlanItem {
+  /** The same from plan to plan, so that the view keeps what is open. */
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly tooltip?: string;
+  readonly icon: string;
+  readonly colour?: 'error' | 'warning' | 'done' | 'waiting';
+  /** What menus go by. */
+  readonly context: string;
+  readonly isOpen?: boolean;
+  readonly place?: { readonly uri: string; readonly line: number };
+  /** A command to run, where it is not to go to the place. */
+  readonly command?: string;
+  readonly subject: Subject;
+  readonly rule?: string;
+  readonly children: readonly PlanItem[];
+}
+
+/** The rule whose findings have a group of their own. */
+const DEFAULTS = 'changed-defaults';
+
+export function planItems(answer: PlanAnswer): PlanItem[] {
+  return answer.plan.configurations.map((plan, index) => configurationItem(plan, answer.configurations[index], answer.uris));
+}
+
+/** What is left to be done; done is what has been of it. */
+export interface Progress {
+  readonly left: number;
+  readonly done: number;
+  readonly text: string;
+}
+
+/** `most`: the most that was ever left. */
+export function progressOf({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], most: number): Progress {
+  const open = questions - answered;
+  const left = ready + waiting + byHand;
+  const done = Math.max(0, most - left);
+  const percent = most === 0 ? 100 : Math.floor((done * 100) / most);
+  const bar = '▰'.repeat(Math.floor(percent / 10)) + '▱'.repeat(10 - Math.floor(percent / 10));
+  return { left, done, text: `${bar} ${percent} % · ${blocking} blocking · ${amount(open, 'question')} open · ${ready} ready` };
+}
+
+/** Nothing stops 2.4, nothing waits for an answer, and nothing that is ready is left. */
+export function isDone(plan: ConfigurationPlan, { blocking }: Pick<ConfigurationPlace, 'blocking'>): boolean {
+  return blocking === 0 && plan.ready.length === 0 && plan.waiting.length === 0 && openQuestions(plan).length === 0;
+}
+
+/** Why it may be said that it is done, and what is left all the same. */
+export function endTexts(plan: ConfigurationPlan, place: Pick<ConfigurationPlace, 'answers'>): string[] {
+  const answers = Object.keys(place.answers).length;
+  const texts = ['0 blocking, 0 questions open', `Rests on ${answers === 0 ? 'no answer' : amount(answers, 'answer')}`];
+  if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
+  if (plan.onServer.length > 0) texts.push(`${amount(plan.onServer.length, 'task')} on the server`);
+  return texts;
+}
+
+export function openQuestions({ questions }: Pick<ConfigurationPlan, 'questions'>): readonly PlanQuestion[] {
+  return questions.filter(({ answer }) => answer === null);
+}
+
+/** `conf/httpd.conf:317`. */
+export function placeText({ file, line }: PlanPlace): string {
+  return `${file}:${line + 1}`;
+}
+
+export function amount(count: number, noun: string, several = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : several}`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+type Uris = Readonly<Record<string, string>>;
+
+const NOTHING: Subject = { is: 'nothing' };
+
+function configurationItem(plan: ConfigurationPlan, place: ConfigurationPlace, uris: Uris): PlanItem {
+  const root = place.uri;
+  const id = root ?? 'lone';
+  const isEnd = root !== null && isDone(plan, place);
+  const groups = [
+    ...(isEnd ? [endItem(id, plan, place)] : []),
+    questionsGroup(id, root, plan, uris),
+    readyGroup(id, root, plan, uris),
+    waitingGroup(id, plan, uris),
+    byHandGroup(id, plan, uris),
+    defaultsGroup(id, plan, uris),
+    onServerGroup(id, plan, uris),
+    answersGroup(id, root, plan, place),
+    filesGroup(id, place, uris),
+  ].flatMap((group) => group ?? []);
+  const counts = [place.blocking > 0 ? `${place.blocking} blocking` : '', isEnd ? 'ready for httpd 2.4' : ''].filter(Boolean).join(' · ');
+  return {
+    id,
+    label: root === null ? 'Read by no configuration here' : plan.root,
+    description: [counts, amount(plan.files, 'file')].filter(Boolean).join(' · '),
+    tooltip: root === null ? 'No main file here includes these files.' : `Upgrade of ${plan.root} from httpd 2.2 to 2.4`,
+    icon: isEnd ? 'pass-filled' : root === null ? 'files' : 'server-environment',
+    colour: isEnd ? 'done' : place.blocking > 0 ? 'error' : undefined,
+    context: `configuration${plan.ready.length > 0 ? '.ready' : ''}`,
+    isOpen: root !== null,
+    place: root === null ? undefined : { uri: root, line: 0 },
+    subject: { is: 'configuration', root },
+    children: groups,
+  };
+}
+
+function endItem(id: string, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem {
+  const texts = endTexts(plan, place);
+  const step = (name: string, label: string, icon: string, command: string, tooltip: string): PlanItem => ({ id: `${id} ${name}`, label, icon, command, tooltip, context: 'step', subject: { is: 'configuration', root: place.uri }, children: [] });
+  return {
+    id: `${id} end`, label: 'Ready for httpd 2.4', tooltip: texts.join('; '), icon: 'pass-filled', colour: 'done', context: 'end', isOpen: true, subject: NOTHING,
+    children: [
+      ...texts.map((text, index): PlanItem => ({ id: `${id} end ${index}`, label: text, icon: index < 2 ? 'check' : 'info', colour: index < 2 ? 'done' : undefined, context: 'end', place: { uri: id, line: 0 }, subject: NOTHING, children: [] })),
+      step('verify', 'Check with httpd -t', 'verified', 'httpdUpgrade.verify', 'A real httpd 2.4 reads the configuration, without starting a server.'),
+      step('report', 'Save report…', 'save', 'httpdUpgrade.saveReport', 'One page for the person who signs off the upgrade.'),
+    ],
+  };
+}
+
+function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+  if (plan.questions.length === 0) return null;
+  const open = openQuestions(plan).length;
+  const children = [...plan.questions].sort((a, b) => Number(a.answer !== null) - Number(b.answer !== null)).map((question): PlanItem => {
+    const { answers, answer, places } = question;
+    const waits = Math.max(0, ...answers.map(({ ready }) => ready));
+    const given = answers.find(({ value }) => value === answer || (value.endsWith('=') && answer?.startsWith(value)));
+    return {
+      id: `${id} question ${question.id}`,
+      label: question.question,
+      description: answer !== null ? `answered: ${given?.label ?? answer}` : waits > 0 ? `${amount(waits, 'fix', 'fixes')} ${waits === 1 ? 'waits' : 'wait'}` : '',
+      tooltip: `${question.why}\n\nFind out: ${question.findOut}`,
+      icon: answer === null ? 'question' : 'pass',
+      colour: answer === null ? 'warning' : 'done',
+      context: answer === null ? 'question.open' : 'question.answered',
+      command: 'httpdUpgrade.answerQuestion',
+      place: places.length > 0 ? placeOf(places[0], uris) : undefined,
+      subject: { is: 'question', root, id: question.id },
+      children: [],
+    };
+  });
+  return group(id, 'questions', 'Questions', open === 0 ? 'all answered' : `${open} open`, 'comment-discussion', children, { isOpen: open > 0, tooltip: 'Each is asked once, for all that waits for it.' });
+}
+
+function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+  if (plan.ready.length === 0) return null;
+  const children = byTitle(plan.ready).map((items): PlanItem => {
+    const [first] = items;
+    const rests = first.restsOn.length === 0 ? '' : `\n\nRests on the answer to ${first.restsOn.join(', ')}.`;
+    const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
+      id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`, label, description, tooltip: `${item.title} [${item.rule}]${rests}`, icon: 'wand', context: 'fix', place: placeOf(item, uris),
+      subject: { is: 'fixes', root, items: [plain(item)] }, rule: item.rule, children: [],
+    });
+    if (items.length === 1) return leaf(first, first.title, placeText(first));
+    return {
+      id: `${id} ready ${first.rule} ${first.title}`, label: first.title, description: amount(items.length, 'place'), tooltip: `${first.title} [${first.rule}]${rests}`, icon: 'wand', context: 'fix.group',
+      subject: { is: 'fixes', root, items: items.map(plain) }, rule: first.rule, children: items.map((item) => leaf(item, placeText(item), '')),
+    };
+  });
+  const subject: Subject = { is: 'configuration', root };
+  return group(id, 'ready', 'Ready', amount(plan.ready.length, 'fix', 'fixes'), 'checklist', children, { context: 'group.ready', subject, isOpen: true, tooltip: 'These keep what the server does. Nothing is written before you have seen it.' });
+}
+
+function waitingGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+  if (plan.waiting.length === 0) return null;
+  const asked = new Map(plan.questions.map((question) => [question.id, question.question]));
+  const children = plan.waiting.map((item, index): PlanItem => {
+    const waits = item.waitsFor.map((each) => asked.get(each) ?? each).join(' ');
+    return {
+      id: `${id} waiting ${index} ${item.rule} ${placeText(item)}`, label: item.title, description: `${placeText(item)} · waits for: ${waits}`, tooltip: `Waits for: ${waits}`, icon: 'watch', colour: 'waiting', context: 'finding',
+      place: placeOf(item, uris), subject: { is: 'finding', rule: item.rule }, rule: item.rule, children: [],
+    };
+  });
+  return group(id, 'waiting', 'Waiting', amount(plan.waiting.length, 'fix', 'fixes'), 'watch', children, { tooltip: 'Fixes that wait for an answer.' });
+}
+
+function byHandGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+  const items = plan.byHand.filter(({ rule }) => rule !== DEFAULTS);
+  if (items.length === 0) return null;
+  return group(id, 'byHand', 'By hand', String(items.length), 'tools', items.map((item, index) => handItem(`${id} byHand ${index}`, item, uris)), { isOpen: true, tooltip: 'No fix does this.' });
+}
+
+function defaultsGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+  const items = plan.byHand.filter(({ rule }) => rule === DEFAULTS);
+  if (items.length === 0) return null;
+  return group(id, 'defaults', 'Changed defaults', String(items.length), 'settings', items.map((item, index) => handItem(`${id} defaults ${index}`, item, uris)), { tooltip: 'Not set here, and something else in httpd 2.4.' });
+}
+
+function handItem(id: string, item: ConfigurationPlan['byHand'][number], uris: Uris): PlanItem {
+  return {
+    id: `${id} ${item.rule} ${placeText(item)}`, label: item.what, description: placeText(item), tooltip: `${item.what} [${item.rule}]`, icon: item.rule === DEFAULTS ? 'symbol-property' : 'edit', context: /: decide, or change it by hand$/.test(item.what) ? 'finding.choice' : 'finding', place: placeOf(item, uris),
+    subject: { is: 'finding', rule: item.rule }, rule: item.rule, children: [],
+  };
+}
+
+function onServerGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
+  if (plan.onServer.length === 0) return null;
+  const children = plan.onServer.map((item): PlanItem => ({
+    id: `${id} onServer ${item.id}`, label: item.what, description: item.because.map(placeText).slice(0, 2).join(', '), tooltip: item.what, icon: 'server-process', context: 'onServer',
+    place: item.because.length > 0 ? placeOf(item.because[0], uris) : undefined, subject: NOTHING, children: [],
+  }));
+  return group(id, 'onServer', 'On the server', String(children.length), 'server-process', children, { tooltip: 'What no configuration file shows, to be done at the upgrade.' });
+}
+
+/** Answers that nothing asks for any more, or that an answer of its own has settled: to be taken back. */
+function answersGroup(id: string, root: string | null, plan: ConfigurationPlan, place: ConfigurationPlace): PlanItem | null {
+  const asked = new Set(plan.questions.map((question) => question.id));
+  const children = Object.entries(place.answers).filter(([question]) => !asked.has(question)).map(([question, value]): PlanItem => ({
+    id: `${id} answer ${question}`, label: question, description: value, tooltip: 'Nothing asks for this answer now.', icon: 'pass', context: 'question.answered', command: 'httpdUpgrade.openAnswers', subject: { is: 'question', root, id: question }, children: [],
+  }));
+  return children.length === 0 ? null : group(id, 'answers', 'Other answers', String(children.length), 'pass', children, { tooltip: 'Answers that nothing asks for now.' });
+}
+
+function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem | null {
+  if (place.uri === null) {
+    const children = place.files.map((file): PlanItem => ({ id: `${id} file ${file}`, label: file, icon: 'file', context: 'file', place: { uri: uris[file], line: 0 }, subject: NOTHING, children: [] }));
+    return children.length === 0 ? null : group(id, 'files', 'Files', String(children.length), 'files', children, { tooltip: 'No configuration here reads these.' });
+  }
+  const missing = place.includes.filter(({ detail }) => /not here|not even|cannot be read/.test(detail));
+  const children = nested(id, place.includes);
+  const notHere = missing.map((row, index): PlanItem => ({ id: `${id} missing ${index}`, label: row.label, description: row.detail, icon: 'circle-slash', colour: 'warning', context: 'missing', place: { uri: row.uri, line: row.row ?? 0 }, subject: NOTHING, children: [] }));
+  const all = notHere.length === 0 ? children : [...children, group(id, 'missing', 'Not here', String(notHere.length), 'circle-slash', notHere, { tooltip: 'Included, and not in this workspace.' })];
+  return all.length === 0 ? null : group(id, 'files', 'Files', missing.length > 0 ? `${amount(missing.length, 'Include')} not here` : '', 'files', all, { tooltip: 'What the server reads, in this order.' });
+}
+
+/** Rows with their levels as a tree. */
+function nested(id: string, rows: readonly IncludeRow[]): PlanItem[] {
+  const top: PlanItem[] = [];
+  const open: PlanItem[][] = [top];
+  rows.forEach(({ level, label, detail, uri, row }, index) => {
+    const children: PlanItem[] = [];
+    open.length = Math.min(open.length, level + 1);
+    open.at(-1)!.push({
+      id: `${id} row ${index}`, label, description: [row === null ? '' : `line ${row + 1}`, detail].filter(Boolean).join(' · '), icon: row === null ? 'file' : 'arrow-small-right', context: 'file', place: { uri, line: row ?? 0 },
+      subject: NOTHING, isOpen: true, children,
+    });
+    open.push(children);
+  });
+  return top;
+}
+
+interface GroupLook {
+  readonly context?: string;
+  readonly subject?: Subject;
+  readonly isOpen?: boolean;
+  readonly tooltip?: string;
+}
+
+function group(id: string, name: string, label: string, description: string, icon: string, children: readonly PlanItem[], { context = 'group', subject = NOTHING, isOpen = false, tooltip }: GroupLook): PlanItem {
+  return { id: `${id} ${name}`, label, description, icon, context, subject, isOpen, tooltip, children };
+}
+
+/** By rule and title, the most first. */
+function byTitle<Item extends FixItem>(items: readonly Item[]): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(`${item.rule}\n${item.title}`, [...(groups.get(`${item.rule}\n${item.title}`) ?? []), item]);
+  return [...groups.values()].sort((a, b) => b.length - a.length);
+}
+
+function plain({ rule, file, line, title }: FixItem): FixItem {
+  return { rule, file, line, title };
+}
+
+function placeOf({ file, line }: PlanPlace, uris: Uris): PlanItem['place'] {
+  return file in uris ? { uri: uris[file], line } : undefined;
+}

@@ -1,0 +1,97 @@
+/** The view "httpd upgrade" in the activity bar: the configuration, the questions, what is ready, what waits, what is left by hand. */
+import * as vscode from 'vscode';
+import { SECTION } from './language';
+import type { Plans } from './plan';
+import { amount, openQuestions, planItems, progressOf, type PlanItem } from './plan-items';
+
+const VIEW = `${SECTION}.plan`;
+/** What colours the label of an item that waits. */
+const WAITING = 'httpd-upgrade-waiting';
+/** The most that was ever left to do, by which the progress is measured. */
+const MOST = `${SECTION}.most`;
+
+const COLOURS = { error: 'list.errorForeground', warning: 'list.warningForeground', done: 'testing.iconPassed', waiting: 'disabledForeground' };
+
+export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  const parents = new Map<PlanItem, PlanItem>();
+  let items: PlanItem[] = [];
+  const provider: vscode.TreeDataProvider<PlanItem> = {
+    onDidChangeTreeData: changed.event,
+    getTreeItem: treeItem,
+    getChildren: (item) => [...(item?.children ?? items)],
+    getParent: (item) => parents.get(item),
+  };
+  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: provider, showCollapseAll: true });
+  const show = () => {
+    const { answer } = plans;
+    items = answer ? planItems(answer) : [];
+    parents.clear();
+    const adopt = (item: PlanItem) => {
+      for (const child of item.children) {
+        parents.set(child, item);
+        adopt(child);
+      }
+    };
+    items.forEach(adopt);
+    const stale = !plans.isStale ? '' : answer ? 'Files have changed since this plan was made: refresh it. ' : 'This workspace is large: refresh to make its plan.';
+    view.message = answer ? stale + messageOf(answer.plan.summary, memory) : stale || plans.nothing;
+    const open = answer?.plan.configurations.reduce((sum, plan) => sum + openQuestions(plan).length, 0) ?? 0;
+    view.badge = open > 0 ? { value: open, tooltip: `${amount(open, 'question')} of the httpd upgrade` } : undefined;
+    changed.fire();
+  };
+  show();
+  const decorations: vscode.FileDecorationProvider = {
+    provideFileDecoration: (uri) => (uri.scheme === WAITING ? { color: new vscode.ThemeColor(COLOURS.waiting) } : undefined),
+  };
+  return vscode.Disposable.from(
+    changed, view, plans.onDidChange(show),
+    vscode.window.registerFileDecorationProvider(decorations),
+    vscode.commands.registerCommand(`${SECTION}.openPlan`, async (about?: unknown) => {
+      if (!plans.answer) await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: 'Planning the upgrade' }, () => plans.current());
+      await vscode.commands.executeCommand(`${VIEW}.focus`);
+      const item = itemAt(items, about);
+      if (item) await view.reveal(item, { select: true, focus: true });
+    }),
+    vscode.commands.registerCommand(`${SECTION}.refreshPlan`, () => vscode.window.withProgress({ location: { viewId: VIEW } }, () => plans.current())),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The item about a place that a quick fix names: of those in the file the last one that begins at its line or before. */
+function itemAt(items: readonly PlanItem[], about: unknown): PlanItem | undefined {
+  const { uri, line } = (about ?? {}) as { uri?: unknown; line?: unknown };
+  if (typeof uri !== 'string' || typeof line !== 'number') return undefined;
+  const asked = vscode.Uri.parse(uri).toString();
+  const all = (item: PlanItem): PlanItem[] => [item, ...item.children.flatMap(all)];
+  const near = items.flatMap(all).filter(({ rule, place, children }) => rule !== undefined && place && children.length === 0 && vscode.Uri.parse(place.uri).toString() === asked && place.line <= line);
+  return near.sort((a, b) => b.place!.line - a.place!.line)[0];
+}
+
+function messageOf(summary: Parameters<typeof progressOf>[0], memory: vscode.Memento): string {
+  const left = summary.ready + summary.waiting + summary.byHand;
+  const most = Math.max(memory.get(MOST, 0), left);
+  void memory.update(MOST, most);
+  return progressOf(summary, most).text;
+}
+
+function treeItem(item: PlanItem): vscode.TreeItem {
+  const { label, description, tooltip, icon, colour, children, isOpen, place, command } = item;
+  const shown = new vscode.TreeItem(label, children.length === 0 ? vscode.TreeItemCollapsibleState.None : isOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
+  shown.id = item.id;
+  shown.description = description;
+  shown.tooltip = tooltip === undefined ? undefined : description ? `${tooltip}\n\n${description}` : tooltip;
+  shown.iconPath = new vscode.ThemeIcon(icon, colour && new vscode.ThemeColor(COLOURS[colour]));
+  shown.contextValue = item.context;
+  shown.accessibilityInformation = { label: [label, description, colour === 'done' ? 'done' : ''].filter(Boolean).join(', ') };
+  if (colour === 'waiting') shown.resourceUri = vscode.Uri.from({ scheme: WAITING, path: `/${item.id}` });
+  if (command !== undefined) shown.command = { title: label, command, arguments: [item] };
+  else if (place && children.length === 0) shown.command = openCommand(place);
+  return shown;
+}
+
+export function openCommand({ uri, line }: NonNullable<PlanItem['place']>): vscode.Command {
+  const position = new vscode.Position(line, 0);
+  return { title: 'Open', command: 'vscode.open', arguments: [vscode.Uri.parse(uri), { selection: new vscode.Range(position, position) }] };
+}

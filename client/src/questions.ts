@@ -1,0 +1,185 @@
+/**
+ * Questions of the upgrade plan, asked in a list: what is asked and why, the answers with what each makes ready, the places, how to find out. The answer is written
+ * into `.httpd-upgrade.json`, where everybody's editor, the command line and CI read it.
+ */
+import * as vscode from 'vscode';
+import type { PlanQuestion } from '../../server/src/analysis/upgrade-plan';
+import { placeAt, propertyEdits, questionMarkdown } from './answers-file';
+import { SECTION } from './language';
+import type { Plans } from './plan';
+import { amount, openQuestions, placeText, type ConfigurationPlace, type PlanItem } from './plan-items';
+import { openCommand } from './plan-view';
+
+interface Asked {
+  readonly question: PlanQuestion;
+  readonly place: ConfigurationPlace;
+}
+
+export function planQuestions(plans: Plans): vscode.Disposable {
+  const all = (): Asked[] =>
+    plans.answer?.plan.configurations.flatMap((plan, index) => plan.questions.map((question) => ({ question, place: plans.answer!.configurations[index] }))) ?? [];
+  const of = (item: unknown): Asked | undefined => {
+    const subject = (item as PlanItem | undefined)?.subject;
+    return subject?.is === 'question' ? all().find(({ question, place }) => question.id === subject.id && place.uri === subject.root) : undefined;
+  };
+  const answer = async (item?: unknown) => {
+    if (!plans.answer) await plans.current();
+    const asked = of(item) ?? (await chooseQuestion(all()));
+    if (asked) await ask(asked, plans);
+  };
+  const selector: vscode.DocumentSelector = { pattern: '**/.httpd-upgrade.json' };
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(`${SECTION}.answerQuestion`, answer),
+    vscode.commands.registerCommand(`${SECTION}.takeBackAnswer`, async (item?: unknown) => {
+      const subject = (item as PlanItem | undefined)?.subject;
+      const place = subject?.is === 'question' ? plans.answer?.configurations.find(({ uri }) => uri === subject.root) : undefined;
+      if (place && subject?.is === 'question') await write(place.answersIn, ['answers', subject.id], undefined);
+    }),
+    vscode.commands.registerCommand(`${SECTION}.copyFindOut`, async (item?: unknown) => {
+      const asked = of(item);
+      if (asked) await copyFindOut(asked.question);
+    }),
+    vscode.commands.registerCommand(`${SECTION}.openAnswers`, async (item?: unknown) => {
+      const subject = (item as PlanItem | undefined)?.subject;
+      const root = subject && 'root' in subject ? subject.root : undefined;
+      const place = plans.answer?.configurations.find(({ uri }) => root === undefined || uri === root);
+      if (place) await openAnswers(vscode.Uri.parse(place.answersIn));
+    }),
+    vscode.languages.registerCompletionItemProvider(selector, { provideCompletionItems: (document, position) => completions(document, position, all()) }, '"', ':'),
+    vscode.languages.registerHoverProvider(selector, {
+      provideHover(document, position) {
+        const place = placeAt(document.getText(), document.offsetAt(position));
+        const asked = place && all().find(({ question }) => question.id === place.id);
+        return asked ? new vscode.Hover(new vscode.MarkdownString(questionMarkdown(asked.question))) : undefined;
+      },
+    }),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+async function chooseQuestion(all: readonly Asked[]): Promise<Asked | undefined> {
+  const open = all.filter(({ question }) => openQuestions({ questions: [question] }).length > 0);
+  if (open.length === 0) return void vscode.window.showInformationMessage('No question of the upgrade plan is open.');
+  if (open.length === 1) return open[0];
+  const items = open.map((asked) => ({ label: asked.question.question, description: waits(asked.question), detail: asked.question.why, asked }));
+  return (await vscode.window.showQuickPick(items, { title: 'Questions of the upgrade plan', placeHolder: 'Which question?', matchOnDetail: true }))?.asked;
+}
+
+interface Choice extends vscode.QuickPickItem {
+  readonly run?: () => Promise<void>;
+}
+
+async function ask({ question, place }: Asked, plans: Plans): Promise<void> {
+  const { id, subject, answers, places, why, answer } = question;
+  const put = (path: readonly string[], value: string | undefined) => write(place.answersIn, path, value);
+  const isCurrent = (value: string) => answer === value || (value.endsWith('=') && answer?.startsWith(value) === true);
+  const given = answers.map(({ value, label, ready }): Choice => {
+    const effect = ready > 0 ? `makes ${amount(ready, 'fix', 'fixes')} ready` : value === 'keep' ? 'converts nothing that waits for it' : '';
+    if (!value.endsWith('=')) return { label: `$(${isCurrent(value) ? 'pass-filled' : 'circle-outline'}) ${label}`, description: effect, run: () => put(['answers', id], value) };
+    return {
+      label: `$(folder-opened) ${label.replace(/: .*/s, '')}: choose…`, description: effect,
+      run: async () => {
+        const path = await chooseHere(place);
+        if (path !== undefined) await (subject.startsWith('/') ? put(['pathMap', subject], path) : put(['answers', id], `${value}${path}`));
+      },
+    };
+  });
+  const items: Choice[] = [
+    ...given,
+    { label: '$(question) I do not know', description: 'how to find out', run: () => unknown(question) },
+    ...(answer === null ? [] : [{ label: '$(discard) Take the answer back', run: () => put(['answers', id], undefined) }]),
+    { label: 'Asked because of', kind: vscode.QuickPickItemKind.Separator },
+    ...places.slice(0, MOST_PLACES).map((each): Choice => ({
+      label: `$(go-to-file) ${placeText(each)}`,
+      run: async () => {
+        const uri = plans.answer?.uris[each.file];
+        if (uri === undefined) return;
+        const { command, arguments: opened = [] } = openCommand({ uri, line: each.line });
+        await vscode.commands.executeCommand(command, ...opened);
+      },
+    })),
+  ];
+  const chosen = await vscode.window.showQuickPick(items, { title: question.question, placeHolder: why, ignoreFocusOut: true });
+  await chosen?.run?.();
+}
+
+/** So many places of a question are listed. */
+const MOST_PLACES = 20;
+
+/** Not to know is a way of its own: with what finds it out, and nothing changes meanwhile. */
+async function unknown(question: PlanQuestion): Promise<void> {
+  const items: Choice[] = [
+    { label: '$(copy) Copy the command', detail: question.findOut, run: () => copyFindOut(question) },
+    { label: '$(watch) Ask me later', detail: 'What waits for the answer stays as it is.' },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, { title: question.question, placeHolder: 'Run this on the server, and come back with what it says', ignoreFocusOut: true });
+  await chosen?.run?.();
+}
+
+async function copyFindOut({ findOut }: PlanQuestion): Promise<void> {
+  await vscode.env.clipboard.writeText(findOut);
+  void vscode.window.setStatusBarMessage('$(copy) Copied: run it on the server', 5000);
+}
+
+/** A directory or file of this machine, below the project file's directory where it is. */
+async function chooseHere({ answersIn }: ConfigurationPlace): Promise<string | undefined> {
+  const folder = vscode.Uri.joinPath(vscode.Uri.parse(answersIn), '..');
+  const [chosen] = (await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, defaultUri: folder, openLabel: 'This is a copy of it', title: 'Where is a copy of it here?' })) ?? [];
+  if (!chosen) return undefined;
+  return chosen.path.startsWith(`${folder.path}/`) ? chosen.path.slice(folder.path.length + 1) : chosen.path === folder.path ? '.' : chosen.fsPath;
+}
+
+/** Sets or removes a property, and saves the file unless somebody is at work in it. */
+async function write(answersIn: string, path: readonly string[], value: string | undefined): Promise<void> {
+  const uri = vscode.Uri.parse(answersIn);
+  if (!(await exists(uri))) {
+    if (value === undefined) return;
+    const text = propertyEdits('', path, value)!.map(({ content }) => content).join('');
+    return vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  const edits = propertyEdits(document.getText(), path, value);
+  if (!edits) {
+    await vscode.window.showTextDocument(document);
+    return void vscode.window.showErrorMessage('This file is no JSON object: the answer was not written. Repair it first.');
+  }
+  const wasDirty = document.isDirty;
+  const change = new vscode.WorkspaceEdit();
+  change.set(uri, edits.map(({ offset, length, content }) => new vscode.TextEdit(new vscode.Range(document.positionAt(offset), document.positionAt(offset + length)), content)));
+  await vscode.workspace.applyEdit(change);
+  if (!wasDirty) await document.save();
+  else void vscode.window.showInformationMessage('The answer counts as soon as .httpd-upgrade.json is saved: it had unsaved changes.');
+}
+
+async function openAnswers(uri: vscode.Uri): Promise<void> {
+  if (!(await exists(uri))) return void vscode.window.showInformationMessage('No question has been answered yet.');
+  await vscode.window.showTextDocument(uri);
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(() => true, () => false);
+}
+
+function completions(document: vscode.TextDocument, position: vscode.Position, all: readonly Asked[]): vscode.CompletionItem[] {
+  const place = placeAt(document.getText(), document.offsetAt(position));
+  if (!place) return [];
+  const range = document.getWordRangeAtPosition(position, /"[^"\n]*"?/) ?? new vscode.Range(position, position);
+  const item = (text: string, detail: string, documentation: string, kind: vscode.CompletionItemKind): vscode.CompletionItem => {
+    const shown = new vscode.CompletionItem(JSON.stringify(text), kind);
+    shown.detail = detail;
+    shown.documentation = new vscode.MarkdownString(documentation);
+    shown.range = range;
+    shown.filterText = JSON.stringify(text);
+    return shown;
+  };
+  if (place.is === 'id') return all.map(({ question }) => item(question.id, waits(question), questionMarkdown(question), vscode.CompletionItemKind.Property));
+  const asked = all.find(({ question }) => question.id === place.id);
+  return asked?.question.answers.map(({ value, label }) => item(value, label, label, vscode.CompletionItemKind.Value)) ?? [];
+}
+
+function waits({ answers, answer }: PlanQuestion): string {
+  const count = Math.max(0, ...answers.map(({ ready }) => ready));
+  if (answer !== null) return `answered: ${answer}`;
+  return count === 0 ? '' : `${amount(count, 'fix', 'fixes')} ${count === 1 ? 'waits' : 'wait'}`;
+}

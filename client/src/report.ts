@@ -1,0 +1,43 @@
+/** The report of the upgrade, for the person who signs it off: shown as Markdown, or saved as a page that stands alone. */
+import * as vscode from 'vscode';
+import { Requests, SECTION } from './language';
+import type { Server } from './server';
+
+const SCHEME = 'httpd-upgrade-report';
+const SHOWN = vscode.Uri.from({ scheme: SCHEME, path: '/Upgrade report.md' });
+
+export function upgradeReports(server: Server): vscode.Disposable {
+  const changed = new vscode.EventEmitter<vscode.Uri>();
+  const textOf = async (format: 'markdown' | 'html'): Promise<string | null> => {
+    const report = await server.request<{ text: string } | { nothing: string }>(Requests.report, { format });
+    if ('text' in report) return report.text;
+    void vscode.window.showInformationMessage(report.nothing);
+    return null;
+  };
+  const show = async () => {
+    changed.fire(SHOWN);
+    try {
+      await vscode.commands.executeCommand('markdown.showPreview', SHOWN);
+    } catch {
+      await vscode.window.showTextDocument(SHOWN, { preview: true });
+    }
+  };
+  const save = async () => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const defaultUri = folder && vscode.Uri.joinPath(folder, 'upgrade-report.html');
+    const uri = await vscode.window.showSaveDialog({ defaultUri, filters: { 'Page that stands alone': ['html'], Markdown: ['md'] }, title: 'Save the report of the upgrade' });
+    const text = uri && (await textOf(uri.path.endsWith('.md') ? 'markdown' : 'html'));
+    if (!uri || text === null || text === undefined) return;
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    const open = 'Open';
+    const chosen = await vscode.window.showInformationMessage(`Saved ${vscode.workspace.asRelativePath(uri)}.`, open);
+    if (chosen === open) await (uri.path.endsWith('.md') ? vscode.window.showTextDocument(uri) : vscode.env.openExternal(uri));
+  };
+  return vscode.Disposable.from(
+    changed,
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, { onDidChange: changed.event, provideTextDocumentContent: async () => (await textOf('markdown')) ?? '' }),
+    server.onDidChangePlan(() => changed.fire(SHOWN)),
+    vscode.commands.registerCommand(`${SECTION}.showReport`, show),
+    vscode.commands.registerCommand(`${SECTION}.saveReport`, save),
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * "Check with httpd -t": a person's own httpd 2.4 reads the configuration, in trusted workspaces only and on a person's command only; no server is started. What it says
+ * stands at the lines where it belongs, under a source of its own. Where no program can be run, the command for the server is copied.
+ */
+import * as vscode from 'vscode';
+import type { PlacedSaid, VerifyAnswer } from '../../server/src/lsp/verify';
+import { Requests, SECTION } from './language';
+import type { Plans } from './plan';
+import { amount, type PlanItem } from './plan-items';
+import type { Server } from './server';
+
+const SETTING = 'verify.command';
+const SOURCE = 'httpd -t';
+
+export function verification(server: Server, plans: Plans): vscode.Disposable {
+  const found = vscode.languages.createDiagnosticCollection(SOURCE);
+  const rootOf = async (item: unknown): Promise<vscode.Uri | undefined> => {
+    const subject = (item as PlanItem | undefined)?.subject;
+    if (subject && 'root' in subject && subject.root !== null) return vscode.Uri.parse(subject.root);
+    const roots = ((plans.answer ?? (await plans.current()))?.configurations ?? []).flatMap(({ uri }) => (uri === null ? [] : [vscode.Uri.parse(uri)]));
+    if (roots.length === 0) return void vscode.window.showInformationMessage('There is no main configuration file in this workspace.');
+    if (roots.length === 1) return roots[0];
+    return (await vscode.window.showQuickPick(roots.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri })), { title: 'Check which configuration?' }))?.uri;
+  };
+  const verify = async (item?: unknown): Promise<void> => {
+    const root = await rootOf(item);
+    if (!root) return;
+    found.clear();
+    const httpd = vscode.workspace.getConfiguration(SECTION, root).get(SETTING, '').trim();
+    const progress = { location: vscode.ProgressLocation.Notification, title: `${httpd || 'httpd'} reads the configuration…`, cancellable: true };
+    const answer = await vscode.window.withProgress(progress, (_, token) => server.request<VerifyAnswer | { nothing: string }>(Requests.verify, { uri: root.toString(), httpd }, token));
+    if ('nothing' in answer) return insteadOf(answer.nothing.replace(/, or name it with --httpd PROGRAM/, ''), root);
+    show(found, root, answer);
+    await tell(answer);
+  };
+  const copy = async (item?: unknown): Promise<void> => {
+    const root = await rootOf(item);
+    if (!root) return;
+    await vscode.env.clipboard.writeText(ON_SERVER);
+    void vscode.window.showInformationMessage(`Copied for the server of ${vscode.workspace.asRelativePath(root)}: ${ON_SERVER}`);
+  };
+  return vscode.Disposable.from(
+    found,
+    vscode.commands.registerCommand(`${SECTION}.verify`, verify),
+    vscode.commands.registerCommand(`${SECTION}.copyVerify`, copy),
+    // What was said of another text is not said of this one.
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => contentChanges.length > 0 && found.delete(document.uri)),
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** What a server's own programs are called: the one that is there checks what it would start with. */
+const ON_SERVER = 'apachectl -t || apache2ctl -t || httpd -t';
+
+const COPY = 'Copy the command for the server';
+const CHANGE = 'Name the program';
+
+async function insteadOf(reason: string, root: vscode.Uri): Promise<void> {
+  const chosen = await vscode.window.showWarningMessage(`The check could not be run: ${reason}`, COPY, CHANGE);
+  if (chosen === COPY) await vscode.env.clipboard.writeText(ON_SERVER);
+  if (chosen === CHANGE) await vscode.commands.executeCommand('workbench.action.openSettings', `${SECTION}.${SETTING} ${root.scheme === 'file' ? '' : '@modified'}`.trim());
+}
+
+function show(found: vscode.DiagnosticCollection, root: vscode.Uri, { problems, warnings }: VerifyAnswer): void {
+  const all = new Map<string, vscode.Diagnostic[]>();
+  const add = ({ uri, line, code, message }: PlacedSaid, severity: vscode.DiagnosticSeverity): void => {
+    const diagnostic = new vscode.Diagnostic(new vscode.Range(line ?? 0, 0, line ?? 0, Number.MAX_SAFE_INTEGER), message, severity);
+    diagnostic.source = SOURCE;
+    if (code !== null) diagnostic.code = code;
+    const file = uri ?? root.toString();
+    all.set(file, [...(all.get(file) ?? []), diagnostic]);
+  };
+  for (const said of problems) add(said, vscode.DiagnosticSeverity.Error);
+  for (const said of warnings) add(said, vscode.DiagnosticSeverity.Warning);
+  for (const [file, diagnostics] of all) found.set(vscode.Uri.parse(file), diagnostics);
+}
+
+async function tell({ program, files, problems, unchecked }: VerifyAnswer): Promise<void> {
+  const read = `${program} read ${amount(files, 'file')}`;
+  const rest = unchecked.length > 0 ? ` ${amount(unchecked.length, 'line')} could not be checked here.` : '';
+  const unsaved = vscode.workspace.textDocuments.some(({ isDirty, isUntitled }) => isDirty && !isUntitled) ? ' What is not saved was not read.' : '';
+  if (problems.length === 0) return void vscode.window.showInformationMessage(`${read}, and refuses nothing.${rest}${unsaved}`);
+  const open = 'Show problems';
+  const chosen = await vscode.window.showWarningMessage(`${read}, and refuses ${amount(problems.length, 'line')}.${rest}${unsaved}`, open);
+  if (chosen === open) await vscode.commands.executeCommand('workbench.actions.view.problems');
+}

@@ -1,0 +1,266 @@
+/**
+ * `httpd-upgrade migrate`: the plan as a conversation. What was found, question by question, the diff, then everything is written, or nothing. Until the last word nothing is touched: whoever
+ * leaves with Ctrl-C leaves all as it was.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@clack/prompts';
+import { renamedId, type Answers } from '../analysis/answers';
+import { PROJECT_FILE, withAnswers } from '../analysis/project-settings';
+import { shellWord } from '../analysis/shell-word';
+import type { PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
+import { guessServerRoot } from '../config/server-root';
+import { answerLines, placesText, questionRows } from './plan-text';
+import { amount, printable, type Terminal } from './terminal';
+import { hanging, wrapped } from './wrap';
+
+export interface Conversation {
+  readonly paths: readonly string[];
+  /** What the command line answers. */
+  readonly answers: Answers;
+  readonly terminal: Terminal;
+  /** The options and paths of a command with these answers. */
+  again(answers: Answers): string;
+  plan(answers: Answers): Promise<UpgradePlan>;
+  /** As `fix` does: shows the difference, or writes. Returns its exit code. */
+  fix(answers: Answers, write: boolean): Promise<number>;
+  verify(root: string, answers: Answers): Promise<number>;
+}
+
+/** Ctrl-C, as a shell tells it. */
+const LEFT = 130;
+
+/** Returns the exit code: 0 for a conversation that came to its end, 2 for what could not be done, 130 for one that was left. */
+export async function migrate(given: Conversation): Promise<number> {
+  const { terminal } = given;
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return unasked(given);
+  try {
+    return await talk(given);
+  } catch (error) {
+    if (!(error instanceof Left)) throw error;
+    terminal.clear();
+    cancel('Left. Nothing is changed.');
+    return LEFT;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+class Left extends Error {}
+
+/** Without a terminal there is nobody to ask: what to say instead. */
+async function unasked(given: Conversation): Promise<number> {
+  const plan = await given.plan(given.answers);
+  const lines = answerLines(plan);
+  given.terminal.failure('migrate asks its questions in a terminal, and there is none');
+  const again = given.again(given.answers);
+  const rows = lines.length === 0
+    ? ['There is nothing to ask. This writes what is ready:', `  httpd-upgrade fix --write ${again}`]
+    : [`${amount(lines.length, 'question')} ${lines.length === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" tells how to find out. Where these answers are true, add them:`, ...lines.map((line) => `  ${line}`), 'to', `  httpd-upgrade fix --write ${again}`];
+  process.stderr.write(`${rows.join('\n')}\n`);
+  return 2;
+}
+
+async function talk(given: Conversation): Promise<number> {
+  const { terminal } = given;
+  intro(`httpd-upgrade: ${printable(given.paths.join(' '))}, from httpd 2.2 to 2.4`);
+  let plan = await given.plan(given.answers);
+  terminal.clear();
+  if (plan.configurations.length === 0) return ended('There is no configuration to look at.', 2);
+  tell(foundRows(plan));
+  const answers = new Map(given.answers);
+  const fresh = new Map<string, string>();
+  const left = new Set<string>();
+  for (let number = 1; ; number++) {
+    const open = openQuestions(plan).filter(({ id }) => !left.has(id));
+    if (open.length === 0) break;
+    const [question] = open;
+    const answer = await asked(question, `Question ${number}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`);
+    if (answer === null) {
+      left.add(question.id);
+      continue;
+    }
+    answers.set(question.id, answer);
+    fresh.set(question.id, answer);
+    const before = plan.summary.ready;
+    plan = await given.plan(answers);
+    terminal.clear();
+    const more = plan.summary.ready - before;
+    log.success(more > 0 ? `${amount(more, 'fix')} more ready: ${plan.summary.ready} now.` : `${amount(plan.summary.ready, 'fix')} ready now.`);
+    // What a person has answered is not asked a second time, whatever it comes to.
+    left.add(question.id);
+  }
+  const unanswered = openQuestions(plan);
+  if (unanswered.length > 0) {
+    tell([`Left open, and what waits for ${unanswered.length === 1 ? 'it' : 'them'} stays as it is:`, ...unanswered.flatMap(({ question, findOut }) => [...hanging('- ', printable(question)), `    ${printable(findOut)}`]), ...wrapped('Once you know, run migrate again: what is answered is not asked again if you keep the answers.', '', WIDTH)]);
+  }
+  const keeps = fresh.size > 0 && (await keepsAnswers(given, fresh));
+  const writes = plan.summary.ready > 0 && (await writesFixes(given, plan, answers));
+  let isFine = true;
+  if (writes) {
+    isFine = (await given.fix(answers, true)) !== 2;
+    terminal.clear();
+  }
+  if (keeps && isFine) isFine = saveAnswers(given, fresh);
+  if (!isFine) return ended('Not all of it could be done; what is said above tells why.', 2);
+  if (!writes) return ended(plan.summary.ready === 0 ? 'No fix is ready: nothing is written.' : 'Nothing is written.', 0);
+  // Of what is written: lines have moved.
+  plan = await given.plan(answers);
+  terminal.clear();
+  tell(remainingRows(plan));
+  await offerVerify(given, plan, answers);
+  return ended('Done. "httpd-upgrade undo" brings back what the files said before.', 0);
+}
+
+function ended(text: string, code: number): number {
+  outro(text);
+  return code;
+}
+
+/** Where the library's frame is left of the text. */
+const WIDTH = 76;
+
+function tell(rows: readonly string[]): void {
+  log.message(rows.join('\n'));
+}
+
+function foundRows({ configurations, summary }: UpgradePlan): string[] {
+  const { blocking, ready, waiting, byHand, questions, answered } = summary;
+  const open = questions - answered;
+  return [
+    ...configurations.map(({ root, files }) => `${printable(root)}: ${amount(files, 'file')}`),
+    blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`,
+    `${amount(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
+    ...(open > 0 ? [`${amount(open, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`] : []),
+  ];
+}
+
+function openQuestions({ configurations }: UpgradePlan): PlanQuestion[] {
+  const seen = new Set<string>();
+  return configurations.flatMap(({ questions }) => questions.filter(({ id, answer }) => answer === null && !seen.has(id) && seen.add(id)));
+}
+
+/** A value to answer with, or null for "I do not know". */
+async function asked(question: PlanQuestion, title: string): Promise<string | null> {
+  log.step(title);
+  tell(questionRows(question, '', WIDTH));
+  for (;;) {
+    const value = await said(select({
+      message: printable(question.question),
+      options: [
+        ...question.answers.map(({ value: own, label, ready }) => ({ value: own, label: printable(label), ...(ready > 0 && { hint: `${amount(ready, 'fix')} ready` }) })),
+        { value: UNKNOWN, label: 'I do not know', hint: 'leave it open: nothing that waits for it is changed' },
+      ],
+    }));
+    if (value === UNKNOWN) return null;
+    if (!value.endsWith('=')) return value;
+    const place = await said(text({
+      message: 'Where is it here? (a path; empty to go back)',
+      validate: (given) => (given === undefined || given.trim() === '' || existsSync(given.trim()) ? undefined : 'there is nothing of that name'),
+    }));
+    if (place?.trim()) return value + place.trim();
+  }
+}
+
+/** No value of a question is empty. */
+const UNKNOWN = '';
+
+async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<boolean> {
+  const file = path.join(projectFolder(paths[0]), PROJECT_FILE);
+  return said(confirm({ message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for everybody's editor and CI?` }));
+}
+
+async function writesFixes(given: Conversation, plan: UpgradePlan, answers: Answers): Promise<boolean> {
+  for (;;) {
+    const next = await said(select({
+      message: `${amount(plan.summary.ready, 'fix')} ${plan.summary.ready === 1 ? 'is' : 'are'} ready.`,
+      options: [
+        { value: 'diff', label: 'Show what would change' },
+        { value: 'write', label: 'Write', hint: 'all files, or none; undo brings them back' },
+        { value: 'stop', label: 'Write nothing' },
+      ],
+    }));
+    if (next !== 'diff') return next === 'write';
+    await given.fix(answers, false);
+    given.terminal.clear();
+  }
+}
+
+function remainingRows({ configurations }: UpgradePlan): string[] {
+  const rows: string[] = [];
+  const add = (title: string, items: readonly { readonly what: string; readonly places: readonly PlanPlace[] }[]) => {
+    if (items.length > 0) rows.push(title);
+    for (const what of new Set(items.map((item) => item.what))) {
+      const places = items.flatMap((item) => (item.what === what ? item.places : []));
+      rows.push(...hanging('- ', printable(what), WIDTH), ...(places.length > 0 ? hanging('    ', placesText(places), WIDTH) : []));
+    }
+  };
+  add('Left to do by hand:', configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: item.what, places: [item] }))));
+  add('Left to do on the server:', configurations.flatMap(({ onServer }) => onServer.map(({ what, because }) => ({ what, places: because }))));
+  return rows.length > 0 ? rows : ['Nothing is left to do by hand.'];
+}
+
+async function offerVerify(given: Conversation, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
+  const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
+  if (roots.length === 0) return;
+  const wanted = await confirm({ message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t: no server is started)' });
+  if (isCancel(wanted) || !wanted) {
+    tell(['Later, or with another httpd:', ...roots.map((root) => `httpd-upgrade verify ${printable(shellWord(root))}`)]);
+    return;
+  }
+  for (const root of roots) await given.verify(root, answers);
+}
+
+async function said<T>(answer: Promise<T>): Promise<Exclude<T, symbol>> {
+  const value = await answer;
+  if (isCancel(value)) throw new Left();
+  return value as Exclude<T, symbol>;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The answers' file.
+
+/** Where the nearest project file is, or where one for a main file belongs: beside what httpd includes, and not among it. */
+function projectFolder(given: string): string {
+  const full = path.resolve(given);
+  const isFolder = existsSync(full) && statSync(full).isDirectory();
+  const start = isFolder ? full : path.dirname(full);
+  for (let folder = start; ; folder = path.dirname(folder)) {
+    if (existsSync(path.join(folder, PROJECT_FILE))) return folder;
+    if (path.dirname(folder) === folder) return isFolder ? full : guessServerRoot(full);
+  }
+}
+
+function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean {
+  const folder = projectFolder(paths[0]);
+  const file = path.join(folder, PROJECT_FILE);
+  const isNew = !existsSync(file);
+  // Ids and paths of this run are seen from where it was started, those of a file from where it lies.
+  const named = [...fresh].map(([id, answer]): [string, string] => {
+    const at = answer.indexOf('=');
+    const value = at < 0 ? answer : answer.slice(0, at + 1) + (path.relative(folder, path.resolve(answer.slice(at + 1))) || '.');
+    return [isNew ? renamedId(id, process.cwd(), folder) : id, value];
+  });
+  const written = `${file}.${process.pid}`;
+  try {
+    const changed = withAnswers(isNew ? null : readFileSync(file, 'utf8'), new Map(named));
+    if (changed === null) {
+      terminal.problem(shown(file), 'is no JSON; the answers are not kept');
+      return false;
+    }
+    writeFileSync(written, changed, { flag: 'wx', mode: isNew ? 0o644 : statSync(file).mode & 0o777 });
+    renameSync(written, file);
+    log.success(`The answers are in ${printable(shown(file))}.`);
+    return true;
+  } catch (error) {
+    rmSync(written, { force: true });
+    terminal.problem(shown(file), `the answers could not be kept (${(error as Error).message})`);
+    return false;
+  }
+}
+
+/** As seen from here, where that is shorter. */
+function shown(file: string): string {
+  const relative = path.relative('', file);
+  return relative !== '' && relative.length < file.length ? relative : file;
+}

@@ -1,0 +1,66 @@
+/** Findings of a file as the upgrade plan takes them: the old access lines of a section are one matter, and what its configuration refuses stays as it is. */
+import type { PlacedFinding } from '../analysis/engine';
+import { commentedAccess } from '../analysis/comments';
+import { around } from '../analysis/suppression';
+import { planFinding, type PlanFinding } from '../analysis/upgrade-plan';
+import { isTransparent, sectionKind } from '../config/sections';
+import { inactiveText } from '../rules/inactive-text';
+import { orderAllowDeny } from '../rules/order-allow-deny';
+import type { Tree } from '../syntax/document';
+import { Section } from '../syntax/tree';
+import { accessAnswer } from './explain-access';
+import type { ReportAccess } from './upgrade-report';
+
+export interface PlannedFile {
+  /** As people know it. */
+  readonly name: string;
+  readonly tree: Tree;
+  /** In the order of the text. */
+  readonly findings: Iterable<PlacedFinding>;
+  /** Why the old access line at an offset stays as it is; null where it need not. */
+  readonly refusalAt: (offset: number) => string | null;
+}
+
+/** What the plan says of a finding, and the finding. */
+export interface Planned {
+  readonly planned: PlanFinding;
+  readonly finding: PlacedFinding;
+}
+
+export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile): Planned[] {
+  const seen = new Set<string>();
+  const all: Planned[] = [];
+  for (const finding of findings) {
+    // What an editor fades is no work.
+    if (finding.rule === inactiveText) continue;
+    const section = sectionOf(tree, finding);
+    if (section !== null && seen.has(section)) continue;
+    if (section !== null) seen.add(section);
+    const refusal = finding.rule === orderAllowDeny ? refusalAt(tree.lineAt(finding.start)!.offset) : null;
+    const commentedOut = section === null ? [] : commentedAccess(tree, finding.start).map(({ line, offset }) => ({ file: name, line: tree.positionAt(offset).line, text: line.text.trim() }));
+    all.push({ finding, planned: { ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }), commentedOut, ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) } });
+  }
+  return all;
+}
+
+/** Who gets in by the section that a finding is about, for the report; nothing for other findings. By the first old line from where the finding is. */
+export function accessOf(file: string, tree: Tree, { finding: { rule, start } }: Planned): ReportAccess[] {
+  if (rule !== orderAllowDeny) return [];
+  let offset = start;
+  for (let placed = tree.lineAt(offset); placed && !OLD_LINES.has(placed.line.name); placed = tree.lineAt(offset)) {
+    offset = placed.offset + placed.line.length;
+    if (offset >= tree.length) break;
+  }
+  return [{ file, line: tree.positionAt(start).line, answer: (marks) => accessAnswer(tree, offset, marks) }];
+}
+
+const OLD_LINES = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The section of access control that a finding is about: its old lines are one matter. null for other findings. */
+function sectionOf(tree: Tree, finding: PlacedFinding): string | null {
+  if (finding.rule !== orderAllowDeny) return null;
+  const sections = around(tree, finding.start).flatMap(({ item, offset }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [offset] : []));
+  return String(sections.at(-1) ?? -1);
+}

@@ -1,0 +1,191 @@
+/**
+ * The upgrade plan of the configurations at hand, and what its ready fixes change: each by itself, several together, or all. Pure: files, models and settings come in,
+ * the plan and texts go out. In steps, because whoever types goes first.
+ */
+import type { Doubt } from '../access/doubt';
+import { accessFix, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
+import type { Answered } from '../analysis/answers';
+import type { Engine, FileInfo, PlacedFinding } from '../analysis/engine';
+import { applyEdits, fixesOf, fixText, overlap, spanningEdit } from '../analysis/fixes';
+import { causesIn, onServerItems } from '../analysis/on-server';
+import { upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
+import type { Model } from '../config/model';
+import type { Steps } from '../config/steps';
+import { orderAllowDeny } from '../rules/order-allow-deny';
+import type { Edit, Fix } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { together, type ConfigurationWide } from './configuration-wide';
+import type { FileChange, Shown } from './conversion';
+import { accessOf, plannedFindings } from './plan-findings';
+import type { ReportAccess, ReportDetails } from './upgrade-report';
+
+/** By paths without links. */
+export interface PlanInput {
+  readonly models: readonly Model[];
+  readonly access: AccessConversion;
+  readonly wide: ConfigurationWide;
+  /** All files of the configurations and those that none of them reads. */
+  readonly files: readonly InputFile[];
+  /** What people have answered of a configuration, and what paths are named from in its questions. */
+  readonly answeredOf: (root: string) => Answered;
+  readonly engineOf: (root: string) => Engine;
+  readonly shown: Shown;
+}
+
+export interface InputFile {
+  readonly path: string;
+  readonly tree: Tree;
+  readonly info: FileInfo;
+  readonly engine: Engine;
+}
+
+/** A fix that keeps what the server does. */
+export interface ReadyFix {
+  readonly rule: string;
+  readonly path: string;
+  /** 0-based. */
+  readonly line: number;
+  readonly title: string;
+  /** Offsets in the files as they were read. */
+  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+}
+
+/** Which of the ready fixes are meant. */
+export interface FixChoice {
+  /** Of the configuration that begins with this file; of all where it is undefined. */
+  readonly root?: string;
+  /** Those that fit; all where it is undefined: then what `fix --write` makes of the files is made of them. */
+  readonly fits?: (fix: ReadyFix) => boolean;
+}
+
+export interface WorkspacePlan {
+  readonly plan: UpgradePlan;
+  /** The main files in the order of the plan's configurations; '' for what none of them reads. */
+  readonly roots: readonly string[];
+  /** What the plan itself does not have, for each of its configurations in turn. */
+  readonly details: readonly ReportDetails[];
+  readonly ready: readonly ReadyFix[];
+  /** What a choice of them changes, and how many it is. */
+  changes(choice: FixChoice): { readonly changes: readonly FileChange[]; readonly fixes: number };
+}
+
+export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
+  const { models, access, wide, files, shown, answeredOf, engineOf } = input;
+  const groups = new Map<string, { files: Set<string>; readonly findings: PlanFinding[]; readonly access: ReportAccess[]; readonly causes: Parameters<typeof onServerItems>[0][number][] }>();
+  const of = (root: string) => groups.get(root) ?? groups.set(root, { files: new Set(), findings: [], access: [], causes: [] }).get(root)!;
+  for (const { root } of models) of(root);
+  const readers = readersOf(input);
+  const ready: ReadyFix[] = [];
+  const accessFixes = new Map<AccessChange, Map<string, Fix>>();
+  for (const file of files) {
+    yield;
+    const { path, tree, info, engine } = file;
+    const analysis = engine.analyze(tree, info);
+    const found = [...informed(together(tree, analysis.inOrder(), wide.findings(path)), file, access, accessFixes)];
+    const causes = causesIn(tree, found, analysis.facts, engine);
+    const lineAt = (offset: number): PlanPlace => ({ file: shown(path), line: tree.positionAt(offset).line });
+    const findings = plannedFindings({ name: shown(path), tree, findings: found, refusalAt: (offset) => refusalAt(access, path, offset) });
+    for (const root of readers(path)) {
+      const group = of(root);
+      group.files.add(path);
+      group.findings.push(...findings.map(({ planned }) => planned));
+      group.access.push(...findings.flatMap((each) => accessOf(shown(path), tree, each)));
+      group.causes.push({ causes, placeOf: lineAt });
+    }
+    for (const { planned, finding } of findings) {
+      if (!planned.fix?.isSafe) continue;
+      const [{ fix, edits }] = fixesOf(finding);
+      const parts = [[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, own]) => own.length > 0);
+      ready.push({ rule: planned.rule, path, line: planned.line, title: fix.title, edits: new Map(parts) });
+    }
+  }
+  const trees = new Map(files.map(({ path, tree }) => [path, tree]));
+  const placeOf: PlannedConfiguration['placeOf'] = ({ path, offset }) => {
+    const tree = trees.get(path);
+    return { file: shown(path), line: tree ? tree.positionAt(Math.min(offset, tree.length)).line : 0 };
+  };
+  const roots = [...groups.keys()].filter((root) => root !== '' || groups.get('')!.findings.length > 0);
+  return {
+    roots,
+    details: roots.map((root) => ({ blocking: of(root).findings.filter(({ isBlocking }) => isBlocking), access: of(root).access })),
+    ready,
+    plan: upgradePlan(roots.map((root): PlannedConfiguration => {
+      const { files: read, findings, causes } = of(root);
+      const engine = engineOf(root);
+      const onServer = onServerItems(causes, { target: engine.target, distribution: engine.distribution ?? models.find((model) => model.root === root)?.distribution ?? null });
+      return { root: root === '' ? '.' : shown(root), files: read.size, findings, answered: answeredOf(root), placeOf, doubts: doubtsOf(access, root), onServer };
+    })),
+    changes: ({ root, fits }) => {
+      const isIn = (path: string) => root === undefined || readers(path).includes(root);
+      const chosen = ready.filter((fix) => isIn(fix.path) && (fits === undefined || fits(fix)));
+      return { fixes: chosen.length, changes: fits === undefined ? allChanges(input, isIn) : changesOf(chosen, trees) };
+    },
+  };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The roots of the configurations that read a file; '' for what none of them reads. */
+function readersOf({ models, access }: PlanInput): (path: string) => readonly string[] {
+  const known = new Map<string, Set<string>>();
+  const add = (path: string, root: string) => (known.get(path) ?? known.set(path, new Set()).get(path)!).add(root);
+  const roots = new Set(models.map(({ root }) => root));
+  for (const { root, files } of access.configurations) if (roots.has(root)) for (const path of files) add(path, root);
+  for (const { root, files } of models) for (const path of files.keys()) add(path, root);
+  return (path) => [...(known.get(path) ?? [''])];
+}
+
+/** What is not known of a configuration's access control. */
+function doubtsOf({ configurations }: AccessConversion, root: string): Doubt[] {
+  return configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0)).flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn]);
+}
+
+function refusalAt(access: AccessConversion, path: string, offset: number): string | null {
+  const answer = access.at(path, offset);
+  return answer && 'refusal' in answer ? answer.refusal : null;
+}
+
+/** Findings with what the plan for the whole says of them. */
+function* informed(findings: Iterable<PlacedFinding>, { path, tree }: InputFile, access: AccessConversion, fixes: Map<AccessChange, Map<string, Fix>>): Generator<PlacedFinding> {
+  for (const finding of findings) {
+    const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
+    const answer = line && access.at(path, line.offset);
+    if (!answer) yield finding;
+    else if ('refusal' in answer) yield finding.informed({ fixes: [] });
+    else yield finding.informed({ fixes: [fixOf(answer.change, path, fixes)] });
+  }
+}
+
+function fixOf(change: AccessChange, path: string, fixes: Map<AccessChange, Map<string, Fix>>): Fix {
+  const known = fixes.get(change) ?? fixes.set(change, new Map()).get(change)!;
+  return known.get(path) ?? known.set(path, accessFix(change, path)).get(path)!;
+}
+
+/** What `fix --write` makes of the files. */
+function allChanges({ files, access, wide }: PlanInput, isIn: (path: string) => boolean): FileChange[] {
+  return files.flatMap(({ path, tree, info, engine }): FileChange[] => {
+    if (!isIn(path)) return [];
+    const before = tree.text();
+    const own = [...access.edits(path, false), ...wide.edits(path, false)];
+    const { text } = fixText(engine, own.length > 0 ? applyEdits(before, own) : before, info);
+    return text === before ? [] : [{ path, before, after: text, edits: [spanningEdit(before, text)] }];
+  });
+}
+
+/** The fixes together; of two that touch the same text the first, whole or not at all. */
+function changesOf(chosen: readonly ReadyFix[], trees: ReadonlyMap<string, Tree>): FileChange[] {
+  const taken = new Map<string, Edit[]>();
+  const seen = new Set<string>();
+  for (const { edits } of chosen) {
+    const key = JSON.stringify([...edits]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const parts = [...edits];
+    if (parts.some(([path, own]) => !trees.has(path) || own.some((edit) => (taken.get(path) ?? []).some((other) => overlap(other, edit))))) continue;
+    for (const [path, own] of parts) taken.set(path, [...(taken.get(path) ?? []), ...own]);
+  }
+  return [...taken].map(([path, edits]) => {
+    const before = trees.get(path)!.text();
+    return { path, before, after: applyEdits(before, edits), edits };
+  });
+}

@@ -1,0 +1,305 @@
+/**
+ * The upgrade plan of the workspace, kept current: worked out when nothing is typed for a moment, in slices, and never while somebody waits for something else.
+ * Clients hear that there is another one (`httpdUpgrade/planChanged`) and ask for it (`httpdUpgrade/plan`).
+ */
+import type { CancellationToken } from 'vscode-languageserver';
+import { accessConversion, LONE_DOUBT, type AccessRoot } from '../analysis/access-conversion';
+import type { Answered } from '../analysis/answers';
+import { PROJECT_FILE } from '../analysis/project-settings';
+import type { UpgradePlan } from '../analysis/upgrade-plan';
+import { isHtaccessName } from '../config/configurations';
+import { parentOf, type FileView } from '../config/files';
+import type { Model, ServerSettings } from '../config/model';
+import { namesIn } from '../config/names';
+import { configurationWide, type ConfigurationWide } from '../features/configuration-wide';
+import { includeTree } from '../features/include-tree';
+import { upgradeReport } from '../features/upgrade-report';
+import { workspacePlan, type InputFile, type WorkspacePlan } from '../features/workspace-plan';
+import type { Tree } from '../syntax/document';
+import { givenServer } from './configuration-rules';
+import { misread } from './misread';
+import { shortened, type IncludeTreeRow } from './navigation';
+import { throwIfCancelled, type Session } from './session';
+import type { Settings } from './settings';
+import { isWithin, mainFiles } from './whole-access';
+
+/** What the client gets. Files are named as people know them; `uris` says where they are. */
+export interface PlanAnswer {
+  readonly plan: UpgradePlan;
+  /** In the order of the plan's configurations. */
+  readonly configurations: readonly ConfigurationPlace[];
+  readonly uris: Readonly<Record<string, string>>;
+}
+
+export interface ConfigurationPlace {
+  /** Of the main file; null for what no configuration reads. */
+  readonly uri: string | null;
+  /** Findings that keep 2.4 from starting, or make it answer 500. */
+  readonly blocking: number;
+  /** The `.httpd-upgrade.json` that answers are written to, whether it is there or not. */
+  readonly answersIn: string;
+  /** All answers that stand in it. */
+  readonly answers: Readonly<Record<string, string>>;
+  /** What it reads, and in which order. */
+  readonly includes: readonly IncludeTreeRow[];
+  /** For what no configuration reads: the files. */
+  readonly files: readonly string[];
+}
+
+/** Why there is no plan. */
+export interface NoPlan {
+  readonly nothing: string;
+}
+
+/** What a plan was made of. */
+export interface Gathered extends WorkspacePlan {
+  readonly answer: PlanAnswer;
+}
+
+export interface Plans {
+  /** The plan as everything is now. */
+  current(token: CancellationToken): Promise<Gathered | NoPlan>;
+}
+
+/** So long nothing changes before a plan is made that nobody waits for. */
+const PAUSE_MS = 1000;
+/** Larger workspaces are planned when somebody asks: parts of it go in one piece. */
+const MOST_FILES = 150;
+/** UTF-16 units of all files. */
+const MOST_TEXT = 1_000_000;
+const STALE = 'stale';
+/** UTF-16 units of a file whose every change makes another plan. */
+const LONG_FILE = 500_000;
+
+export function servePlans(session: Session, version: string): Plans {
+  const { connection, workspace } = session;
+  /** Counts what may make another plan of it. */
+  let revision = 0;
+  let made: { readonly revision: number; readonly gathered: Gathered | NoPlan } | null = null;
+  let running: Promise<void> | null = null;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let told = '';
+  let isStopped = false;
+  const kept = new Map<string, Kept>();
+
+  const make = async (): Promise<void> => {
+    const own = revision;
+    const gathered = await gather(session, kept, () => isStopped || own !== revision);
+    if (gathered) made = { revision: own, gathered };
+  };
+  const current = async (token: CancellationToken | null): Promise<Gathered | NoPlan> => {
+    for (;;) {
+      if (token) throwIfCancelled(token);
+      if (made?.revision === revision) return made.gathered;
+      running ??= make().finally(() => (running = null));
+      await running;
+    }
+  };
+  const isLarge = (): boolean => {
+    if (workspace.all().length > MOST_FILES) return true;
+    let length = 0;
+    for (const { path } of workspace.all()) length += (kept.get(path)?.tree ?? session.documents.get(workspace.uriFor(path))?.tree)?.length ?? 0;
+    return length > MOST_TEXT;
+  };
+  const look = async () => {
+    timer = null;
+    await workspace.settle();
+    if (isLarge()) {
+      // Once, until somebody asks.
+      if (told !== STALE) await connection.sendNotification('httpdUpgrade/planChanged', { isStale: true });
+      told = STALE;
+      return;
+    }
+    const gathered = await current(null);
+    const now = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
+    if (now === told) return;
+    told = now;
+    await connection.sendNotification('httpdUpgrade/planChanged', 'answer' in gathered ? { summary: gathered.answer.plan.summary } : gathered);
+  };
+  const changed = (length = 0) => {
+    revision++;
+    if (!session.client.showsRules || isStopped) return;
+    if (timer) clearTimeout(timer);
+    timer = setTimeout(() => void look().catch((error: unknown) => session.troubles.report('the upgrade plan', error)), length > LONG_FILE ? PAUSE_MS * 5 : PAUSE_MS);
+    (timer as { unref?: () => void }).unref?.();
+  };
+  workspace.onChanged(() => changed());
+  workspace.onStale(() => changed());
+  session.configurationRules.onChanged(() => changed());
+  session.onSettings.push(() => changed());
+  session.onTrusted.push(() => changed());
+  session.onFolders.push(() => changed());
+  session.onReady.push(() => changed());
+  session.documents.onDidChangeContent(({ document }) => changed(document.tree.length));
+  session.documents.onDidClose(() => changed());
+  session.onStop.push(() => {
+    isStopped = true;
+    if (timer) clearTimeout(timer);
+  });
+
+  connection.onRequest('httpdUpgrade/plan', async (_: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
+    const gathered = await current(token);
+    if (!('answer' in gathered)) return gathered;
+    told = JSON.stringify(gathered.answer);
+    return gathered.answer;
+  });
+  connection.onRequest('httpdUpgrade/report', async ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken): Promise<{ text: string } | NoPlan> => {
+    const gathered = await current(token);
+    if ('nothing' in gathered) return gathered;
+    const { answer: { plan }, details } = gathered;
+    const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
+    return { text: upgradeReport({ plan, details, again: null, madeBy: `httpd-upgrade ${version}`, date }, format) };
+  });
+  return { current };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Kept {
+  readonly stamp: string;
+  readonly tree: Tree;
+  readonly info: InputFile['info'];
+}
+
+/** null where it was left off. */
+async function gather(session: Session, kept: Map<string, Kept>, isCancelled: () => boolean): Promise<Gathered | NoPlan | null> {
+  if (!session.isTrusted) return { nothing: 'Other files are not read in restricted mode. Trust this workspace to plan its upgrade.' };
+  const { workspace, turns } = session;
+  await workspace.settle();
+  const files = await inputFiles(session, kept, isCancelled);
+  if (!files || isCancelled()) return null;
+  const trees = new Map(files.map(({ path, tree }) => [path, tree]));
+  const view = session.host.fileView?.((path) => trees.get(path) ?? null) ?? viewOf(trees);
+  const settings = new Map<string, Settings>();
+  for (const path of trees.keys()) settings.set(path, await session.settings.of(workspace.uriFor(path)));
+  const projects = await projectsOf(session, settings);
+  await turns.pause();
+  if (isCancelled()) return null;
+  const access = await accessOf(session, view, files, projects);
+  await turns.pause();
+  if (isCancelled()) return null;
+  const isLone = (path: string) => session.host.fileView === undefined || workspace.isOpen(path) || isWithin(session, path);
+  const wide = session.host.fileView ? configurationWide({ models: workspace.models, view, projects, may: isLone }) : NOTHING_WIDE;
+  await turns.pause();
+  const hasNeighbours = files.length > 1;
+  const places = await placesOf(session);
+  const input = files.map((file): InputFile => ({ ...file, info: { ...file.info, isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
+  const plan = await turns.run(workspacePlan({ models: workspace.models, access, wide, files: input, answeredOf: (root) => places.answeredOf(root), engineOf: projects.engineOf, shown: (path) => shortened(session, path) }), isCancelled);
+  return plan && { ...plan, answer: answerOf(session, plan, places, files) };
+}
+
+/** What the walk reads and what a search has found, each file as an editor has it or as it is on the disk. */
+async function inputFiles(session: Session, kept: Map<string, Kept>, isCancelled: () => boolean): Promise<InputFile[] | null> {
+  const { workspace, turns } = session;
+  const paths = new Set([...workspace.models.flatMap(({ files }) => [...files.keys()]), ...workspace.all().map(({ path }) => path)]);
+  for (const path of kept.keys()) if (!paths.has(path)) kept.delete(path);
+  const files: InputFile[] = [];
+  for (const path of paths) {
+    if (turns.isOver) await turns.pause();
+    if (isCancelled()) return null;
+    const uri = workspace.uriFor(path);
+    const { engine } = await session.settings.of(uri);
+    const document = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
+    if (document && (await misread(session, document)) === 'no') {
+      files.push({ path, tree: document.tree, info: await workspace.infoOf(document), engine });
+      continue;
+    }
+    const stamp = workspace.stampOf(path);
+    const known = kept.get(path);
+    if (known?.stamp === stamp && !document) {
+      files.push({ path, tree: known.tree, info: known.info, engine });
+      continue;
+    }
+    const closed = await workspace.closed(path);
+    if (!closed) continue;
+    kept.set(path, { stamp, ...closed });
+    files.push({ path, ...closed, engine });
+  }
+  return files;
+}
+
+interface SyncProjects {
+  engineOf(path: string): Settings['engine'];
+  serverOf(path: string): ServerSettings;
+  readonly rootsNamed: boolean;
+}
+
+async function projectsOf({ settings: store, folders, workspace }: Session, settings: ReadonlyMap<string, Settings>): Promise<SyncProjects> {
+  const fallback = await store.of(`${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.`);
+  const servers = new Map<string, ServerSettings>();
+  for (const path of settings.keys()) servers.set(path, await workspace.serverOf(path));
+  for (const model of workspace.models) servers.set(model.root, givenServer(servers.get(model.root) ?? {}, model));
+  const of = (path: string) => settings.get(path) ?? fallback;
+  return { engineOf: (path) => of(path).engine, serverOf: (path) => servers.get(path) ?? of(path).server, rootsNamed: [...settings.values()].some(({ roots }) => roots.length > 0) };
+}
+
+/** As `fix --write` of the workspace's folders plans it. */
+async function accessOf(session: Session, view: FileView, files: readonly InputFile[], projects: SyncProjects) {
+  const { workspace } = session;
+  const roots = mainFiles(session, view, files.map(({ path }) => workspace.uriFor(path)));
+  const asRoot = (root: string): AccessRoot => ({ root, engine: projects.engineOf(root), server: projects.serverOf(root) });
+  const mayBeMain = ({ tree }: InputFile) => ['serverroot', 'pidfile', 'include', 'includeoptional'].some((name) => namesIn(tree.root).has(name));
+  const others = files.filter((file) => !roots.includes(file.path) && mayBeMain(file)).map(({ path }) => asRoot(path));
+  const vouched = files.some(({ engine }) => engine.isSettled(LONE_DOUBT)) ? files.map(({ path }) => asRoot(path)) : [];
+  return accessConversion({
+    roots: roots.map((root) => ({ ...asRoot(root), isNamed: projects.rootsNamed && workspace.models.some((model) => model.root === root) })),
+    others,
+    lone: vouched,
+    view,
+    obstacle: (file) => (isWithin(session, file) ? null : 'lies outside of this workspace'),
+  });
+}
+
+const NOTHING_WIDE: ConfigurationWide = { findings: () => [], edits: () => [], changes: () => [], left: () => [], chooseAgain: () => false };
+
+/** For a host that has no view of its own: the files that were read. Whether there are others, nobody knows. */
+function viewOf(trees: ReadonlyMap<string, Tree>): FileView {
+  const names = new Map<string, Set<string>>();
+  for (const path of trees.keys()) {
+    for (let file = path, folder = parentOf(path); file !== folder; file = folder, folder = parentOf(folder)) (names.get(folder) ?? names.set(folder, new Set()).get(folder)!).add(file.slice(folder === '/' ? 1 : folder.length + 1));
+  }
+  return {
+    read: (path) => trees.get(path) ?? null,
+    list: (path) => (names.has(path) ? [...names.get(path)!] : null),
+    kind: (path) => (trees.has(path) ? 'file' : names.has(path) ? 'folder' : null),
+    identity: (path) => path,
+  };
+}
+
+interface Places {
+  answeredOf(root: string): Answered;
+  answersIn(root: string): string;
+}
+
+/** Where the answers of each configuration stand, or will stand. */
+async function placesOf({ settings, workspace, folders }: Session): Promise<Places> {
+  const known = new Map<string, { readonly answered: Answered; readonly uri: string }>();
+  for (const root of ['', ...workspace.models.map((model: Model) => model.root)]) {
+    const uri = root === '' ? `${(folders[0] ?? 'untitled:').replace(/\/$/, '')}/.` : workspace.uriFor(root);
+    const { engine, project } = await settings.of(uri);
+    const folder = folders.map((each) => each.replace(/\/$/, '')).find((each) => uri.startsWith(`${each}/`)) ?? uri.slice(0, uri.lastIndexOf('/'));
+    const answered = project ? engine.answered : { answers: engine.answered.answers, folder: workspace.identityOf(folder) ?? '' };
+    known.set(root, { answered, uri: project?.uri ?? `${folder}/${PROJECT_FILE}` });
+  }
+  const of = (root: string) => known.get(root) ?? known.get('')!;
+  return { answeredOf: (root) => of(root).answered, answersIn: (root) => of(root).uri };
+}
+
+function answerOf(session: Session, { plan, roots, details }: WorkspacePlan, places: Places, files: readonly InputFile[]): PlanAnswer {
+  const { workspace } = session;
+  const shown = (path: string) => shortened(session, path);
+  const read = new Set(workspace.models.flatMap((model) => [...model.files.keys()]));
+  const lone = files.map(({ path }) => path).filter((path) => !read.has(path) && !(isHtaccessName(path) && workspace.isPartOfConfiguration(workspace.uriFor(path))));
+  const configurations = roots.map((root, index): ConfigurationPlace => {
+    const model = workspace.models.find((each) => each.root === root);
+    return {
+      uri: root === '' ? null : workspace.uriFor(root),
+      blocking: details[index].blocking.length,
+      answersIn: places.answersIn(root),
+      answers: Object.fromEntries(places.answeredOf(root).answers),
+      includes: model ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })) : [],
+      files: root === '' ? lone.map(shown) : [],
+    };
+  });
+  return { plan, configurations, uris: Object.fromEntries(files.map(({ path }) => [shown(path), workspace.uriFor(path)])) };
+}

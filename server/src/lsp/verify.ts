@@ -1,0 +1,50 @@
+/** Our own request: a real httpd reads a configuration, on a person's command and in a trusted workspace only. Where there are no processes, it says so. */
+import type { Projects } from '../features/given-configurations';
+import type { Session } from './session';
+
+/** What a real httpd says, with lines from 0; null where it names none. */
+export interface Said {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly code: string | null;
+  readonly message: string;
+}
+
+export interface Verified {
+  /** `httpd 2.4.62 (/usr/sbin/apache2)`. */
+  readonly program: string;
+  readonly files: number;
+  readonly problems: readonly Said[];
+  readonly warnings: readonly Said[];
+  /** What could not be checked here. */
+  readonly unchecked: readonly Said[];
+}
+
+/** Runs a program of this machine; a sentence where that cannot be done. */
+export type Verify = (request: { readonly root: string; readonly httpd: string | null; readonly project: Projects }) => Promise<Verified | string>;
+
+/** The same with URIs. */
+export interface VerifyAnswer extends Omit<Verified, 'problems' | 'warnings' | 'unchecked'> {
+  readonly problems: readonly PlacedSaid[];
+  readonly warnings: readonly PlacedSaid[];
+  readonly unchecked: readonly PlacedSaid[];
+}
+
+export interface PlacedSaid extends Omit<Said, 'file'> {
+  readonly uri: string | null;
+}
+
+export function serveVerify(session: Session, verify: Verify | undefined): void {
+  const { connection, workspace, settings } = session;
+  connection.onRequest('httpdUpgrade/verify', async ({ uri, httpd }: { uri: string; httpd: string }): Promise<VerifyAnswer | { nothing: string }> => {
+    if (!session.isTrusted) return { nothing: 'No program is run in restricted mode.' };
+    const root = workspace.identityOf(uri);
+    if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can be run here.' };
+    const { engine } = await settings.of(uri);
+    const server = await workspace.serverOf(root);
+    const verdict = await verify({ root, httpd: httpd === '' ? null : httpd, project: { engineOf: () => engine, serverOf: () => server } });
+    if (typeof verdict === 'string') return { nothing: verdict };
+    const placed = (all: readonly Said[]) => all.map(({ file, ...said }): PlacedSaid => ({ ...said, uri: file === null ? null : workspace.uriFor(workspace.identityOf(workspace.uriOf(file)) ?? file) }));
+    return { ...verdict, problems: placed(verdict.problems), warnings: placed(verdict.warnings), unchecked: placed(verdict.unchecked) };
+  });
+}

@@ -1,0 +1,63 @@
+/** Answers in `.httpd-upgrade.json`: written so that everything else stays, and found again for completion and hovers. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { placeAt, questionMarkdown, withProperty } from '../../client/src/answers-file';
+import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
+import { readProjectSettings } from '../../server/src/analysis/project-settings';
+import { repositoryRoot } from '../support/paths';
+
+const ID = 'htaccess-unseen:/var/www';
+
+describe('.httpd-upgrade.json', () => {
+  const cases: [title: string, before: string, after: string | null, value?: string | undefined][] = [
+    ['that is not there yet', '', `{\n  "answers": {\n    "${ID}": "none"\n  }\n}\n`],
+    ['with other content', '{\n  "target": "2.4.6"\n}\n', `{\n  "target": "2.4.6",\n  "answers": {\n    "${ID}": "none"\n  }\n}\n`],
+    ['with another answer', '{ "answers": { "a:b": "c" } }\n', `{\n  "answers": {\n    "a:b": "c",\n    "${ID}": "none"\n  }\n}\n`],
+    ['with an answer to it', `{\n\t"answers": {\n\t\t"${ID}": "keep"\n\t}\n}\n`, `{\n\t"answers": {\n\t\t"${ID}": "none"\n\t}\n}\n`],
+    ['with comments, which some editors allow', '{\n  // The team decided this.\n  "target": "2.4.6"\n}\n', `{\n  // The team decided this.\n  "target": "2.4.6",\n  "answers": {\n    "${ID}": "none"\n  }\n}\n`],
+    ['with CRLF', '{\r\n  "target": "2.4"\r\n}\r\n', `{\r\n  "target": "2.4",\r\n  "answers": {\r\n    "${ID}": "none"\r\n  }\r\n}\r\n`],
+    ['that is no JSON', '{ "target" ', null],
+    ['that is a list', '[]', null],
+    ['from which it is taken back', `{\n  "answers": {\n    "a:b": "c",\n    "${ID}": "none"\n  }\n}\n`, '{\n  "answers": {\n    "a:b": "c"\n  }\n}\n', undefined],
+  ];
+  for (const [title, before, after, ...value] of cases) {
+    it(title, () => assert.equal(withProperty(before, ['answers', ID], value.length > 0 ? value[0] : 'none'), after));
+  }
+
+  it('says what the program reads from it', () => {
+    const { settings, problems } = readProjectSettings(withProperty('', ['answers', ID], 'none')!);
+    assert.deepEqual([[...settings.answers], problems], [[[ID, 'none']], []]);
+  });
+
+  for (const [text, expected] of [
+    ['{ "answers": { "$0" } }', { is: 'id', id: '' }],
+    ['{ "answers": { "htac$0cess": "none" } }', { is: 'id', id: 'htaccess' }],
+    ['{ "answers": { "a:b": "$0" } }', { is: 'value', id: 'a:b' }],
+    ['{ "target": "$0" }', null],
+    ['{ "answers": $0 }', null],
+  ] as const) {
+    it(`knows what may stand at ${text}`, () => assert.deepEqual(placeAt(text.replace('$0', ''), text.indexOf('$0')), expected));
+  }
+
+  it('explains a question', () => {
+    const text = questionMarkdown({ id: ID, question: 'Which?', why: 'Because.', answers: [{ value: 'none', label: 'None' }] });
+    assert.equal(text, '**Which?**\n\nBecause.\n\n- `none`: None');
+  });
+});
+
+describe('the schema of .httpd-upgrade.json', () => {
+  const { properties: { answers } } = JSON.parse(readFileSync(path.join(repositoryRoot, 'syntaxes/httpd-upgrade.schema.json'), 'utf8'));
+  const idOf = (kind: string) => (questionText(kind) ? kind : `${kind}:/x`);
+
+  it('knows every kind of question, and its answers', () => {
+    const patterns = Object.entries<{ enum?: string[]; anyOf?: { enum?: string[]; pattern?: string }[] }>(answers.patternProperties);
+    for (const kind of QUESTION_KINDS) {
+      const [schema, ...others] = patterns.filter(([pattern]) => new RegExp(pattern).test(idOf(kind))).map(([, each]) => each);
+      assert.ok(schema && others.length === 0, kind);
+      const values = [schema, ...(schema.anyOf ?? [])].flatMap((each) => [...(each.enum ?? []), ...('pattern' in each ? ['here='] : [])]);
+      assert.deepEqual([...values].sort(), questionText(idOf(kind))!.choices.map(({ value }) => value).sort(), kind);
+    }
+    assert.equal(patterns.length, QUESTION_KINDS.length);
+  });
+});

@@ -1,0 +1,125 @@
+/** The upgrade plan as the view shows it, as text: label, what stands behind it, the icon, two blanks a level. */
+import assert from 'node:assert/strict';
+import { endTexts, isDone, planItems, progressOf, type ConfigurationPlace, type PlanAnswer, type PlanItem } from '../../client/src/plan-items';
+import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
+
+const QUESTION = {
+  id: 'htaccess-unseen:/var/www', kind: 'htaccess-unseen', subject: '/var/www', question: 'Which .htaccess files below /var/www restrict access?', why: 'It is not here.', findOut: 'find /var/www',
+  answers: [{ value: 'none', label: 'None', ready: 1 }, { value: 'here=', label: 'They are here: read them', ready: 1 }, { value: 'keep', label: 'Keep', ready: 0 }], answer: null, places: [{ file: 'conf/httpd.conf', line: 316 }],
+};
+const PLAN: ConfigurationPlan = {
+  root: 'conf/httpd.conf', files: 2, questions: [QUESTION],
+  ready: [
+    { rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove the line', restsOn: [] },
+    { rule: 'max-clients', file: 'conf/httpd.conf', line: 106, title: 'Rename to MaxRequestWorkers', restsOn: [] },
+    { rule: 'max-clients', file: 'conf/httpd.conf', line: 119, title: 'Rename to MaxRequestWorkers', restsOn: [] },
+  ],
+  waiting: [{ rule: 'order-allow-deny', file: 'conf/httpd.conf', line: 342, title: 'Convert to Require all granted', waitsFor: [QUESTION.id] }],
+  byHand: [
+    { rule: 'default-type', file: 'conf/httpd.conf', line: 435, what: 'Remove DefaultType: decide, or change it by hand' },
+    { rule: 'changed-defaults', file: 'conf/httpd.conf', line: 56, what: 'Write out the defaults' },
+  ],
+  commentedOut: [],
+    onServer: [{ id: 'dav-lock-db', what: 'Delete the old DavLockDB', because: [{ file: 'conf/httpd.conf', line: 564 }] }],
+};
+const PLACE: ConfigurationPlace = {
+  uri: 'file:///w/conf/httpd.conf', blocking: 10, answersIn: 'file:///w/.httpd-upgrade.json', answers: {}, files: [],
+  includes: [
+    { level: 0, label: 'conf/httpd.conf', detail: '2 files; not everything is here', uri: 'file:///w/conf/httpd.conf', row: null },
+    { level: 1, label: 'Include conf.d/*.conf', detail: '', uri: 'file:///w/conf/httpd.conf', row: 220 },
+    { level: 2, label: 'conf.d/b.conf', detail: '', uri: 'file:///w/conf.d/b.conf', row: null },
+    { level: 1, label: 'Include local.conf', detail: 'not here', uri: 'file:///w/conf/httpd.conf', row: 221 },
+  ],
+};
+const answer = (plan: ConfigurationPlan, place: ConfigurationPlace): PlanAnswer => ({
+  plan: { version: 1, configurations: [plan], summary: { blocking: 0, ready: 0, waiting: 0, byHand: 0, questions: 0, answered: 0 } }, configurations: [place],
+  uris: { 'conf/httpd.conf': 'file:///w/conf/httpd.conf', 'conf.d/b.conf': 'file:///w/conf.d/b.conf' },
+});
+const rows = (items: readonly PlanItem[], level = 0): string[] =>
+  items.flatMap(({ label, description, icon, children }) => [`${'  '.repeat(level)}${label}${description ? ` (${description})` : ''} ${icon}`, ...rows(children, level + 1)]);
+const all = (items: readonly PlanItem[]): PlanItem[] => items.flatMap((item) => [item, ...all(item.children)]);
+
+describe('the upgrade plan in the view', () => {
+  it('begins with the configuration: questions, what is ready, what waits and for what, what is left by hand and on the server, the files', () => {
+    assert.deepEqual(rows(planItems(answer(PLAN, PLACE))), [
+      'conf/httpd.conf (10 blocking · 2 files) server-environment',
+      '  Questions (1 open) comment-discussion',
+      '    Which .htaccess files below /var/www restrict access? (1 fix waits) question',
+      '  Ready (3 fixes) checklist',
+      '    Rename to MaxRequestWorkers (2 places) wand',
+      '      conf/httpd.conf:107 wand',
+      '      conf/httpd.conf:120 wand',
+      '    Remove the line (conf.d/b.conf:1) wand',
+      '  Waiting (1 fix) watch',
+      '    Convert to Require all granted (conf/httpd.conf:343 · waits for: Which .htaccess files below /var/www restrict access?) watch',
+      '  By hand (1) tools',
+      '    Remove DefaultType: decide, or change it by hand (conf/httpd.conf:436) edit',
+      '  Changed defaults (1) settings',
+      '    Write out the defaults (conf/httpd.conf:57) symbol-property',
+      '  On the server (1) server-process',
+      '    Delete the old DavLockDB (conf/httpd.conf:565) server-process',
+      '  Files (1 Include not here) files',
+      '    conf/httpd.conf (2 files; not everything is here) file',
+      '      Include conf.d/*.conf (line 221) arrow-small-right',
+      '        conf.d/b.conf file',
+      '      Include local.conf (line 222 · not here) arrow-small-right',
+      '    Not here (1) circle-slash',
+      '      Include local.conf (not here) circle-slash',
+    ]);
+  });
+
+  it('leads every item to its place, and names each once', () => {
+    const items = all(planItems(answer(PLAN, PLACE)));
+    assert.equal(new Set(items.map(({ id }) => id)).size, items.length);
+    const lost = items.filter(({ children, place, command }) => children.length === 0 && !place && command === undefined);
+    assert.deepEqual(lost, []);
+  });
+
+  it('gives menus what they are about: one fix, a group of them, the configuration', () => {
+    const [configuration] = planItems(answer(PLAN, PLACE));
+    const ready = configuration.children.find(({ label }) => label === 'Ready')!;
+    assert.deepEqual(ready.subject, { is: 'configuration', root: PLACE.uri });
+    const [group, single] = ready.children.map(({ subject }) => subject);
+    assert.deepEqual([group.is === 'fixes' && group.items.map(({ line }) => line), single.is === 'fixes' && single.items], [[106, 119], [{ rule: 'listen-twice', file: 'conf.d/b.conf', line: 0, title: 'Remove the line' }]]);
+  });
+
+  it('shows answers, also those that nothing asks for any more', () => {
+    const questions = [{ ...QUESTION, answer: 'here=www' }];
+    const shown = rows(planItems(answer({ ...PLAN, questions }, { ...PLACE, answers: { [QUESTION.id]: 'here=www', 'mpm:.': 'event' } })));
+    assert.ok(shown.includes('    Which .htaccess files below /var/www restrict access? (answered: They are here: read them) pass'), shown.join('\n'));
+    assert.ok(shown.includes('    mpm:. (event) pass'), shown.join('\n'));
+  });
+
+  it('says when it is done, and what that rests on', () => {
+    const done: ConfigurationPlan = { ...PLAN, questions: [{ ...QUESTION, answer: 'none' }], ready: [], waiting: [] };
+    const place = { ...PLACE, blocking: 0, answers: { [QUESTION.id]: 'none' } };
+    assert.equal(isDone(done, place), true);
+    assert.deepEqual(endTexts(done, place), ['0 blocking, 0 questions open', 'Rests on 1 answer', '2 to check by hand', '1 task on the server']);
+    assert.deepEqual(rows(planItems(answer(done, place))).slice(0, 8), [
+      'conf/httpd.conf (ready for httpd 2.4 · 2 files) pass-filled',
+      '  Ready for httpd 2.4 pass-filled',
+      '    0 blocking, 0 questions open check',
+      '    Rests on 1 answer check',
+      '    2 to check by hand info',
+      '    1 task on the server info',
+      '    Check with httpd -t verified',
+      '    Save report… save',
+    ]);
+    const others: [string, ConfigurationPlan, ConfigurationPlace][] = [
+      ['something blocks', done, { ...place, blocking: 1 }], ['a question is open', { ...done, questions: [QUESTION] }, place], ['something is ready', { ...done, ready: PLAN.ready }, place],
+      ['something waits', { ...done, waiting: PLAN.waiting }, place],
+    ];
+    for (const [why, plan, where] of others) assert.equal(isDone(plan, where), false, why);
+  });
+
+  it('measures progress by the most that was ever left', () => {
+    const summary = { blocking: 1, ready: 2, waiting: 1, byHand: 2, questions: 2, answered: 1 };
+    assert.deepEqual(progressOf(summary, 20), { left: 5, done: 15, text: '▰▰▰▰▰▰▰▱▱▱ 75 % · 1 blocking · 1 question open · 2 ready' });
+    assert.match(progressOf({ ...summary, ready: 0, waiting: 0, byHand: 0 }, 0).text, /^▰{10} 100 %/);
+  });
+
+  it('lists files that no configuration reads under a name of their own', () => {
+    const lone = { ...PLAN, root: '.', questions: [], ready: [], waiting: [], byHand: [], onServer: [] };
+    assert.deepEqual(rows(planItems(answer(lone, { ...PLACE, uri: null, includes: [], files: ['conf.d/b.conf'] }))), ['Read by no configuration here (10 blocking · 2 files) files', '  Files (1) files', '    conf.d/b.conf file']);
+  });
+});

@@ -1,0 +1,132 @@
+/**
+ * The upgrade as a person makes it: from the invitation to the green end, with every action counted. The pictures of the README and the walkthrough are made here
+ * (client/scripts/pictures.mjs), as are those in dark and in high contrast that somebody has to look at.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CENTOS6 } from '../support/centos6';
+import { folderWith, openWorkbenchFor, type Workbench } from './workbench';
+
+/** Of the issue: so many actions of a person at most, of which so many are decisions. */
+const MOST_ACTIONS = 12;
+const MOST_DECISIONS = 3;
+
+describe('the upgrade in VS Code', () => {
+  let workbench: Workbench;
+  let folder: string;
+  let actions: string[];
+  let decisions: string[];
+  const file = (name: string) => path.join(folder, name);
+  const text = (name: string) => readFileSync(file(name), 'utf8');
+  const texts = () => Object.keys(CENTOS6).map(text);
+  const act = async (what: string, run: () => Promise<void>): Promise<void> => {
+    actions.push(what);
+    await run();
+  };
+  const decide = async (what: string, run: () => Promise<void>): Promise<void> => {
+    decisions.push(what);
+    await act(what, run);
+  };
+  /** Takes what is on the screen in all looks. */
+  const lookAt = async (name: string) => {
+    await workbench.screenshot(name);
+    mkdirSync(file('.vscode'), { recursive: true });
+    for (const [look, theme] of [['dark', 'Default Dark Modern'], ['contrast', 'Default High Contrast'], ['light', 'Default Light Modern']]) {
+      writeFileSync(file('.vscode/settings.json'), JSON.stringify({ 'workbench.colorTheme': theme }));
+      await workbench.waitForTheme(look === 'dark' ? 'vs-dark' : look === 'contrast' ? 'hc-black' : 'vs');
+      await workbench.resize(1920, 1080);
+      await workbench.screenshot(`${name}-${look}-1920`);
+      await workbench.resize(1280, 800);
+      if (look !== 'light') await workbench.screenshot(`${name}-${look}`);
+    }
+  };
+
+  before(async function () {
+    folder = folderWith(CENTOS6);
+    actions = [];
+    decisions = [];
+    const pictures = process.env.HTTPD_UPGRADE_PICTURES;
+    workbench = await openWorkbenchFor(this, { name: 'journey', folder, settings: { 'httpdUpgrade.invitation': true }, ...(pictures && { screenshotsDir: pictures }) });
+  });
+  afterEach(function () {
+    return workbench?.keepEvidence(this.currentTest);
+  });
+  after(() => workbench?.close());
+
+  it('begins with an invitation, which leads to the plan', async () => {
+    assert.match(await workbench.message(/Apache httpd 2\.2/), /10 things stop 2\.4\./);
+    await workbench.screenshot('1-invitation');
+    await act('Plan the upgrade', () => workbench.messageAction('Plan the upgrade'));
+    await workbench.waitForItem(/^Ready, 19 fixes/);
+    await workbench.waitForStatus(/httpd 2\.2 → 2\.4 · 10 blocking/);
+    assert.match(await workbench.viewMessage(), /10 blocking · 2 questions open · 19 ready/);
+    await lookAt('2-plan');
+  });
+
+  it('asks two questions, and writes the answers where everybody reads them', async () => {
+    await act('a question', () => workbench.clickItem(/^Which MPM/));
+    assert.match(await workbench.question(/Which MPM/), /2\.4/);
+    await workbench.screenshot('3-question');
+    await decide('prefork', () => workbench.answer('prefork'));
+    await workbench.waitForItem(/^Which MPM.*answered: prefork/);
+    await act('another question', () => workbench.clickItem(/^Does the server keep the defaults/));
+    await workbench.question(/defaults of 2\.2/);
+    await decide('the defaults of 2.4', () => workbench.answer('No'));
+    await workbench.waitForItem(/^Questions, all answered/);
+    await workbench.waitForItem(/^Ready, 20 fixes/);
+    await workbench.screenshot('4-answered');
+    assert.deepEqual(JSON.parse(text('.httpd-upgrade.json')), { answers: { mpm: 'prefork', defaults: '2.4' } });
+  });
+
+  it('shows all changes before it writes any', async () => {
+    const before = texts();
+    await act('Preview and apply', () => workbench.viewAction('Preview and apply what is ready'));
+    assert.equal(await workbench.question(/Apply/), 'Apply 20 changes in 2 files?');
+    await workbench.filesInDiff();
+    await workbench.screenshot('5-preview');
+    assert.deepEqual(texts(), before);
+    await decide('Apply', () => workbench.answer('Apply'));
+    await workbench.message(/Applied 20 changes in 2 files\./);
+  });
+
+  it('ends green, within the actions that it may take', async () => {
+    await workbench.waitForItem(/^Ready for httpd 2\.4/);
+    await workbench.waitForItem(/^0 blocking, 0 questions open/);
+    await workbench.waitForItem(/^Rests on 2 answers/);
+    await workbench.waitForStatus(/^\s*httpd 2\.2 → 2\.4$/);
+    await workbench.command('Notifications: Clear All Notifications');
+    await lookAt('6-end');
+    assert.ok(actions.length <= MOST_ACTIONS, `${actions.length} actions: ${actions.join(', ')}`);
+    assert.ok(decisions.length <= MOST_DECISIONS, `${decisions.length} decisions: ${decisions.join(', ')}`);
+    assert.doesNotMatch(text('httpd/conf/httpd.conf'), /^\s*(Order|Allow|Deny|MaxClients|DefaultType)\b/m);
+  });
+
+  it('has httpd read the result when a person asks', async () => {
+    await workbench.clickItem(/^Check with httpd -t/);
+    assert.match(await workbench.message(/httpd 2\.4.* read 4 files/), /refuses nothing/);
+    await workbench.screenshot('7-verify');
+    await workbench.command('Notifications: Clear All Notifications');
+  });
+
+  it('shows the report', async () => {
+    await workbench.command('httpd-upgrade: Show the upgrade report');
+    await workbench.waitForPreview('At a glance');
+    await workbench.screenshot('8-report');
+  });
+
+  it('takes everything back in one step', async () => {
+    await workbench.command('httpd-upgrade: Undo the last change of several files');
+    await workbench.message(/undone/);
+    assert.deepEqual(texts(), Object.values(CENTOS6));
+    await workbench.waitForItem(/^Ready, 20 fixes/);
+  });
+
+  it('takes an answer back in the view', async () => {
+    await workbench.clickItem(/^Questions, all answered/);
+    await workbench.itemAction(/^Which MPM/, 'Take the answer back');
+    await workbench.waitForItem(/^Questions, 1 open/);
+    assert.deepEqual(JSON.parse(text('.httpd-upgrade.json')), { answers: { defaults: '2.4' } });
+    assert.ok(existsSync(file('.httpd-upgrade.json')) && readdirSync(folder).length > 1);
+  });
+});
