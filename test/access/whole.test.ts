@@ -460,7 +460,8 @@ describe('access control of whole configurations', () => {
       ['a byte order mark', { [MAIN]: admitted, '/srv/www/.htaccess': `\ufeff# x\n${open}` }, /byte order mark/],
       ['a name in quotes', { [MAIN]: HEAD + section(`AuthType Basic\nRequire "valid-user"\n${open}`) }, /not one that 2.2 had/],
       ['a name with a backslash', { [MAIN]: HEAD + section(`AuthType Basic\nRequire valid\\\\-user\n${open}`) }, /not one that 2.2 had|backslash/],
-      ['a user with a backslash', { [MAIN]: HEAD + section(`AuthType Basic\nRequire user CORP\\bob\n${open}`) }, /backslash/],
+      ['a user with a backslash and an expression', { [MAIN]: HEAD + section(`AuthType Basic\nRequire user CORP\\bob%{x}\n${open}`) }, /begins an expression/],
+      ['an owner with a backslash', { [MAIN]: HEAD + section(`AuthType Basic\nRequire ldap-user CORP\\bob\n${open}`) }, /backslash/],
       ['a group with a $1', { [MAIN]: HEAD + section(`AuthType Basic\nRequire group $1\n${open}`) }, /backslash or a "\$"/],
     ];
     for (const [name, texts, reason] of cases) {
@@ -470,6 +471,14 @@ describe('access control of whole configurations', () => {
         assert.deepEqual(made.texts, texts);
       });
     }
+
+    it('a backslash in the name of a user or a group is two for 2.4', () => {
+      const login = (names: string) => HEAD + section(`AuthType Basic\nRequire ${names}\n${open}`);
+      for (const [names, now] of [['user CORP\\bob ann', 'user CORP\\\\bob ann'], ['user "CORP\\bob"', 'user "CORP\\\\bob"'], ['group A\\\\b', 'group A\\\\\\\\b']]) {
+        const { plan, texts } = converted({ [MAIN]: login(names).replace(open, 'Order allow,deny\nAllow from all\n') });
+        assert.deepEqual([plan.refusals, texts[MAIN]], [[], HEAD + section(`AuthType Basic\nRequire ${now}\n`)]);
+      }
+    });
 
     it('and has nothing to do with access, keeps nobody', () => {
       for (const line of ['# C:\\\\\nmore\n', `#${'x'.repeat(9000)}\n`, 'ErrorDocument 403 C:\\\\\nServerName x\n', `#${'x'.repeat(8189)}\n`]) {

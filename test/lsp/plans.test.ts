@@ -175,6 +175,14 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     assert.deepEqual((await answer()).configurations.flatMap((each) => each.uri ?? []), [uri('conf/httpd.conf')]);
   });
 
+  it('is left off when the server is stopped while it is made', async () => {
+    await start();
+    for (let i = 0; i < 200; i++) folder().write(`conf.d/${i}.conf`, 'MaxRequestsPerChild 10\n');
+    const pending = client.connection.sendRequest('httpdUpgrade/plan', {}).catch(() => null);
+    await Promise.race([pending, new Promise((resolve) => setImmediate(resolve))]);
+    // The end of each of these tests stops the server, and waits for its process.
+  });
+
   it('gives the report as Markdown and as a page, which tell nobody to leave the editor', async () => {
     await start();
     for (const [format, begins] of [['markdown', '# Upgrade from httpd 2.2 to 2.4'], ['html', '<!DOCTYPE html>']] as const) {

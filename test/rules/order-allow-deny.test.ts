@@ -100,12 +100,20 @@ describe('order-allow-deny', () => {
       assert.match(titles(text)[0], /^suggestion: Convert 2 sections that apply to the same requests, assuming that /);
     });
 
-    it('stay together where one of them cannot be converted, or a comment keeps it', () => {
+    it('stay where requests would get another answer beside one that cannot be converted, or that a comment keeps', () => {
       const files = '<Files "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n';
-      for (const other of ['<Location />\n    <LimitExcept GET>\n        Require valid-user\n        Deny from none\n    </LimitExcept>\n</Location>\n', '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    Allow from all\n</Location>\n']) {
-        const text = files + section('Order allow,deny', 'Allow from all') + other;
-        for (const assumeStandalone of [false, true]) assert.equal(fixed(text, { ...asked, assumeStandalone }), text, other);
-        assert.deepEqual(titles(text), [], other);
+      const open = section('Order allow,deny', 'Allow from all');
+      const text = (other: string) => files + open + other;
+      // What stands behind all others and says both hosts and users itself is asked alone, before and after.
+      const whole = '<Location />\n    <LimitExcept GET>\n        Require valid-user\n        Deny from none\n    </LimitExcept>\n</Location>\n';
+      const kept = '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    Allow from all\n</Location>\n';
+      const login = '# httpd-upgrade-ignore order-allow-deny: x\n<Location />\n    <LimitExcept GET>\n        Require valid-user\n    </LimitExcept>\n    Satisfy All\n</Location>\n';
+      const granted = section('Require all granted');
+      for (const assumeStandalone of [false, true]) {
+        const made = (other: string) => fixed(text(other), { ...asked, assumeStandalone });
+        assert.equal(made(whole), files.replace('Order allow,deny\n    Deny from all', 'Require all denied') + granted + whole);
+        assert.equal(made(kept), files + granted + kept);
+        assert.equal(made(login), text(login));
       }
     });
   });

@@ -300,7 +300,7 @@ export class Server {
         if (kind === undefined && this.isTolerant) continue;
         if (kind === undefined || (kind.since === '2.4' && this.version === '2.2') || (kind.until === '2.2' && this.version === '2.4')) throw new Refusal(`Invalid command '${body === null ? '' : '<'}${name}'`);
         const isInList = inside?.list.includes(name) === true;
-        if (inside ? !isInList && (kind.override === null || (kind.override !== 'any' && !inside.override.words.has(kind.override))) : kind.override === null && !kind.isForDirectory) throw new Refusal(`${name} not allowed here`);
+        if (inside ? !isInList && (kind.override === null || (kind.override === 'any' ? inside.override.words.size === 0 : !inside.override.words.has(kind.override))) : kind.override === null && !kind.isForDirectory) throw new Refusal(`${name} not allowed here`);
         if (container !== null && name !== 'require' && !/^require(all|any|none)$/.test(name)) throw new Refusal(`${name} in <${container}>`);
         if (body !== null) {
           if (name === 'limit' || name === 'limitexcept') {

@@ -4,6 +4,7 @@ import { forEachItem, type List, type Section } from '../syntax/tree';
 import type { Tree24 } from './model';
 import { parseOperand } from './operand';
 import { printTree, type Notes, type Style } from './print';
+import { requirementText } from './read';
 
 export interface TextEdit {
   readonly start: number;
@@ -56,7 +57,7 @@ export function commentsAbove(body: List, base: number, lines: readonly PlacedLi
 /** Comments above old lines go with what these become, all other lines stay where they are; Require lines too, where they can. */
 export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
   const { requires, tree, limits = [], kept = [] } = rewrite;
-  const keepsRequires = requires.length > 0 && staysBeside(tree, requires.length) && limits.length === 0 && kept.length === 0;
+  const keepsRequires = requires.length > 0 && staysBeside(tree, requires.length) && requires.every(({ line }) => isStated(line, tree)) && limits.length === 0 && kept.length === 0;
   return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requires.flatMap(lowerCased) : [])];
 }
 
@@ -78,6 +79,18 @@ export function bothEdits({ old, requires, tree, open, limits = [], kept = [], c
   const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
   const others = gone.flatMap((line) => [...own(line), ...(line === first ? [] : [line])]);
   return [{ start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(first.line, text) }, ...others.map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' }))];
+}
+
+/** Whether the tree has the names of a Require line as they are written: where a backslash becomes two, it has not. */
+function isStated(line: Line, tree: Tree24): boolean {
+  if (!line.text.includes('\\')) return true;
+  const text = requirementText(line, argumentsOf(line).map(({ value }) => value));
+  return !text.includes('\\') || usersIn(tree).includes(text);
+}
+
+function usersIn(tree: Tree24): string[] {
+  if (tree.type === 'user') return [tree.requirement.text];
+  return 'of' in tree ? (Array.isArray(tree.of) ? tree.of : [tree.of as Tree24]).flatMap(usersIn) : [];
 }
 
 function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: given, comments, lead: leadLines = [] }: Rewrite, keepsRequires: boolean): TextEdit[] {

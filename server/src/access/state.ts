@@ -172,8 +172,9 @@ export function readOwn(scope: Scope, survey: Survey): Own {
       }
       case 'require': {
         const text = requirementText(line, words);
-        requires.push({ value: { text }, methods });
-        if (survey.source === '2.4') break;
+        const isEscaped = survey.source === '2.2' && text.includes('\\') && isLiteralBut(text);
+        requires.push({ value: { text: isEscaped ? text.replaceAll('\\', '\\\\') : text }, methods });
+        if (survey.source === '2.4' || isEscaped) break;
         if (requirementModule(text) === 'groups' && survey.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
         if (isExpression(text)) stop(/%\{/.test(text) ? 'its Require line has a "%{", which begins an expression in 2.4' : 'its Require line has a backslash or a "$", which mean something in an expression of 2.4');
         if (ONLY_IN_24.has(words[0]?.toLowerCase())) is24 = true;
@@ -361,6 +362,14 @@ function branch(method: Tree24 & { type: 'method' }, tree: Tree24): Tree24 {
   // Another tree may hold only negatives beside its "all granted": that stays in.
   const inner = tree.type === 'all' ? tree.of : [tree];
   return { type: 'all', of: [method, ...inner] };
+}
+
+/**
+ * Whether only backslashes of it mean something else to 2.4, and two of them are one: the names behind `user` and `group` are an expression there, which is read before its
+ * words are (user_parse_config in mod_authz_user.c, group_parse_config in mod_authz_groupfile.c; util_expr_scan.l).
+ */
+function isLiteralBut(text: string): boolean {
+  return /^(user|group)\s/.test(text) && !isExpression(text.replaceAll('\\', ''));
 }
 
 /** Whether a line is one that decides, in 2.2. */

@@ -90,9 +90,12 @@ export function servePlans(session: Session, version: string): Plans {
   const current = async (token: CancellationToken | null): Promise<Gathered | NoPlan> => {
     for (;;) {
       if (token) throwIfCancelled(token);
+      if (isStopped) return { nothing: 'The language server has been stopped.' };
       if (made?.revision === revision) return made.gathered;
       running ??= make().finally(() => (running = null));
       await running;
+      // What was left off, because something changed, is begun again when others have had their turn.
+      if (made?.revision !== revision) await session.turns.pause();
     }
   };
   const isLarge = (): boolean => {
@@ -111,6 +114,7 @@ export function servePlans(session: Session, version: string): Plans {
       return;
     }
     const gathered = await current(null);
+    if (isStopped) return;
     const now = JSON.stringify('answer' in gathered ? gathered.answer : gathered);
     if (now === told) return;
     told = now;

@@ -43,10 +43,6 @@ export const Fact = {
   oddOperand: 1 << 12,
   /** A person said that nothing outside the file matters (`--assume-standalone`, `httpdUpgrade.accessControl.assumeStandalone`). */
   standaloneAssumed: 1 << 13,
-  /** Access lines, old or new, in some container section. */
-  accessInContainer: 1 << 14,
-  /** SSLRequireSSL, SSLRequire: under Satisfy Any 2.2 takes a login instead, 2.4 does not (SEMANTICS.md (iv), no exact translation, 5). */
-  sslRequire: 1 << 15,
   /** SSLCARevocationCheck, SSLProxyCARevocationCheck, LegacyDNStringFormat, proxy-scgi-pathinfo: only 2.4 knows them, so the file was written with it in mind. */
   crlCheck: 1 << 20,
   proxyCrlCheck: 1 << 21,
@@ -84,7 +80,6 @@ export const FACT_NAMES: ReadonlyMap<string, FactOfLine> = new Map<string, FactO
   ['loadmodule', loadModule],
   ...each(['mcachemaxobjectcount', 'mcachemaxobjectsize', 'mcachemaxstreamingbuffer', 'mcacheminobjectsize', 'mcacheremovalalgorithm', 'mcachesize'], () => Fact.memCache),
   ['cacheenable', (line) => (/^(mem|fd|.*\$\{.*)$/.test(argumentsOf(line)[0]?.value ?? '') ? Fact.memCache : 0)],
-  ...each(['sslrequiressl', 'sslrequire'], () => Fact.sslRequire),
   ['sslcarevocationcheck', () => Fact.crlCheck],
   ['sslproxycarevocationcheck', () => Fact.proxyCrlCheck],
   ['ssloptions', (line) => (/legacydnstringformat/i.test(line.text) ? Fact.legacyDn : 0)],
@@ -118,7 +113,6 @@ export function factsOfSection({ open, body: list }: Section, activity: Activity
   // What stands in one virtual host, or under a condition that nobody knows the truth of, does not hold everywhere.
   const isAtRoot = open.name === 'directory' && containers.length === 1 && activity === 'active' && argumentsOf(open)[0]?.value === '/';
   if (isAtRoot && hasFact(body, Fact.deniesOverride)) facts |= Fact.deniesOverrideAtRoot;
-  if (hasFact(body, Fact.oldAccess | Fact.requires | Fact.satisfy) && sectionKind(open.name) === 'container') facts |= Fact.accessInContainer;
   if (hasFact(body, Fact.oldAccess) && (open.name === 'limit' || open.name === 'limitexcept')) facts |= Fact.oldAccessLimited;
   if (hasFact(body, Fact.oldAccess) && activity === 'unknown' && sectionKind(open.name) === 'conditional') facts |= Fact.oldAccessConditional;
   return facts;
