@@ -83,6 +83,10 @@ const TABLE_CASES = TABLE.map(([order, allow, deny, after]) => {
 });
 
 const OPEN = own('Order allow,deny\nAllow from all');
+const MERGING = {
+  And: '    # As in httpd 2.2: what the sections around this one require is required here, too.\n    AuthMerging And\n',
+  Or: '    # As in httpd 2.2: what the sections around this one allow is allowed here, too.\n    AuthMerging Or\n',
+};
 const SOME = own('Order deny,allow\nDeny from all\nAllow from 10');
 const CLOSED = own('Order allow,deny\nDeny from all');
 
@@ -179,9 +183,9 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   one('a location elsewhere', directory(LOGIN + req('valid-user'), '/srv/other') + `<Location /a>\n${SOME}</Location>\n`, directory(LOGIN + req('valid-user'), '/srv/other') + `<Location /a>\n${req('ip 10')}</Location>\n`),
   one('a location through an alias', `Alias /o /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /o>\n${SOME}</Location>\n`, `Alias /o /srv/other\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /o>\n${ALL('valid-user', 'ip 10')}</Location>\n`),
   one('a location over folders that disagree about hosts: joined', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
-    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') + `<Location />\n${LOGIN}    AuthMerging And\n${req('valid-user')}</Location>\n`),
+    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') + `<Location />\n${LOGIN}${MERGING.And}${req('valid-user')}</Location>\n`),
   one('the same for either', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`,
-    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}    AuthMerging Or\n</Location>\n`),
+    directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}${MERGING.Or}</Location>\n`),
   one('locations in order of writing', `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`,
     `<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${OPEN}</Location>\n`, /differs/),
   refused('rewriting leads anywhere', `RewriteRule ^/x /srv/other/x\n${directory(LOGIN + req('valid-user'), '/srv/other')}<Location /a>\n${SOME}</Location>\n`, /differs/),
@@ -200,7 +204,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   refused('joining behind another location: the server would join the two first', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location /a>\n${own('Order allow,deny')}</Location>\n<Location />\n${LOGIN}${req('valid-user')}    Satisfy Any\n</Location>\n`, /differs/),
   one('joining for some methods', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`,
     directory(req('all granted')) + directory(req('ip 10'), '/srv/www/a') +
-      `<Location />\n${LOGIN}    AuthMerging And\n    <RequireAll>\n        Require method POST\n        Require valid-user\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n</Location>\n`),
+      `<Location />\n${LOGIN}${MERGING.And}    <RequireAll>\n        Require method POST\n        Require valid-user\n    </RequireAll>\n    <RequireAll>\n        Require not method POST\n        Require all granted\n    </RequireAll>\n</Location>\n`),
   refused('or for some methods, where Satisfy is Any', directory(OPEN) + directory(SOME, '/srv/www/a') + `<Location />\n${LOGIN}    Satisfy Any\n    <Limit POST>\n        Require valid-user\n    </Limit>\n</Location>\n`, /differs/),
 
   // --- Virtual hosts

@@ -3,7 +3,7 @@ import { accessConditions } from '../../server/src/access/conditions';
 import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
 import { discoverHtaccess } from '../../server/src/access/discover';
-import { ACCESS_NAMES, HALVES } from '../../server/src/access/whole';
+import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/whole';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../support/memory-files';
@@ -22,12 +22,12 @@ export interface Converted {
   readonly edits: number;
 }
 
-export function convert(generated: Generated, base = ''): Converted {
+export function convert(generated: Generated, base = '', options: WholeOptions = {}): Converted {
   const texts = textsOf(generated, base);
   const view = memoryFiles({ ...texts, ...Object.fromEntries(FOLDERS.flatMap((folder) => FILES.map((file) => [`${base}${folder}/${file}`, '']))) });
   const configuration = readConfiguration({ root: base + MAIN, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(), serverRoot: base + ROOT })!;
   const { htaccess, doubts } = discoverHtaccess(configuration, view);
-  const plan = planAccess(configuration, htaccess, doubts);
+  const plan = planAccess(configuration, htaccess, doubts, options);
   const fixed: Record<string, string> = {};
   for (const path of Object.keys(texts)) fixed[path] = applyEdits(texts[path], plan.edits.get(path) ?? []);
   return { texts, fixed, reasons: plan.refusals.map(({ reason }) => reason), doubts: plan.doubts.map(doubtText), edits: [...plan.edits.values()].flat().length };

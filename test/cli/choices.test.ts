@@ -141,3 +141,15 @@ describe('questions that cover several doubts', withFolder((folder) => {
     assert.deepEqual([files, questions], [4, []]);
   });
 }));
+
+describe('comments of the plan', withFolder((folder) => {
+  it('names access lines that are commented out in sections which are converted, and in no others', async () => {
+    const section = (path: string, body: string) => `<Directory ${path}>\n${body}</Directory>\n`;
+    const text = `#Deny from all\n${section('/srv/a', `${OLD}    #Allow from 192.0.2.1\n    # Allow them all one day\n    # Order deny,allow\n`)}${section('/srv/b', '    #Deny from all\n')}`;
+    folder().write('a.conf', text);
+    const { out } = await folder().run(['plan', '--format', 'json', 'a.conf']);
+    const [{ commentedOut }] = (JSON.parse(out) as UpgradePlan).configurations;
+    assert.deepEqual(commentedOut, [{ file: 'a.conf', line: 4, text: '#Allow from 192.0.2.1' }, { file: 'a.conf', line: 6, text: '# Order deny,allow' }]);
+    assert.match((await folder().run(['plan', 'a.conf'])).out, /Commented out in converted sections: 2/);
+  });
+}));

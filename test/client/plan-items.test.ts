@@ -19,7 +19,8 @@ const PLAN: ConfigurationPlan = {
     { rule: 'default-type', file: 'conf/httpd.conf', line: 435, what: 'Remove DefaultType: decide, or change it by hand' },
     { rule: 'changed-defaults', file: 'conf/httpd.conf', line: 56, what: 'Write out the defaults' },
   ],
-  onServer: [{ id: 'dav-lock-db', what: 'Delete the old DavLockDB', because: [{ file: 'conf/httpd.conf', line: 564 }] }],
+  commentedOut: [],
+    onServer: [{ id: 'dav-lock-db', what: 'Delete the old DavLockDB', because: [{ file: 'conf/httpd.conf', line: 564 }] }],
 };
 const PLACE: ConfigurationPlace = {
   uri: 'file:///w/conf/httpd.conf', blocking: 10, answersIn: 'file:///w/.httpd-upgrade.json', answers: {}, files: [],

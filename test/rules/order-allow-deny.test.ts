@@ -113,7 +113,7 @@ describe('order-allow-deny', () => {
 
     it('are converted together, each with what it inherits', () => {
       const text = `${section('Order deny,allow', 'Deny from all', 'Allow from 10')}<Location /x>\n    AuthType Basic\n    Require valid-user\n</Location>\n`;
-      assert.equal(fixed(text, asked), text.replace('Order deny,allow\n    Deny from all\n    Allow from', 'Require ip').replace('    Require valid', '    AuthMerging And\n    Require valid'));
+      assert.equal(fixed(text, asked), text.replace('Order deny,allow\n    Deny from all\n    Allow from', 'Require ip').replace('    Require valid', '    # As in httpd 2.2: what the sections around this one require is required here, too.\n    AuthMerging And\n    Require valid'));
       assert.equal(titles(text)[0], 'suggestion: Convert 2 sections together');
       assert.ok(findingsIn(text, { rule: RULE })[0].fixes[0].assumes);
     });

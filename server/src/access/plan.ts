@@ -3,7 +3,7 @@ import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from
 import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
 import { doubt, gapDoubt, mergedDoubts, type Doubt } from './doubt';
-import { commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
+import { bothEdits, commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
 import { overrideLines } from './override';
 import { printTree } from './print';
 import { templateDoubts } from './template';
@@ -38,6 +38,7 @@ export interface AccessGroup {
 export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly Doubt[], options: WholeOptions = {}): AccessPlan {
   const { conversions, refusals, alone, doubts: own } = wholeAccess(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
+  const reasons = new Map<string, string>();
   const groups: AccessGroup[] = [];
   const places = new Map<string, AccessGroup>();
   for (const members of together(conversions, admitted)) {
@@ -45,7 +46,14 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     const add = (path: string, own: readonly TextEdit[]) => {
       if (own.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...own]);
     };
-    for (const conversion of members) add(fileOf(conversion.scope).path, editsOf(conversion));
+    if (options.keepsBoth) {
+      const obstacle = bothObstacle(members, admitted);
+      if (obstacle !== null) {
+        for (const { scope } of members) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), obstacle);
+        continue;
+      }
+    }
+    for (const conversion of members) add(fileOf(conversion.scope).path, editsOf(conversion, options.keepsBoth)!);
     for (const admission of admitted) if (admission.conversions.some((each) => members.includes(each))) add(admission.line.file.path, [admissionEdit(admission)]);
     const group: AccessGroup = { edits, conversions: members };
     groups.push(group);
@@ -53,7 +61,6 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
   }
   const edits = new Map<string, TextEdit[]>();
   for (const group of groups) for (const [path, own] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
-  const reasons = new Map<string, string>();
   for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), reason);
   const aloneAt = new Set([...alone].flatMap((scope) => scope.lines.filter(isOld).map(({ file, offset }) => placeKey(file.path, offset))));
   return {
@@ -91,7 +98,20 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
   return [...groups.values()];
 }
 
-function editsOf({ scope, tree, merging }: Conversion): TextEdit[] {
+/** Why there is an AuthMerging, for whoever reads the configuration next. */
+const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
+  And: '# As in httpd 2.2: what the sections around this one require is required here, too.',
+  Or: '# As in httpd 2.2: what the sections around this one allow is allowed here, too.',
+};
+
+/** Why sections that go together cannot be written for both versions; null where they can. */
+function bothObstacle(members: readonly Conversion[], admitted: readonly Admission[]): string | null {
+  if (admitted.some(({ conversions }) => conversions.some((each) => members.includes(each)))) return 'it needs AllowOverrideList, which 2.2 does not know';
+  return members.every((conversion) => editsOf(conversion, true) !== null) ? null : 'its lines do not stand together, so that they cannot be kept for both versions';
+}
+
+/** null where both versions are asked for and cannot be written. */
+function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextEdit[] | null {
   const file = fileOf(scope);
   const lines = scope.lines.filter((line) => line.file === file);
   const old = lines.filter(isOld);
@@ -101,7 +121,13 @@ function editsOf({ scope, tree, merging }: Conversion): TextEdit[] {
   const around = [...new Map(lines.filter(({ line }) => gone.has(line)).flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()];
   const isGone = ({ section }: PlacedSection) => holdsOnly(section, (line) => gone.has(line));
   const comments = commentsAbove(scope.section ? scope.section.body : file.tree.root, scope.section ? scope.offset + scope.section.open.length : 0, old);
-  return rewriteEdits({ old, requires, tree, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? `AuthMerging ${merging}` : undefined });
+  const rewrite = { old, requires, tree, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [] };
+  if (!keepsBoth) return rewriteEdits(rewrite);
+  // What includes login or lines of another file, or stands under different conditions, is not one block.
+  const together = [...old, ...requires];
+  const isUnderSame = together.every(({ conditionals }) => conditionals.length === together[0].conditionals.length && conditionals.every((each, index) => each === together[0].conditionals[index]));
+  const isOne = lines.length === scope.lines.length && isUnderSame;
+  return isOne ? bothEdits(rewrite) : null;
 }
 
 function outermost(sections: readonly PlacedSection[]): PlacedSection[] {

@@ -34,8 +34,8 @@ export interface Rewrite {
   readonly anchor?: PlacedLine;
   /** The comments right above old lines, by where the line starts: they go with what it becomes. */
   readonly comments?: ReadonlyMap<number, readonly PlacedLine[]>;
-  /** A further line to write in front of the tree, such as `AuthMerging And`. */
-  readonly lead?: string;
+  /** Further lines to write in front of the tree, such as `AuthMerging And`. */
+  readonly lead?: readonly string[];
 }
 
 /** The comments right above each of the lines of a list, by where the line starts; those that speak to this program stay where they are. */
@@ -61,6 +61,26 @@ export function rewriteEdits(rewrite: Rewrite): TextEdit[] {
   return [...treeEdits(rewrite, keepsRequires), ...(keepsRequires ? requires.flatMap(lowerCased) : [])];
 }
 
+/**
+ * The same for both versions: the tree where mod_authz_core is there, which only 2.4 has, and the old lines where it is not. null where the lines cannot be put together: some stand in
+ * a limit, or in front of nothing.
+ */
+export function bothEdits({ old, requires, tree, open, limits = [], kept = [], comments, lead = [] }: Rewrite): TextEdit[] | null {
+  const gone = inOrder([...old, ...requires]);
+  const [first] = gone;
+  if (!first || old.length === 0 || limits.length > 0 || kept.length > 0) return null;
+  const style = rewriteStyle(first.line, open);
+  const { indent, step, eol } = style;
+  const ended = (text: string) => (text.endsWith('\n') ? text : text + eol);
+  const own = (line: PlacedLine) => (line === first ? [] : (comments?.get(line.offset) ?? []));
+  const before = gone.flatMap((line) => [...own(line), line].map((each) => `${step}${ended(each.line.text)}`)).join('');
+  const now = `${lead.map((line) => `${indent}${step}${line}${eol}`).join('')}${printTree(tree, { ...style, indent: indent + step })}`;
+  // Nothing to require is nothing to write: 2.4 inherits as 2.2 did.
+  const text = `${now === '' ? '' : `${indent}<IfModule mod_authz_core.c>${eol}${now}${indent}</IfModule>${eol}`}${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
+  const others = gone.flatMap((line) => [...own(line), ...(line === first ? [] : [line])]);
+  return [{ start: first.offset, end: first.offset + first.line.length, text: keepLastBreak(first.line, text) }, ...others.map(({ line, offset }) => ({ start: offset, end: offset + line.length, text: '' }))];
+}
+
 /** Whether the tree has the names of a Require line as they are written: where a backslash becomes two, it has not. */
 function isStated(line: Line, tree: Tree24): boolean {
   if (!line.text.includes('\\')) return true;
@@ -73,7 +93,7 @@ function usersIn(tree: Tree24): string[] {
   return 'of' in tree ? (Array.isArray(tree.of) ? tree.of : [tree.of as Tree24]).flatMap(usersIn) : [];
 }
 
-function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: given, comments, lead: leadLine }: Rewrite, keepsRequires: boolean): TextEdit[] {
+function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: given, comments, lead: leadLines = [] }: Rewrite, keepsRequires: boolean): TextEdit[] {
   const gone = inOrder([...old, ...(keepsRequires ? [] : requires)]);
   const first = inOrder(old)[0] ?? gone[0];
   const anchor = first ?? requires[0] ?? given;
@@ -83,7 +103,7 @@ function treeEdits({ old, requires, tree, open, limits = [], kept = [], anchor: 
   const shell = kept.find(around);
   const model = (shell ?? limit)?.section.open ?? anchor.line;
   const style = rewriteStyle(model, open);
-  const lead = leadLine ? `${style.indent}${leadLine}${style.eol}` : '';
+  const lead = leadLines.map((line) => `${style.indent}${line}${style.eol}`).join('');
   const written = keepsRequires ? withoutUsers(tree) : tree;
   const notes = comments && limits.length === 0 && kept.length === 0 ? notesOf(inOrder(old), comments) : null;
   const lines = printTree(written, notes ? { ...style, notes } : style);

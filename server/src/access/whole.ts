@@ -74,6 +74,8 @@ export interface WholeOptions {
   readonly source?: Source;
   /** Convert a .htaccess, too, whose AllowOverride would have to admit Require first. */
   readonly mayAdmit?: boolean;
+  /** Write each section for both versions. */
+  readonly keepsBoth?: boolean;
   /** Why a section stays as it is, for reasons that are not those of the server: what may apply to the same requests stays with it. */
   readonly refuses?: (scope: Scope) => string | null;
 }

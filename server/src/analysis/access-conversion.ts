@@ -156,6 +156,8 @@ export interface LoneOptions {
   readonly source: Source;
   /** A person says that nothing outside the file has a say. */
   readonly isVouched: boolean;
+  /** Both versions are written. */
+  readonly keepsBoth?: boolean;
   /** A person says that it stays as it is. */
   readonly isKept?: boolean;
 }
@@ -240,7 +242,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit }: AccessOptions)
   const { htaccess, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const own = [...doubts, ...doubtsOfRoot(asked, configuration, view)];
-  const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced });
+  const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth });
   const plan = { ...planned, doubts: covered(planned.doubts) };
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
@@ -276,7 +278,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     const tree = engine.isSettled(LONE_DOUBT) && !drafts.some((draft) => draft.files.includes(path)) ? view.read(path) : null;
     const isHtaccess = isHtaccessName(path);
     if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name)) || (isHtaccess && drafts.some(({ isPartial }) => !isPartial))) return [];
-    return [{ path, tree, isHtaccess, source: engine.accessSource }];
+    return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
   });
   const alone = new Map(files.map((file) => [file.path, lonePlan([file])]));
   for (;;) {
@@ -317,6 +319,7 @@ interface LoneFile {
   readonly tree: Tree;
   readonly isHtaccess: boolean;
   readonly source: Source;
+  readonly keepsBoth?: boolean;
 }
 
 /** Which directories are behind URLs, and what is proxied, is not known. */
@@ -334,7 +337,7 @@ function lonePlan(files: readonly LoneFile[]): { readonly plan: AccessPlan; read
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
-  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0].source, refuses: silenced });
+  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0].source, refuses: silenced, keepsBoth: files[0].keepsBoth });
   return { plan, isSnippet: files.some(isSnippet) };
 }
 

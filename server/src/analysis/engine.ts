@@ -52,6 +52,8 @@ export interface EngineOptions {
   readonly assumeStandalone?: boolean;
   /** What a person has answered to questions about what the files do not tell. */
   readonly answered?: Answered;
+  /** Conversions of access control are written for 2.2 and 2.4, each under a condition. */
+  readonly keepsBoth?: boolean;
   /** Show also the findings that have nothing to change with the answers that were given: for whoever lists the questions. */
   readonly showsAnswered?: boolean;
   /** Whose decisions conversions of access control keep: 2.2's, or those of a 2.4 with mod_access_compat. */
@@ -780,7 +782,7 @@ export class Analysis {
     const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
     if (isPartOfWhole || surroundings) return { fixes: [], base: 0 };
     const { accessSource } = this.engine;
-    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null });
+    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null });
     return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
   }
 }

@@ -3,6 +3,7 @@
  */
 import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
+import { commentEdits } from './comments';
 import type { Engine, FileInfo, PlacedFinding } from './engine';
 
 /** A fix with the offsets of its edits in the file. */
@@ -118,10 +119,12 @@ export function fixText(engine: Engine, text: string, file: FileInfo, selection:
   let current = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   for (let round = 0; ; round++) {
-    const remaining = engine.analyze(Tree.parse(current), file).findings();
+    const tree = Tree.parse(current);
+    const remaining = engine.analyze(tree, file).findings();
     const chosen = round < MAX_ROUNDS ? selectFixes(remaining, selection) : [];
     if (chosen.length === 0) return { text: current, applied: fixes.length, fixes, remaining };
-    current = applyEdits(current, chosen.flatMap((fix) => fix.edits));
+    const edits = chosen.flatMap((fix) => fix.edits);
+    current = applyEdits(current, [...edits, ...commentEdits(tree, edits)]);
     for (const { fix, finding } of chosen) fixes.push({ rule: finding.rule.id, title: fix.title, safety: fix.safety });
   }
 }

@@ -56,6 +56,11 @@ export interface OnServerItem {
   readonly because: readonly PlanPlace[];
 }
 
+/** An access line of 2.2 that is commented out in a section which is converted: whoever takes it in again has to write a Require line. */
+export interface CommentedOut extends PlanPlace {
+  readonly text: string;
+}
+
 export interface ConfigurationPlan {
   readonly root: string;
   readonly files: number;
@@ -64,6 +69,7 @@ export interface ConfigurationPlan {
   readonly waiting: readonly WaitingItem[];
   readonly byHand: readonly ByHandItem[];
   readonly onServer: readonly OnServerItem[];
+  readonly commentedOut: readonly CommentedOut[];
 }
 
 export interface UpgradePlan {
@@ -88,6 +94,8 @@ export interface PlanFinding extends PlanPlace {
   readonly isBlocking: boolean;
   /** The first fix that is offered; null for none. */
   readonly fix: PlanFix | null;
+  /** What is commented out beside it and would have to change as it does. */
+  readonly commentedOut?: readonly CommentedOut[];
   /** Its fixes before any answer chose among them. */
   readonly offered?: readonly Fix[];
 }
@@ -166,9 +174,10 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const ready: ReadyItem[] = [];
   const waiting: WaitingItem[] = [];
   const byHand: ByHandItem[] = [];
+  const converted: CommentedOut[] = [];
   const asked = new Map<string, Asked>();
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
-  for (const { rule, messageId, file, line, message, fix, offered = [] } of findings) {
+  for (const { rule, messageId, file, line, message, fix, offered = [], commentedOut = [] } of findings) {
     const at = { rule, file, line };
     const { ids: waitsFor, hard } = askAbout(fix?.waitsFor ?? NONE);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
@@ -183,11 +192,16 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
     if (fix === null && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0)) byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
-    else if (fix.isSafe) ready.push({ ...at, title: fix.title, restsOn });
-    else {
+    else if (fix.isSafe) {
+      ready.push({ ...at, title: fix.title, restsOn });
+      converted.push(...commentedOut);
+    } else {
       // What no answer settles is settled by hand, whatever else it waits for.
       if (hard.length > 0) byHand.push({ ...at, what: [...new Set(hard.map(doubtText))].join('; ') });
-      else waiting.push({ ...at, title: fix.title, waitsFor });
+      else {
+        waiting.push({ ...at, title: fix.title, waitsFor });
+        converted.push(...commentedOut);
+      }
     }
   }
   // What is kept as it is waits for nothing any more; the answer that keeps it is still one to a question.
@@ -196,7 +210,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
     if (id !== null && answered.answers.has(id)) ask(id).doubts.push(each);
   }
   const questions = [...asked].map(([id, about]) => questionOf(id, about, answered, { ready, waiting, placeOf }));
-  return { root, files, questions, ready, waiting, byHand, onServer };
+  return { root, files, questions, ready, waiting, byHand, onServer, commentedOut: converted };
 }
 
 const NONE: readonly Doubt[] = [];

@@ -43,7 +43,7 @@ export interface GivenServer {
 
 export type Arguments =
   | ({ readonly command: 'check'; readonly format: Format } & Common)
-  | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean } & Common)
+  | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean; readonly keepsBoth: boolean } & Common)
   | ({ readonly command: 'plan'; readonly format: PlanFormat } & Common)
   | ({ readonly command: 'migrate' } & Common)
   | ({ readonly command: 'includes' } & Common)
@@ -72,6 +72,8 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
   httpd-upgrade fix [--diff | --write] [--unsafe] PATH…
       Show (default) or write what can be changed without changing what the
       server does. --unsafe takes suggestions, too: read them before you do.
+      --keep-both changes access control only, and keeps the old lines for 2.2
+      beside the new ones (<IfModule>): for files that both versions read.
       All files are written, or none; what they said before is kept.
 
   httpd-upgrade undo [--list] [ID]
@@ -243,12 +245,14 @@ function check(argv: readonly string[]): Arguments {
 }
 
 function fix(argv: readonly string[]): Arguments {
-  const parsed = parse(argv, { ...COMMON, diff: { type: 'boolean' }, write: { type: 'boolean' }, unsafe: { type: 'boolean' } });
+  const parsed = parse(argv, { ...COMMON, diff: { type: 'boolean' }, write: { type: 'boolean' }, unsafe: { type: 'boolean' }, 'keep-both': { type: 'boolean' } });
   if (typeof parsed === 'string') return wrong(parsed);
   const common = readCommon(parsed);
   if (typeof common === 'string') return wrong(common);
   if (parsed.values.diff && parsed.values.write) return wrong('--diff shows and --write writes: give one of them');
-  return { command: 'fix', write: parsed.values.write === true, unsafe: parsed.values.unsafe === true, ...common };
+  const keepsBoth = parsed.values['keep-both'] === true;
+  if (keepsBoth && parsed.values.unsafe) return wrong('--keep-both writes what is certain for both versions, and takes no suggestions: leave --unsafe away');
+  return { command: 'fix', keepsBoth, write: parsed.values.write === true, unsafe: parsed.values.unsafe === true, ...common };
 }
 
 function plan(argv: readonly string[]): Arguments {

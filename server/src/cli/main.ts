@@ -7,6 +7,7 @@ import { isRootTree } from '../config/digest';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
+import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { readArguments, USAGE, type Arguments } from './arguments';
 import { inputFiles, type InputFile } from './files';
@@ -101,7 +102,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   const fixed = (file: InputFile): Fixed => {
     const before = file.tree.text();
     const converted = whole.convert(file.path, before, given.unsafe);
-    const result = fixText(project.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe: given.unsafe });
+    const result = fixText(project.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe: given.unsafe, ...(given.keepsBoth && { rules: [orderAllowDeny.id] }) });
     return { file, before, after: result.text, fixes: result.applied + converted.edits, remaining: [...result.remaining, ...whole.left(file.path, given.unsafe)] };
   };
   const counts = ({ file, remaining }: Fixed, { isFixed, isWritten }: { isFixed: boolean; isWritten: boolean }) => {
@@ -238,7 +239,7 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
       const project = projects(own, terminal);
       return (await planOf({ paths: given.paths, project, whole: await wholeOf(own, project, terminal), terminal })).plan;
     },
-    fix: (answers, write) => fix({ ...given, command: 'fix', write, unsafe: false, answers }, { isStep: true }),
+    fix: (answers, write) => fix({ ...given, command: 'fix', write, unsafe: false, keepsBoth: false, answers }, { isStep: true }),
     verify: (root, answers) => verify({ ...given, command: 'verify', httpd: null, format: 'text', paths: [root], answers }),
   });
 }
@@ -310,7 +311,7 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
 /** The configurations whose root is among what was given: their files are looked at together. */
 async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
   terminal.progress('Reading the configuration');
-  const whole = await wholeConfigurations({ paths: given.paths, projects: project, unsafe: given.command === 'fix' && given.unsafe });
+  const whole = await wholeConfigurations({ paths: given.paths, projects: project, unsafe: given.command === 'fix' && given.unsafe, isAccessOnly: given.command === 'fix' && given.keepsBoth });
   terminal.clear();
   return whole;
 }

@@ -45,7 +45,7 @@ export function placesText(places: readonly PlanPlace[]): string {
 /** So many places of a group are named. */
 const FEW = 5;
 
-function configurationRows({ root, files, questions, ready, waiting, byHand, onServer }: ConfigurationPlan, terminal: Terminal): string[] {
+function configurationRows({ root, files, questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan, terminal: Terminal): string[] {
   const title = (text: string) => terminal.style('bold', printable(text));
   const rows = [title(`${root} (${amount(files, 'file')})`), ''];
   const open = questions.filter(({ answer }) => answer === null);
@@ -67,6 +67,9 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
   if (answered.length > 0) rows.push(title(`Answered: ${answered.length}`), ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))), '');
   rows.push(...groupRows(title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`), waiting.map((item) => ({ ...item, what: item.title }))));
   rows.push(...groupRows(title(`By hand: ${byHand.length}`), byHand));
+  if (commentedOut.length > 0) {
+    rows.push(title(`Commented out in converted sections: ${commentedOut.length}`), ...commentedOut.flatMap((each) => hanging('  ', `${printable(each.text)} (${placesText([each])})`)), '');
+  }
   if (onServer.length > 0) {
     rows.push(title(`On the server: ${onServer.length}`));
     for (const { id, what, because } of onServer) rows.push(...hanging('  ', `${printable(what)} [${id}]`), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));

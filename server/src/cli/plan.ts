@@ -6,7 +6,7 @@ import { accessOf, plannedFindings } from '../features/plan-findings';
 import type { ReportAccess, ReportDetails } from '../features/upgrade-report';
 import type { Tree } from '../syntax/document';
 import { inputFiles } from './files';
-import { fileInfo, findingsIn } from './findings';
+import { findingsIn } from './findings';
 import type { Projects } from './project';
 import type { Terminal } from './terminal';
 import type { WholeConfigurations } from './whole';
@@ -41,7 +41,7 @@ export async function planOf({ paths, project, whole, terminal }: PlanRequest): 
     known.set(whole.identityOf(file.path), { file: name, tree: file.tree });
     const engine = project.engineOf(file.path);
     const found = [...findingsIn(project, file, whole)];
-    const causes = causesIn(file.tree, found, engine.analyze(file.tree, fileInfo(file, whole)).facts, engine);
+    const causes = causesIn(file.tree, found, engine.factsIn(file.tree.root), engine);
     const lineAt = (offset: number): PlanPlace => ({ file: name, line: file.tree.positionAt(offset).line });
     const all = plannedFindings({ name, tree: file.tree, findings: found, refusalAt: (offset) => whole.refusalAt(file.path, offset) });
     const findings = all.map(({ planned }) => planned);

@@ -27,6 +27,7 @@ export interface GivenSettings {
   readonly server: GivenServer;
   /** See `EngineOptions`. */
   readonly showsAnswered?: boolean;
+  readonly keepsBoth?: boolean;
 }
 
 interface Project {
@@ -97,6 +98,7 @@ function engineFor(given: GivenSettings, { folder, settings: project }: Project,
     accessSource: given.source ?? project.source,
     onFailure,
     showsAnswered: given.showsAnswered,
+    keepsBoth: given.keepsBoth,
   });
 }
 

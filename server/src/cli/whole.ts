@@ -54,9 +54,11 @@ export interface WholeOptions {
   readonly projects: Projects;
   /** Whether suggestions are taken: a wider AllowOverride among them. */
   readonly unsafe?: boolean;
+  /** Whether nothing but access control is changed. */
+  readonly isAccessOnly?: boolean;
 }
 
-export async function wholeConfigurations({ paths, projects, unsafe }: WholeOptions): Promise<WholeConfigurations> {
+export async function wholeConfigurations({ paths, projects, unsafe, isAccessOnly = false }: WholeOptions): Promise<WholeConfigurations> {
   const view = nodeFiles();
   const given = await givenFiles(paths, view);
   const roots = rootsAmong(given, view);
@@ -97,10 +99,10 @@ export async function wholeConfigurations({ paths, projects, unsafe }: WholeOpti
     doubtsOf: (root) => configurations.access.configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0)).flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn]),
     distributionOf: (root) => configurations.models.find((each) => each.root === root)?.distribution ?? null,
     findings: (file) => wide.findings(identityOf(file)),
-    left: (file, isUnsafe) => wide.left(identityOf(file), isUnsafe),
+    left: (file, isUnsafe) => (isAccessOnly ? wide.findings(identityOf(file)) : wide.left(identityOf(file), isUnsafe)),
     infoOf: (file, tree) => ({ ...configurations.infoOf(identityOf(file), tree), hasNeighbours: given.all.length > 1 }),
     convert(file, text, isUnsafe) {
-      const edits = configurations.edits(identityOf(file), isUnsafe);
+      const edits = isAccessOnly ? configurations.access.edits(identityOf(file), isUnsafe) : configurations.edits(identityOf(file), isUnsafe);
       return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
     },
     refusalAt(file, offset) {

@@ -82,6 +82,8 @@ export interface Model {
   readonly includes: ReadonlyMap<string, readonly IncludeNode[]>;
   /** By the manual's names, built-in ones and those that may be loaded, too; one that is not httpd's own as `mod_x` for `x_module`. null where it is not certain that there are no others. */
   readonly modules: ReadonlySet<string> | null;
+  /** It is all here, loads its modules by lines, and mod_access_compat is not among them: known before `modules` is, as 2.2 had no such module. */
+  readonly lacksCompat: boolean;
   /** By name in lower case; null where there may be others. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly knowsMacros: boolean;
@@ -364,6 +366,7 @@ class Walk {
     return {
       root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree, includes: this.includes,
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
+      lacksCompat: isWhole && this.state.modules.size > 0 && !builtIn.has('mod_access_compat') && !this.state.modules.has('mod_access_compat'),
       macros: this.allMacros, knowsMacros: isWhole, providers: isWhole && this.knowsProviders ? this.providers : null, variables: this.variables, knowsVariables: isWhole,
       get served() {
         return toEnd(full()).servedFolders();

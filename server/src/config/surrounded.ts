@@ -29,6 +29,7 @@ export class Surrounded implements Surroundings {
     /** Conditions that stand in the file more than once and hold at some of these places only: what is said at each, in order. */
     private readonly differing: ReadonlyMap<string, readonly Answer[]>,
     private readonly variables: ReadonlyMap<string, string | null> | null,
+    readonly lacksCompat: boolean,
   ) {}
 
   /** What the Use lines come to. No part of what makes these surroundings: who has any shares them with no other file. */
@@ -104,7 +105,7 @@ export class FileSurroundings {
   constructor(private readonly model: Model, private readonly interner: Interner) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
     const modules = model.modules && [...model.modules].sort();
-    this.common = interner.numberOf(JSON.stringify([modules, this.macros && [...this.macros].sort(), model.providers && [...model.providers].sort(), model.distribution, model.knowsVariables]));
+    this.common = interner.numberOf(JSON.stringify([modules, this.macros && [...this.macros].sort(), model.providers && [...model.providers].sort(), model.distribution, model.knowsVariables, model.lacksCompat]));
   }
 
   /** The surroundings at each of a file's readings; empty where the configuration does not read it. */
@@ -148,7 +149,7 @@ export class FileSurroundings {
     const { model } = this;
     const variables = model.knowsVariables ? own.variables : null;
     return new Surrounded(
-      key, containers, activity, model.modules, own.overrides, own.list ?? undefined, this.macros, model.providers, model.distribution, own.answers ?? NO_ANSWERS, own.differing ?? NO_DIFFERENCES, variables,
+      key, containers, activity, model.modules, own.overrides, own.list ?? undefined, this.macros, model.providers, model.distribution, own.answers ?? NO_ANSWERS, own.differing ?? NO_DIFFERENCES, variables, model.lacksCompat,
     );
   }
 

@@ -21,6 +21,8 @@ export interface Surroundings {
    * null where nobody knows: a part of the configuration is missing, or what is loaded is no complete 2.4 server.
    */
   readonly modules: ReadonlySet<string> | null;
+  /** Certain that mod_access_compat is not there, also where `modules` is not known. */
+  readonly lacksCompat?: boolean;
   /**
    * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all; `options=indexes` where only these options may be
    * set; `nonfatal=…` as written). null where nobody knows, also where the server does not read the file at all.
@@ -49,7 +51,7 @@ export interface Surroundings {
 
 /** The same surroundings with something else in them. */
 export function derived(surroundings: Surroundings, other: Partial<Surroundings>): Surroundings {
-  const { containers, activity, modules, overrides, overrideList, macros, providers, uses, distribution } = surroundings;
+  const { containers, activity, modules, overrides, overrideList, macros, providers, uses, distribution, lacksCompat } = surroundings;
   return {
     containers, modules, overrides, macros,
     ...(activity !== undefined && { activity }),
@@ -57,6 +59,7 @@ export function derived(surroundings: Surroundings, other: Partial<Surroundings>
     ...(providers !== undefined && { providers }),
     ...(uses !== undefined && { uses }),
     ...(distribution !== undefined && { distribution }),
+    ...(lacksCompat !== undefined && { lacksCompat }),
     activityOf: (section) => surroundings.activityOf(section),
     answerOf: (section) => surroundings.answerOf?.(section),
     variable: (name) => surroundings.variable(name),

@@ -1,5 +1,6 @@
 /** Findings of a file as the upgrade plan takes them: the old access lines of a section are one matter, and what its configuration refuses stays as it is. */
 import type { PlacedFinding } from '../analysis/engine';
+import { commentedAccess } from '../analysis/comments';
 import { around } from '../analysis/suppression';
 import { planFinding, type PlanFinding } from '../analysis/upgrade-plan';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -36,7 +37,8 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
     if (section !== null && seen.has(section)) continue;
     if (section !== null) seen.add(section);
     const refusal = finding.rule === orderAllowDeny ? refusalAt(tree.lineAt(finding.start)!.offset) : null;
-    all.push({ finding, planned: { ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }), ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) } });
+    const commentedOut = section === null ? [] : commentedAccess(tree, finding.start).map(({ line, offset }) => ({ file: name, line: tree.positionAt(offset).line, text: line.text.trim() }));
+    all.push({ finding, planned: { ...planFinding(finding, { file: name, line: tree.positionAt(finding.start).line }), commentedOut, ...(refusal !== null && { message: `Stays as it is: ${refusal}` }) } });
   }
   return all;
 }

@@ -135,7 +135,7 @@ function verification(configurations: readonly ConfigurationPlan[], again: strin
   ];
 }
 
-function configurationParts({ questions, ready, waiting, byHand, onServer }: ConfigurationPlan, { blocking, access }: ReportDetails, id: string, page: Page): string[] {
+function configurationParts({ questions, ready, waiting, byHand, onServer, commentedOut }: ConfigurationPlan, { blocking, access }: ReportDetails, id: string, page: Page): string[] {
   const parts: string[] = [];
   const part = (title: string, name: string, body: readonly string[]) => parts.push(page.section({ level: 3, title, id: `${id}-${name}` }, body));
   const key = ({ rule, file, line }: PlanPlace & { rule: string }) => `${rule} ${line} ${file}`;
@@ -174,6 +174,9 @@ function configurationParts({ questions, ready, waiting, byHand, onServer }: Con
       `${page.text(group[0].what)} ${page.code(group[0].rule)}`,
       placesText(group, page),
     ]))]);
+  }
+  if (commentedOut.length > 0) {
+    part(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [page.list(commentedOut.map((each) => `${page.code(each.text)} (${placesText([each], page)})`))]);
   }
   if (onServer.length > 0) {
     part(`On the server: ${onServer.length}`, 'server', [page.list(onServer.map(({ what, because }) => page.text(what) + (because.length > 0 ? ` (${placesText(because, page)})` : '')))]);

@@ -229,12 +229,14 @@ const TEMPLATE = 'The file is a template, and only the template knows which of i
 
 /** One finding for all old lines: on the first, or on the first of which it is known that the server refuses it. */
 function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixes }: Verdict): Finding {
-  const modules = unit.context.surroundings?.modules;
-  const mayBeMissing = modules != null && !modules.has('mod_access_compat') && unit.context.activity === 'active';
+  const { modules = null, lacksCompat = false } = unit.context.surroundings ?? {};
+  // Known as soon as all is here: to load what 2.4 needs must not make a warning an error.
+  const isMissing = modules === null ? lacksCompat : !modules.has('mod_access_compat');
+  const mayBeMissing = isMissing && unit.context.activity === 'active';
   const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
   const anchor = missing ?? old[0];
   const consequence = missing ? 'will not start' : null;
-  const isUnknown = unit.context.isHtaccess && modules == null;
+  const isUnknown = unit.context.isHtaccess && modules === null && !lacksCompat;
   return {
     messageId: 'access',
     what: headlineOf(old, tree),

@@ -1,0 +1,98 @@
+/**
+ * Comments stay true: what speaks of a line that a fix renames says the new name, and what speaks only of a line that a fix removes goes with it. Everything else stays as it is.
+ */
+import { directive } from '../directives';
+import type { Edit } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { LineKind, type Line } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { isTransparent, sectionKind } from '../config/sections';
+import { around } from './suppression';
+
+interface PlacedLine {
+  readonly line: Line;
+  readonly offset: number;
+}
+
+/** What is to be done with comments, given edits with the file's offsets that do not overlap; none of it touches these. Cost: a look around each edit. */
+export function commentEdits(tree: Tree, edits: readonly Edit[]): Edit[] {
+  if (edits.length === 0) return [];
+  const removed = new Set(edits.filter(({ text }) => text === '').map(({ start }) => start));
+  const found = new Map<number, Edit>();
+  for (const edit of edits) {
+    const at = tree.lineAt(edit.start);
+    if (!at || at.line.kind !== LineKind.Directive) continue;
+    const { line, offset } = at;
+    if (edit.text === '' && edit.start === offset && edit.end === offset + line.length) {
+      const block = blockAbove(tree, offset);
+      if (speaksOnlyOf(line, block) && !isSharedWithNext(tree, at, removed)) for (const each of block) found.set(each.offset, { start: each.offset, end: each.offset + each.line.length, text: '' });
+    } else if (edit.start === offset + line.nameStart && edit.end === offset + line.nameEnd && /^\w+$/.test(edit.text)) {
+      for (const each of blocksOf(tree, offset)) for (const rename of renamed(each, line, edit.text)) found.set(rename.start, rename);
+    }
+  }
+  return [...found.values()].filter(({ start, end }) => !edits.some((edit) => edit.start < end && start < edit.end));
+}
+
+/** Access lines of 2.2 that are commented out in the section at an offset, or at the top of the file around it; those of sections within belong to these. */
+export function commentedAccess(tree: Tree, offset: number): PlacedLine[] {
+  const section = around(tree, offset).flatMap(({ item, offset: at }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [{ item, at }] : [])).at(-1);
+  const found: PlacedLine[] = [];
+  const walk = (list: List, base: number): void =>
+    forEachItem(list, base, (item, at) => {
+      if (item instanceof Section) {
+        if (isTransparent(sectionKind(item.name))) walk(item.body, at + item.open.length);
+      } else if (item.kind === LineKind.Comment && COMMENTED_ACCESS.test(item.text)) found.push({ line: item, offset: at });
+    });
+  walk(section ? section.item.body : tree.root, section ? section.at + section.item.open.length : 0);
+  return found;
+}
+
+const COMMENTED_ACCESS = /^\s*#+\s*(order\s+(allow\s*,\s*deny|deny\s*,\s*allow|mutual-failure)|(allow|deny)\s+from\s+\S+|satisfy\s+(any|all))\b/i;
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The comments right above a line, and right above the conditional sections around it. */
+function blocksOf(tree: Tree, offset: number): PlacedLine[] {
+  const sections = around(tree, offset).flatMap(({ item, offset: at }) => (item instanceof Section && sectionKind(item.name) === 'conditional' ? [at] : []));
+  return [offset, ...sections].flatMap((at) => blockAbove(tree, at));
+}
+
+function blockAbove(tree: Tree, offset: number): PlacedLine[] {
+  const block: PlacedLine[] = [];
+  for (let at = offset; at > 0; ) {
+    const above = tree.lineAt(at - 1);
+    if (!above || above.line.kind !== LineKind.Comment || above.line.isPragma || above.line.isJoined) break;
+    block.unshift(above);
+    at = above.offset;
+  }
+  return block;
+}
+
+/** The line's name in a comment, as a word of its own. */
+function nameIn({ text, nameStart, nameEnd }: Line): RegExp {
+  return new RegExp(`(?<![\\w-])${text.slice(nameStart, nameEnd)}(?![\\w-])`, 'gi');
+}
+
+function* renamed({ line, offset }: PlacedLine, of: Line, now: string): Iterable<Edit> {
+  for (const { index, 0: word } of line.text.matchAll(nameIn(of))) yield { start: offset + index, end: offset + index + word.length, text: now };
+}
+
+/** Whether a comment has the line's name, and that of no other directive; what is commented out is a line of its own. */
+function speaksOnlyOf(line: Line, block: readonly PlacedLine[]): boolean {
+  const text = block.map((each) => each.line.text).join('');
+  if (!nameIn(line).test(text)) return false;
+  if (block.some((each) => isCommentedOut(each.line.text))) return false;
+  return [...text.matchAll(/[A-Za-z]\w+/g)].every(([word]) => word.toLowerCase() === line.name || !/^[A-Z]/.test(word) || directive(word, { section: false }) === undefined);
+}
+
+/** `#Listen 80`, and no sentence that begins with a directive's name. */
+function isCommentedOut(comment: string): boolean {
+  const [, first, rest = ''] = /^\s*#\s*(\w+)[ \t]+(\S.*)$/m.exec(comment) ?? [];
+  return first !== undefined && directive(first, { section: false }) !== undefined && !/^(is|was|are|has|sets?|says?|controls?|defines?|specif(y|ies)|names?|allows?|must|should|may|can)\b/i.test(rest) && rest.split(/\s+/).length <= 4;
+}
+
+/** Whether the line right below is one that stays: the comment may be about both. */
+function isSharedWithNext(tree: Tree, { line, offset }: PlacedLine, removed: ReadonlySet<number>): boolean {
+  const next = offset + line.length < tree.length ? tree.lineAt(offset + line.length) : null;
+  return next !== null && next.line.kind === LineKind.Directive && !removed.has(next.offset);
+}

@@ -1,0 +1,153 @@
+/**
+ * Answers are honest. Parts of generated servers are hidden from the planner: directories with their .htaccess files, included files. What it calls ready without any answer is right
+ * whatever is hidden. With the first answer to each question it is right where that answer is true; and where it is not, and somebody gets another response for it, a question has named
+ * what was hidden. HTTPD_UPGRADE_CONFIGURATIONS says how many.
+ */
+import assert from 'node:assert/strict';
+import { accessConversion } from '../../server/src/analysis/access-conversion';
+import { questionId, questionText, type Answers } from '../../server/src/analysis/answers';
+import { Engine } from '../../server/src/analysis/engine';
+import { applyEdits } from '../../server/src/analysis/fixes';
+import { pathsAround, type Doubt } from '../../server/src/access/doubt';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { memoryFiles } from '../support/memory-files';
+import { Random, seed } from '../support/random';
+import { listed, METHODS, told } from './converted';
+import { FILES, FOLDERS, MAIN, randomClient, randomConfiguration, ROOT, siteOf, textsOf, URLS, type Generated } from './generate';
+import { Server } from './requests';
+
+const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 250);
+const QUESTIONS = 8;
+const PART = `${ROOT}/conf/part.conf`;
+const DOCUMENTS = `${ROOT}/htdocs`;
+
+type Texts = Readonly<Record<string, string>>;
+
+describe('answers to questions about what is not here', function () {
+  this.timeout(COUNT * 120 + 20_000);
+
+  it(`${COUNT} servers: right where they are true, and asked for where they are not`, () => {
+    const start = seed();
+    const seen = { ready: 0, answered: 0, wrong: 0, named: 0 };
+    for (let i = 0; i < COUNT; i++) {
+      const random = new Random(start + i);
+      const generated = randomConfiguration(random);
+      const hidden = random.below(2) === 0 ? hideDirectories(generated, random) : hideInclude(generated, random);
+      const fail = (what: string, problem: string | null) => assert.equal(problem, null, `HTTPD_UPGRADE_SEED=${start + i}, ${what}: ${problem}`);
+
+      const before = planned(hidden, new Map());
+      if (before.isReady) {
+        seen.ready++;
+        fail('without an answer', disagreement(generated, hidden.real, { ...hidden.real, ...before.fixed }, start + i));
+      }
+      if (before.ids.size === 0) continue;
+      const answers: Answers = new Map([...before.ids.keys()].map((id) => [id, questionText(id)!.choices[0].value]));
+      const after = planned(hidden, answers);
+      if (!after.isReady) continue;
+      seen.answered++;
+      fail('where the answers are true', disagreement(generated, hidden.harmless, { ...hidden.harmless, ...after.fixed }, start + i));
+      const problem = disagreement(generated, hidden.real, { ...hidden.real, ...after.fixed }, start + i);
+      if (problem === null) continue;
+      seen.wrong++;
+      const isNamed = hidden.paths.some((path) => before.doubts.some((each) => covers(each, path)));
+      if (isNamed) seen.named++;
+      fail('where the answers are false, and no question had named what is hidden', isNamed ? null : problem);
+    }
+    assert.ok(seen.answered * 8 > COUNT && seen.wrong * 60 > COUNT, JSON.stringify(seen));
+  });
+});
+
+/** A server, and what the planner sees of it. */
+interface Hidden {
+  readonly seen: Texts;
+  /** Folders that are here. */
+  readonly folders: readonly string[];
+  readonly real: Texts;
+  /** The same with nothing that decides in what is hidden. */
+  readonly harmless: Texts;
+  /** What is hidden. */
+  readonly paths: readonly string[];
+}
+
+function hideDirectories(generated: Generated, random: Random): Hidden {
+  const real = withListen(textsOf(generated));
+  // A directory that is here is all here: what is hidden is served from its top on.
+  const gone = random.pick([DOCUMENTS, `${ROOT}/other`]);
+  const isGone = (path: string) => path === gone || path.startsWith(`${gone}/`);
+  const paths = Object.keys(real).filter(isGone);
+  const seen = Object.fromEntries(Object.entries(real).filter(([path]) => !isGone(path)));
+  return { seen, real, harmless: seen, paths, folders: FOLDERS.filter((folder) => !isGone(folder)) };
+}
+
+/** Some of the main file's sections stand in a file that it includes. */
+function hideInclude(generated: Generated, random: Random): Hidden {
+  const texts = withListen(textsOf(generated));
+  const blocks = texts[MAIN].split(/^(?=<(?:Directory|Location|Files|VirtualHost)\b)/m);
+  const from = 1 + random.below(Math.max(blocks.length - 1, 1));
+  const [head, tail] = [blocks.slice(0, from).join(''), blocks.slice(from).join('')];
+  const seen = { ...texts, [MAIN]: `${head}Include ${PART}\n` };
+  return { seen, real: { ...seen, [PART]: tail }, harmless: { ...seen, [PART]: '# Nothing\n' }, paths: [PART], folders: FOLDERS };
+}
+
+function withListen(texts: Texts): Texts {
+  return { ...texts, [MAIN]: `Listen 80\n${texts[MAIN]}` };
+}
+
+interface Planned {
+  /** What ready changes make of the files. */
+  readonly fixed: Texts;
+  readonly isReady: boolean;
+  readonly doubts: readonly Doubt[];
+  readonly ids: ReadonlyMap<string, Doubt>;
+}
+
+function planned({ seen, folders }: Hidden, answers: Answers): Planned {
+  const view = memoryFiles({ ...Object.fromEntries(folders.flatMap((folder) => FILES.map((file) => [`${folder}/${file}`, '']))), ...seen });
+  const answered = { answers, folder: '/' };
+  const engine = new Engine({ rules: ALL_RULES, answered });
+  const conversion = accessConversion({ roots: [{ root: MAIN, engine, server: { serverRoot: ROOT }, isNamed: true }], view });
+  const fixed: Record<string, string> = {};
+  for (const path of Object.keys(seen)) {
+    const edits = conversion.edits(path, false);
+    if (edits.length > 0) fixed[path] = applyEdits(seen[path], edits);
+  }
+  const doubts = conversion.configurations.flatMap(({ waitsFor }) => waitsFor);
+  const ids = new Map(doubts.flatMap((each): [string, Doubt][] => {
+    const id = questionId(each, answered);
+    return id === null ? [] : [[id, each]];
+  }));
+  return { fixed, isReady: Object.keys(fixed).length > 0, doubts, ids };
+}
+
+/** Whether a doubt is about what is hidden at a path. */
+function covers({ kind, subject }: Doubt, path: string): boolean {
+  if (kind === 'served-anywhere') return true;
+  const around = [path, ...pathsAround(path)];
+  // Of what lies above a directory that is not here, its .htaccess files are in question, too.
+  if (kind === 'htaccess-unseen') return around.includes(subject) || [...pathsAround(subject)].some((above) => `${above === '/' ? '' : above}/.htaccess` === path);
+  return kind === 'include-unseen' && subject === path;
+}
+
+function disagreement(generated: Generated, texts: Texts, fixed: Texts, from: number): string | null {
+  const before = new Server(siteOf(generated, texts), '2.2');
+  if (before.isRefused) return null;
+  const after = new Server(siteOf(generated, fixed), '2.4');
+  const untouched = new Server(siteOf(generated, texts), '2.4');
+  const random = new Random(from);
+  const seen = new Set<string>();
+  for (let host = -1; host < before.hostCount; host++) {
+    for (const url of URLS) {
+      const [old, now, left] = [before, after, untouched].map((server) => server.applied(url, host));
+      const key = [old, now, left].map((sayings) => sayings.map(({ id }) => id).join()).join(' ');
+      if (seen.has(key)) continue;
+      seen.add(key);
+      for (let question = 0; question < QUESTIONS; question++) {
+        const method = random.pick(METHODS);
+        const client = randomClient(random);
+        const [was, is] = [before.answer(old, method, client), after.answer(now, method, client)];
+        if (was !== is && is !== untouched.answer(left, method, client)) return `${method} ${url} at host ${host} from ${told(client)}: 2.2 answered ${was}, 2.4 ${is}\n${listed(texts)}\n--- converted:\n${listed(fixed)}`;
+      }
+    }
+  }
+  return null;
+}

@@ -1,0 +1,31 @@
+/** Comments stay true: they are renamed with their lines, or go with them, and stay otherwise. */
+import assert from 'node:assert/strict';
+import { Engine } from '../../server/src/analysis/engine';
+import { fixText } from '../../server/src/analysis/fixes';
+import { ALL_RULES } from '../../server/src/rules/all';
+
+const engine = new Engine({ rules: ALL_RULES });
+const fixed = (text: string) => fixText(engine, text, { isHtaccess: false }).text;
+
+describe('comments beside fixes', () => {
+  const cases: [title: string, before: string, after: string][] = [
+    ['say the new name', '# MaxClients: most requests at a time\nMaxClients 10\n', '# MaxRequestWorkers: most requests at a time\nMaxRequestWorkers 10\n'],
+    ['in odd case, several times, in quotes', '# The maxclients ("MaxClients") of this box\nMaxClients 10\n', '# The MaxRequestWorkers ("MaxRequestWorkers") of this box\nMaxRequestWorkers 10\n'],
+    ['above the condition around', '# prefork MPM\n# MaxClients: most requests\n<IfModule prefork.c>\nStartServers 8\nMaxClients 10\n</IfModule>\n', '# prefork MPM\n# MaxRequestWorkers: most requests\n<IfModule prefork.c>\nStartServers 8\nMaxRequestWorkers 10\n</IfModule>\n'],
+    ['not where they stand apart', '# MaxClients is old\n\nMaxClients 10\n', '# MaxClients is old\n\nMaxRequestWorkers 10\n'],
+    ['not in a longer word', '# MyMaxClients, MaxClients-2\nMaxClients 10\n', '# MyMaxClients, MaxClients-2\nMaxRequestWorkers 10\n'],
+    ['go with the line that they are about', 'Listen 80\n\n# DefaultType is the type of files\n# that have none.\nDefaultType text/plain\n\nTimeout 60\n', 'Listen 80\n\n\nTimeout 60\n'],
+    ['CR LF', '# DefaultType: none\r\nDefaultType text/plain\r\n\r\nTimeout 60\r\n', '\r\nTimeout 60\r\n'],
+    ['stay where they do not name it', '# What we serve\nDefaultType text/plain\n\nTimeout 60\n', '# What we serve\n\nTimeout 60\n'],
+    ['stay where they name another directive, too', '# DefaultType and AddType\nDefaultType text/plain\n\nTimeout 60\n', '# DefaultType and AddType\n\nTimeout 60\n'],
+    ['stay where the next line may be meant', '# DefaultType and more\nDefaultType text/plain\nTimeout 60\n', '# DefaultType and more\nTimeout 60\n'],
+    ['stay where they are lines that are commented out', '#DefaultType none\nDefaultType text/plain\n\nTimeout 60\n', '#DefaultType none\n\nTimeout 60\n'],
+    ['go once for lines that go together', '# NameVirtualHost: by name\nNameVirtualHost *:80\nNameVirtualHost *:443\n', ''],
+  ];
+  for (const [title, before, after] of cases) {
+    it(title, () => {
+      assert.equal(fixed(before), after);
+      assert.equal(fixed(after), after);
+    });
+  }
+});

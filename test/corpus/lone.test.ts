@@ -1,0 +1,49 @@
+/**
+ * Files of the corpus that no main file at hand includes: of the sections with old access lines nine of ten at least are ready once a person has said that nothing outside restricts
+ * what they govern. Templates are no configuration of a server, and are not counted.
+ */
+import assert from 'node:assert/strict';
+import { LONE_QUESTION } from '../../server/src/analysis/answers';
+import { Engine } from '../../server/src/analysis/engine';
+import { around } from '../../server/src/analysis/suppression';
+import { isTransparent, sectionKind } from '../../server/src/config/sections';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { orderAllowDeny } from '../../server/src/rules/order-allow-deny';
+import { Tree } from '../../server/src/syntax/document';
+import { Section } from '../../server/src/syntax/tree';
+import { hasCorpus } from '../support/paths';
+import { corpusFiles } from './files';
+
+/** In percent. */
+const READY = 89;
+
+(hasCorpus ? describe : describe.skip)('lone files of the corpus', function () {
+  this.timeout(60_000);
+
+  it(`${READY} of 100 sections with old lines are ready after one answer, and none without it`, () => {
+    const sections = (answers: ReadonlyMap<string, string>) => {
+      const engine = new Engine({ rules: ALL_RULES, answered: { answers, folder: '/' } });
+      let all = 0;
+      const left: string[] = [];
+      for (const { path, kind, text } of corpusFiles()) {
+        const tree = Tree.parse(text);
+        if (tree.root.templates > 0) continue;
+        const seen = new Set<number>();
+        for (const finding of engine.analyze(tree, { isHtaccess: kind === 'htaccess' }).findings()) {
+          if (finding.rule !== orderAllowDeny) continue;
+          const section = around(tree, finding.start).flatMap(({ item, offset }) => (item instanceof Section && !isTransparent(sectionKind(item.name)) ? [offset] : [])).at(-1) ?? -1;
+          if (seen.has(section)) continue;
+          seen.add(section);
+          all++;
+          if (finding.fixes[0]?.safety !== 'safe') left.push(`${path}: ${finding.message.slice(0, 120)}`);
+        }
+      }
+      return { all, left };
+    };
+    const { all, left } = sections(new Map([[LONE_QUESTION, 'none']]));
+    assert.ok(all > 250, `${all} sections`);
+    assert.ok((all - left.length) * 100 >= READY * all, `${all - left.length} of ${all}:\n${left.join('\n')}`);
+    const unanswered = sections(new Map());
+    assert.equal(unanswered.left.length, unanswered.all, 'nothing is ready while nobody has answered');
+  });
+});

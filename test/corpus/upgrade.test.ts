@@ -1,0 +1,150 @@
+/**
+ * Whole servers of the corpus through the plan, each as a copy: at most five questions; after the first answer to each, `fix --write` leaves no old access line that the
+ * configuration reaches, and a real httpd without mod_access_compat refuses nothing that is ours. UPGRADE_TREES=all takes every tree, and prints the table.
+ */
+import assert from 'node:assert/strict';
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { activityOf } from '../../server/src/config/activity';
+import { DEFAULT_TARGET } from '../../server/src/config/target';
+import { configView, readModel } from '../../server/src/config/model';
+import { module as moduleNamed } from '../../server/src/directives';
+import { nodeFiles } from '../../server/src/host/node-files';
+import { removedDirective } from '../../server/src/rules/removed-directive';
+import { argumentsOf, LineKind } from '../../server/src/syntax/line';
+import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
+import { Tree } from '../../server/src/syntax/document';
+import { Folder } from '../cli/run';
+import { findHttpd, requireHttpd } from '../httpd/harness';
+import { corpusFolder, hasCorpus } from '../support/paths';
+import { rows } from './files';
+import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './real-server';
+
+/** What may be left of a tree, and why. */
+const LEFT: Readonly<Record<string, { readonly old: number; readonly refused: number; readonly why: string }>> = {
+  'win-appserv': { old: 6, refused: 6, why: 'paths of Windows (C:/…) are none of this machine, and their sections are not compared with others' },
+  'jboss-fuse-24mixed': { old: 4, refused: 4, why: 'a Location that lets everybody in lies over directories of 2.4 that differ: one tree does not say both' },
+};
+
+/** Servers of 2.4 with mod_access_compat: what that decides is kept. */
+const OF_24 = new Set(['binarystorm-24', 'jboss-fuse-24mixed', 'vvvggg-modular-24']);
+
+/** Trees of the usual run: one of each kind of layout. */
+const SAMPLE = new Set(['centos6-etckeeper', 'gentoo-chenbingkun', 'ubuntu-owaspbwa', 'rhel-nuinfo-22', 'heroku-apache']);
+const isWhole = process.env.UPGRADE_TREES === 'all';
+
+interface Row {
+  readonly name: string;
+  readonly questions: readonly string[];
+  readonly ready: number;
+  readonly waiting: number;
+  readonly byHand: number;
+  readonly oldBefore: number;
+  readonly old: readonly string[];
+  readonly refused: readonly string[];
+}
+
+(hasCorpus ? describe : describe.skip)('the upgrade of whole servers of the corpus', function () {
+  this.timeout(120_000);
+  const table: Row[] = [];
+  before(function () {
+    requireHttpd(this);
+  });
+  after(() => {
+    if (isWhole) console.log(shown(table));
+  });
+
+  for (const [name, root] of hasCorpus ? rows('TREES.tsv') : []) {
+    if (!isWhole && !SAMPLE.has(name)) continue;
+    // What is a template is no configuration of a server.
+    if (/\.in$/.test(root)) continue;
+    it(name, async () => {
+      const row = await upgraded(name, root);
+      table.push(row);
+      const { old = 0, refused = 0 } = LEFT[name] ?? {};
+      assert.ok(row.questions.length <= 5, row.questions.join(', '));
+      assert.equal(row.waiting, 0, 'the first answers leave nothing waiting');
+      assert.ok(row.old.length <= old, row.old.join('\n'));
+      assert.ok(row.refused.length <= refused, row.refused.join('\n'));
+    });
+  }
+});
+
+async function upgraded(name: string, root: string): Promise<Row> {
+  const folder = new Folder();
+  try {
+    const [top] = root.split('/');
+    cpSync(path.join(corpusFolder, top), folder.at(top), { recursive: true, dereference: true });
+    for (const file of readdirSync(folder.at(top), { recursive: true, encoding: 'utf8' })) chmodSync(folder.at(path.join(top, file)), statSync(folder.at(path.join(top, file))).isDirectory() ? 0o755 : 0o644);
+    // Links that the repositories had, which the corpus keeps as files with their targets.
+    for (const [link, target] of rows('SYMLINKS.tsv')) {
+      if (!link.startsWith(`${top}/`)) continue;
+      rmSync(folder.at(link), { force: true, recursive: true });
+      mkdirSync(path.dirname(folder.at(link)), { recursive: true });
+      symlinkSync(target, folder.at(link));
+    }
+    const oldBefore = oldLines(folder.at(root)).length;
+    const source = OF_24.has(name) ? ['--source', '2.4'] : [];
+    const plan = async (args: readonly string[]): Promise<UpgradePlan> => {
+      const { out, err } = await folder.run(['plan', '--format', 'json', ...source, ...args, root]);
+      assert.notEqual(out, '', err);
+      return JSON.parse(out) as UpgradePlan;
+    };
+    const questions = (await plan([])).configurations.flatMap((each) => each.questions);
+    const answers = questions.flatMap(({ id, answers: [first] }) => ['--answer', `${id}=${first.value}`]);
+    const { summary } = await plan(answers);
+    const { code, err } = await folder.run(['fix', '--write', '--fail-on', 'never', ...source, ...answers, root]);
+    assert.equal(code, 0, err);
+    return { name, questions: questions.map(({ id }) => id), ready: summary.ready, waiting: summary.waiting, byHand: summary.byHand, oldBefore, old: oldLines(folder.at(root)), refused: await refused(folder.at(root), folder.path) };
+  } finally {
+    folder.remove();
+  }
+}
+
+/** The files that a configuration reads. */
+function filesOf(root: string): { readonly file: string; readonly tree: Tree }[] {
+  const view = nodeFiles();
+  const { files } = readModel({ root: view.identity(root), view: configView(view) })!;
+  return [...files.keys()].map((file) => ({ file, tree: view.read(file)! }));
+}
+
+const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+function oldLines(root: string): string[] {
+  return filesOf(root).flatMap(({ file, tree }) => directivesOf(tree.root).filter(({ name }) => OLD.has(name)).map(({ text }) => `${path.basename(file)}: ${text.trim()}`));
+}
+
+function directivesOf(list: List): { name: string; text: string; words: string[] }[] {
+  const found: { name: string; text: string; words: string[] }[] = [];
+  forEachItem(list, 0, (item) => {
+    if (item instanceof Section) found.push(...(activityOf(item.open, DEFAULT_TARGET) === 'inactive' ? [] : directivesOf(item.body)));
+    else if (item.kind === LineKind.Directive) found.push({ name: item.name, text: item.text, words: argumentsOf(item).map(({ value }) => value) });
+  });
+  return found;
+}
+
+/** What the server refuses of the files, with the modules that they load, as far as it has them. */
+async function refused(root: string, folder: string): Promise<string[]> {
+  const files = filesOf(root);
+  const { loadable } = findHttpd()!;
+  const loaded = new Set(files.flatMap(({ tree }) => directivesOf(tree.root)).filter(({ name }) => name === 'loadmodule').map(({ words: [identifier] }) => identifier?.replace(/_module$/, '')));
+  const names = [...loaded].filter((name) => loadable.has(name) && moduleNamed(`${name}_module`) !== undefined && !/^mpm_|^access_compat$/.test(name));
+  // Debian's package switches on what every server has; what else there is, a2enmod does.
+  const isDebian = files.some(({ file }) => /\/mods-(enabled|available)\//.test(file));
+  const pieces = files.map(({ file, tree }) => ({ path: path.relative(folder, file), text: withoutMachine(tree.text()), within: placeOfText(tree.text(), false) }));
+  const found = await refusals(pieces, { modules: names.length > 3 && !isDebian ? names : 'all-but-access_compat', mpm: 'prefork' });
+  return found.filter(({ name, message }) => !ELSEWHERE.test(message) && !FOREIGN.test(message) && !isNotOurs(name, message)).map(({ path: file, line, name, message }) => `${file}:${line}: ${name}: ${message}`);
+}
+
+/** What 2.2 refuses, too, and what is only refused because the file is read by itself. */
+function isNotOurs(name: string, message: string): boolean {
+  return removedDirective.names.includes(name.toLowerCase()) || /only used in <VirtualHost>/.test(message);
+}
+
+function shown(table: readonly Row[]): string {
+  const head = ['tree', 'questions', 'ready', 'waiting', 'by hand', 'old before', 'old after', 'refused'];
+  const body = table.map(({ name, questions, ready, waiting, byHand, oldBefore, old, refused: not }) => [name, `${questions.length}`, `${ready}`, `${waiting}`, `${byHand}`, `${oldBefore}`, `${old.length}`, `${not.length}`]);
+  const widths = head.map((_, column) => Math.max(...[head, ...body].map((row) => row[column].length)));
+  return [head, ...body].map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd()).join('\n');
+}
