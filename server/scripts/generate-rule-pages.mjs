@@ -12,7 +12,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '.
 const isCheck = process.argv.includes('--check');
 
 const { generatedFiles } = await load(path.join(root, 'server/src/rules/documentation.ts'));
-const wanted = generatedFiles((file) => read(file));
+const { answersSchema } = await load(path.join(root, 'server/src/analysis/answers.ts'));
+const wanted = generatedFiles((file) => read(file), answersSchema());
 const stale = Object.keys(wanted).filter((file) => read(file) !== wanted[file]);
 const extra = pages().filter((file) => !(file in wanted));
 

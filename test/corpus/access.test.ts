@@ -36,7 +36,7 @@ interface Group {
       for (const [reason, of] of [...reasons].sort((a, b) => b[1].length - a[1].length)) console.log(`${of.length} ${reason} (${path.relative(corpusFolder, of[0].file)}:${of[0].line})`);
     }
     assert.deepEqual(groups.filter(({ reason, verdict }) => verdict !== 'safe' && reason === ''), []);
-    assert.ok(groups.length > 400, `${groups.length} groups`);
+    assert.ok(groups.length > 390, `${groups.length} groups`);
     // Nobody knows what comes of a template, nor which directories it is for.
     const templates = groups.filter(({ verdict, reason }) => verdict === 'not converted' && /template|its path is not an absolute one/i.test(reason)).length;
     assert.ok(templates <= 45, `${templates} stand in templates`);

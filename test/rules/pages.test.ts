@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ALL_RULES } from '../../server/src/rules/all';
+import { answersSchema } from '../../server/src/analysis/answers';
 import { generatedFiles } from '../../server/src/rules/documentation';
 import { rulePage } from '../../server/src/rules/page';
 import type { Rule } from '../../server/src/rules/rule';
@@ -11,14 +12,14 @@ const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : 
 
 describe('the pages of the rules', () => {
   it('are up to date (node server/scripts/generate-rule-pages.mjs)', () => {
-    const wanted = generatedFiles(read);
+    const wanted = generatedFiles(read, answersSchema());
     assert.deepEqual(Object.keys(wanted).filter((file) => read(file) !== wanted[file]), [], 'stale files');
     assert.deepEqual(readdirSync('docs/rules').filter((name) => !(`docs/rules/${name}` in wanted)), [], 'files of rules that are no more');
   });
 
   it('change nothing else in package.json', () => {
     const before = JSON.parse(read('package.json'));
-    const after = JSON.parse(generatedFiles(read)['package.json']);
+    const after = JSON.parse(generatedFiles(read, answersSchema())['package.json']);
     for (const manifest of [before, after]) for (const { properties } of [manifest.contributes.configuration].flat()) delete properties['httpdUpgrade.severity']?.properties;
     assert.deepEqual(after, before);
   });

@@ -135,6 +135,24 @@ export function mappedByAnswers(answers: Answers): { readonly from: string; read
   });
 }
 
+/** The JSON schema of `answers` in .httpd-upgrade.json: every kind of question, with what its answers mean. */
+export function answersSchema(): object {
+  const schemaOf = (kind: string): [string, object] => {
+    const isChoice = questionText(kind) !== null;
+    const { question, choices } = questionText(isChoice ? kind : `${kind}:…`)!;
+    const words = choices.filter(({ value }) => !value.endsWith('='));
+    const plain = { type: 'string', enum: words.map(({ value }) => value), enumDescriptions: words.map(({ label }) => label) };
+    const open = choices.filter(({ value }) => value.endsWith('=')).map(({ value, label }) => ({ type: 'string', pattern: `^${value}.+`, description: label }));
+    return [isChoice ? `^${kind}$` : `^${kind}:.`, { description: question, ...(open.length > 0 ? { anyOf: [plain, ...open] } : plain) }];
+  };
+  return {
+    description: 'Answers to the questions of the upgrade plan, by their ids. The plan lists the questions.',
+    type: 'object',
+    patternProperties: Object.fromEntries(QUESTION_KINDS.map(schemaOf)),
+    additionalProperties: false,
+  };
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 const HERE = 'here=';

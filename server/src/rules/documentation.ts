@@ -9,10 +9,10 @@ import { rulePage, severityAndFix } from './page';
 import { SEVERITIES, SEVERITY_OF, type Rule } from './rule';
 
 /** Paths from the project's root, and contents. `read` gives what is there now, '' for nothing. */
-export function generatedFiles(read: (file: string) => string): Record<string, string> {
+export function generatedFiles(read: (file: string) => string, answers: object): Record<string, string> {
   const files: Record<string, string> = { 'docs/rules/README.md': index(ALL_RULES) };
   for (const rule of ALL_RULES) files[`docs/rules/${rule.id}.md`] = rulePage(rule);
-  files['syntaxes/httpd-upgrade.schema.json'] = projectSchema(ALL_RULES);
+  files['syntaxes/httpd-upgrade.schema.json'] = projectSchema(ALL_RULES, answers);
   files['package.json'] = withSeverities(read('package.json'), ALL_RULES);
   return files;
 }
@@ -57,7 +57,7 @@ function severityProperties(rules: readonly Rule[]): Record<string, unknown> {
 const LEVELS = ['off', ...[...SEVERITIES].reverse()];
 
 /** What analysis/project-settings.ts reads; a test holds the two together. */
-function projectSchema(rules: readonly Rule[]): string {
+function projectSchema(rules: readonly Rule[], answers: object): string {
   const path = { type: 'string', pattern: '^/', patternErrorMessage: 'An absolute path, as the server sees it.' };
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -96,10 +96,7 @@ function projectSchema(rules: readonly Rule[]): string {
         description: 'Modules that are compiled into the server, as httpd -l lists them. Without it the distribution tells.',
         type: 'array', items: { type: 'string' },
       },
-      answers: {
-        description: 'Answers to the questions of the upgrade plan, by their ids: "httpd-upgrade plan" lists the questions.',
-        type: 'object', additionalProperties: { type: 'string' },
-      },
+      answers,
       pathMap: {
         description: 'Folders of the server, and where they are here: absolute, or below the folder of this file.',
         type: 'object', propertyNames: { pattern: '^/' }, additionalProperties: { type: 'string' },
