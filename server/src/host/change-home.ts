@@ -80,7 +80,8 @@ export async function lock(disk: Disk, home: string): Promise<(() => Promise<voi
   }
 }
 
-const ROUNDS = 10;
+/** Some five seconds: most changes take less. */
+const ROUNDS = 100;
 
 // ---------------------------------------------------------------------------------------------------------------------
 
