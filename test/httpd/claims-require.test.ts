@@ -133,6 +133,7 @@ interface Folder {
 }
 
 const FOLDERS: Readonly<Record<string, Folder>> = {
+  'require-quoted-provider: quotes only hold a word together': { lines: `${LOGIN}\nRequire "valid-user"`, answers: [401, 200] },
   'require-granted-beside-auth: nobody is asked for a password': { lines: `${LOGIN}\nRequire valid-user\nRequire all granted`, answers: [200, 200] },
   'require-granted-beside-auth: ... also if the others are in a container': { lines: `${LOGIN}\n<RequireAny>\nRequire all granted\n<RequireAll>\nRequire valid-user\nRequire ip 192.0.2.1\n</RequireAll>\n</RequireAny>`, answers: [200, 200] },
   'require-granted-beside-auth: other methods are another matter': { lines: `${LOGIN}\n<Limit POST>\nRequire all granted\n</Limit>\n<LimitExcept POST>\nRequire valid-user\n</LimitExcept>`, answers: [401, 200] },

@@ -72,6 +72,7 @@ import { requireIpOperand } from './require-ip-operand';
 import { requireMixedModules } from './require-mixed-modules';
 import { requireNotAlone } from './require-not-alone';
 import { requireProviderCase } from './require-provider-case';
+import { requireQuotedProvider } from './require-quoted-provider';
 import { requireUnknownProvider } from './require-unknown-provider';
 import { rewriteErrorRule } from './rewrite-error';
 import { rewriteLog } from './rewrite-log';
@@ -111,6 +112,7 @@ export const ALL_RULES: readonly Rule[] = [
   allowOverrideMissing,
   authzAuthoritative,
   requireProviderCase,
+  requireQuotedProvider,
   requireUnknownProvider,
   requireAllArgument,
   requireNotAlone,

@@ -1,0 +1,43 @@
+import { parseRequire, REQUIREMENTS_22 } from '../access/require';
+import { NOTHING } from './edits';
+import type { LineRule } from './rule';
+
+/** `Require "valid-user"`: 2.2 compared the word with its quotes, and knew none of that name. */
+export const requireQuotedProvider: LineRule = {
+  id: 'require-quoted-provider',
+  title: 'Require "valid-user": the kind of requirement in quotes',
+  consequence: 'meaning changed',
+  fix: 'none',
+  scope: 'line',
+  names: ['require'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
+  page: {
+    what: 'The word behind `Require` in quotes: `Require "valid-user"`, `Require "group" staff`. Quotes around the names behind it mean the same in both versions.',
+    why: 'In 2.2 the modules compared that word as it is written, quotes included, so no module knew the requirement and nobody met it. In 2.4 the quotes only hold a word together: the line allows the users that it names.',
+    httpd: 'Nothing. In 2.2 every user got 401; in 2.4 those who log in get the page.',
+    fixing: 'There is none: whether these users are to be allowed is for a person to say. Without quotes the line reads the same to everybody; without the line 2.4 allows whom 2.2 allowed.',
+    sources: [
+      'modules/aaa/mod_authz_user.c and mod_authz_groupfile.c of 2.2: ap_getword_white in the access checkers',
+      'modules/aaa/mod_authz_core.c of 2.4: ap_getword_conf in add_authz_provider',
+      'experiment: test/httpd/claims-require.test.ts',
+    ],
+  },
+  examples: [
+    { title: 'A login in quotes', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require "valid-user"\n</Directory>\n', finds: ['quoted'] },
+    { title: 'Names in quotes', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require user "ann" "bob"\n</Directory>\n', finds: [] },
+  ],
+  check({ line }) {
+    const { provider, hasVariable } = parseRequire(line);
+    if (provider === null || hasVariable || !/^["']/.test(line.text.slice(provider.start, provider.end)) || !REQUIREMENTS_22.has(provider.value.toLowerCase())) return NOTHING;
+    return [
+      {
+        messageId: 'quoted',
+        what: `\`Require "${provider.value}"\` allows users in 2.4; in 2.2 it allowed nobody`,
+        cause: 'httpd 2.2 took the quotes for a part of the word.',
+        help: 'Remove the quotes if these users are to be allowed. Otherwise remove the line.',
+        start: provider.start,
+        end: provider.end,
+      },
+    ];
+  },
+};
