@@ -404,9 +404,11 @@ class Whole {
   }
 
   /** Also those without a section: their DocumentRoot puts other folders behind the same URLs. */
-  private virtualHosts(): Scope[] {
-    return this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost');
+  private virtualHosts(): readonly Scope[] {
+    return (this.knownHosts ??= this.configuration.root.children.filter((scope) => scope.kind === 'virtualhost'));
   }
+
+  private knownHosts: readonly Scope[] | null = null;
 
   /** For each place the entry may apply at: the sections that come before it there. */
   private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
