@@ -105,12 +105,19 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   return {
     messageId: MESSAGE_IDS[line.name],
     what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? 'this value is the default in 2.4' : '`Mutex` replaces it'}`,
-    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `\`Mutex\` sets all locks in 2.4; this one is "${LOCKS[line.name]}". Most servers need no \`Mutex\` line.` }),
+    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `\`Mutex\` sets all locks in 2.4. The lock of \`${SPELLING[line.name]}\` is called ${LOCKS[line.name]}.`, help: helpOf(line.name, fixes) }),
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',
     fixes,
   };
+}
+
+/** The same as the fixes: a Mutex line where one of them writes it, and no line where the default will do. */
+function helpOf(name: string, fixes: readonly Fix[]): string {
+  const isReplaced = fixes.some(({ edits }) => edits.some(({ text }) => /Mutex/.test(text)));
+  const remove = `Remove \`${SPELLING[name]}\`; most servers need no \`Mutex\` line.`;
+  return isReplaced ? `Replace \`${SPELLING[name]}\` by \`Mutex\`, or remove \`${SPELLING[name]}\`: most servers need no \`Mutex\` line.` : remove;
 }
 
 function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
