@@ -61,7 +61,7 @@ export const ifmoduleRenamed: LineRule = {
       });
     }
     if (REMOVED.has(name)) {
-      return finding({ messageId: 'removed', what: headline(`${condition(name)}: the module was removed, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), consequence: 'deprecated', tag: 'unnecessary' });
+      return finding({ messageId: 'removed', what: headline(`${condition(name)}: the module was removed, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), help: isNegated ? 'Remove the `<IfModule>` and `</IfModule>` lines; what is inside is used.' : 'Remove the section.', consequence: 'deprecated', tag: 'unnecessary' });
     }
     const right = rightName(name);
     if (right !== undefined) {
@@ -109,8 +109,8 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 
 const REMOVED: ReadonlyMap<string, string> = new Map([
   ...both('mem_cache', 'mod_cache_disk and mod_cache_socache are the caches of 2.4.'),
-  ...both('authn_default', 'mod_authn_core does its work; the section can go.'),
-  ...both('authz_default', 'mod_authz_core does its work; the section can go.'),
+  ...both('authn_default', 'mod_authn_core does its work in 2.4.'),
+  ...both('authz_default', 'mod_authz_core does its work in 2.4.'),
 ]);
 
 function pair(old: string, now: string): [string, string][] {

@@ -43,7 +43,7 @@ export const requireGroupDbm: UnitRule = {
       return [
         {
           messageId: 'group',
-          what: `\`Require ${provider.value}\` ignores \`AuthDBMGroupFile\` in 2.4 and denies every request`,
+          what: `\`Require ${provider.value}\` ignores \`AuthDBMGroupFile\` in 2.4 and allows nobody`,
           cause: `In 2.4 \`Require ${provider.value}\` reads \`AuthGroupFile\`, which is not set here (AH01664). Without mod_authz_groupfile the server does not start.`,
           help: `Use \`Require ${name}\`; it reads \`AuthDBMGroupFile\`.`,
           start: offset + provider.start,

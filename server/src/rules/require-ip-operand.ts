@@ -127,7 +127,7 @@ function meant(word: Word, operands: readonly Word[], { line, offset, require }:
   if (pieces === null) return [];
   if (pieces.includes('all')) {
     if (operands.length > 1 || require.isNot) return [];
-    return [{ title: 'Replace by Require all granted', safety: 'suggestion', assumes: 'everyone is meant', edits: [replaceContent(line, 'Require all granted', offset)] }];
+    return [{ title: 'Replace by Require all granted', safety: 'suggestion', assumes: 'you want to allow everyone', edits: [replaceContent(line, 'Require all granted', offset)] }];
   }
   const text = pieces.map(quoted).join(' ');
   return [{ title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands', safety: 'suggestion', edits: [replaceWord(word, text, offset)] }];
@@ -183,7 +183,7 @@ function env(node: Requirement, parent: Parent, unit: Unit): Finding[] {
     const fix: Fix = {
       title: `Replace by Require not env ${short(name)}`,
       safety: 'suggestion',
-      assumes: `you want to allow requests without ${short(name)}, as \`Allow from env=!${short(name)}\` did`,
+      assumes: `you want to allow requests without the variable ${short(name)}`,
       edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
     };
     return {

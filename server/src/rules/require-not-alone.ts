@@ -168,7 +168,7 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
         ]
       : [...(positive.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []), ...chunks.map((chunk) => inner(chunk, 1))];
   const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
-  const [title, assumes] = positive.length === 0 ? ['Add <RequireAll> with Require all granted', 'you want to allow everyone else'] : ['Put all Require lines here into <RequireAll>', 'you want to deny these even where another line allows them'];
+  const [title, assumes] = positive.length === 0 ? ['Add <RequireAll> with Require all granted', 'you want to allow everyone else'] : ['Put all Require lines here into <RequireAll>', 'you want denied clients to stay denied where another line allows them'];
   return { title, assumes, safety: 'suggestion', edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }] };
 }
 
