@@ -22,7 +22,7 @@ describe('access-operand-never-matches', () => {
   <Limit GET>
     Allow From 10.* none 10.1/16
 #              ^^^^ warning access-operand-never-matches/never-matches suggestion
-#                   ^^^^ info access-operand-never-matches/none none
+#                   ^^^^ hint access-operand-never-matches/none none
 #                        ^^^^^^^ error access-operand-never-matches/not-an-address suggestion
     deny all
 #   ^^^^^^^^ error access-operand-never-matches/from suggestion

@@ -50,7 +50,7 @@ describe('require-mixed-modules', () => {
     assert.equal(fix(text), text);
     const fixes = findingsIn(text, rule)[0].fixes;
     assert.deepEqual(fixes.map(({ safety, edits }) => [safety, edits.length]), [['suggestion', 2], ['suggestion', 1]]);
-    assert.deepEqual(fixes.map(({ title }) => /^Keep only the lines about (\w+)$/.exec(title)?.[1]), ['groups', 'users']);
+    assert.deepEqual(fixes.map(({ title }) => /^Keep only the Require lines about (\w+)$/.exec(title)?.[1]), ['groups', 'users']);
     assert.equal(fix(text, true), dir('Require group a\n'));
   });
 

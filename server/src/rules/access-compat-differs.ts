@@ -52,21 +52,21 @@ export const accessCompatDiffers: UnitRule = {
     const section = readSection(unit.members.map((member) => member.line));
     if (section.satisfy !== 'any' || section.obstacle) return [];
     const found = (messageId: string, what: string, cause: string): Finding[] => [
-      { messageId, what, cause, help: 'Convert the section to `Require`.', ...contentSpan(satisfy.line, satisfy.offset), resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {}) },
+      { messageId, what, cause, help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` by `Require`, here and in the enclosing sections.', ...contentSpan(satisfy.line, satisfy.offset), resolve: (facts) => (hasFact(facts, Fact.fromCompat) ? { consequence: 'deprecated', help: KEPT } : {}) },
     ];
     if (section.host === null) {
       return found(
         'forgets-hosts',
-        '`Satisfy Any` allows everyone with mod_access_compat, without a login',
-        'In 2.4 it drops the inherited `Order`, `Allow` and `Deny`; httpd 2.2 kept them.',
+        '`Satisfy Any` may open access: 2.4 drops the inherited `Order`, `Allow` and `Deny`',
+        'httpd 2.2 kept the inherited lines. With mod_access_compat, httpd 2.4 allows everyone here, without a login.',
       );
     }
     const canRefuse = !(section.host.order === 'deny,allow' && (section.host.deny.length === 0 || section.host.allow.some(({ kind }) => kind === 'all')));
     if (section.requires.length > 0 || !canRefuse) return [];
     return found(
       'grants-refused',
-      '`Satisfy Any` allows what these lines deny, with mod_access_compat',
-        'httpd 2.2 answered 403. In 2.4 the request is allowed unless a `Require` asks for a login.',
+      '`Satisfy Any` may open access to clients that `Order`, `Allow` and `Deny` exclude',
+      'httpd 2.2 answered 403. With mod_access_compat, httpd 2.4 allows the request unless a `Require` asks for a login.',
     );
   },
 };

@@ -56,19 +56,26 @@ export const accessMixed: UnitRule = {
     // A Satisfy All alone ends an inherited Satisfy Any, and decides nothing else.
     const decides = old.some(({ line }) => line.name !== 'satisfy' || !/satisfy\s+["']?all/i.test(line.text));
     if (!pair || !decides || unit.context.containers.includes('macro')) return [];
+    const name = spelledName(pair.line);
     const isAny = old.some(({ line }) => line.name === 'satisfy' && /satisfy\s+["']?any/i.test(line.text));
     return [
       {
         messageId: isAny ? 'mixed-any' : 'mixed',
-        what: `\`${spelledName(pair.line)}\` is mixed with \`Require\` of 2.4 in one section`,
-        cause: isAny ? 'With `Satisfy Any`, the old lines alone can allow a request, whatever `Require` denies.' : 'httpd 2.4 checks both: `Require` cannot allow what `Order`, `Allow` and `Deny` deny (AH01797).',
-        help: 'Convert the old lines.',
+        what: isAny ? `\`${name}\` beside \`Require\`: with \`Satisfy Any\` either of them allows access` : `\`${name}\` beside \`Require\`: httpd 2.4 allows only what both allow`,
+        cause: isAny ? '`Order`, `Allow` and `Deny` alone can allow a request that `Require` denies.' : '`Require` cannot allow a request that `Order`, `Allow` and `Deny` deny (AH01797).',
+        help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` here by `Require`, or remove them.',
         ...contentSpan(pair.line, pair.offset),
         fixes: fixesFor(unit, old, isAny),
       },
     ];
   },
 };
+
+/** The directives of the lines, once each, as they are spelled. */
+function namesOf(members: readonly Member[]): string {
+  const names = [...new Map(members.map(({ line }) => [line.name, spelledName(line)])).values()];
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
 
 const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
 
@@ -99,7 +106,7 @@ function fixesFor(unit: Unit, old: readonly Member[], isAny: boolean): Fix[] {
   const hosts = section.host === null ? null : hostTree(section.host);
   if (hosts === null) return [];
   if (only === 'denied' || hosts.type === 'granted') {
-    return [{ title: 'Remove the old lines', safety: 'suggestion', assumes, edits: removed }];
+    return [{ title: `Remove ${namesOf(old)}`, safety: 'suggestion', assumes, edits: removed }];
   }
   if (only !== 'granted') return [];
   const [{ line, offset }] = rest;

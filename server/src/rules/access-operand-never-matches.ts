@@ -2,6 +2,7 @@ import { parseOperand } from '../access/operand';
 import { isPlaceholder, meantOperands } from '../access/require';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
 import { contentSpan, isVariable, NOTHING, quoted, short } from './edits';
+import { operandHelp } from './operand-help';
 import type { Finding, Fix, LineRule } from './rule';
 
 /** Operands of Allow and Deny that no client matches, and spellings of the three that neither version takes. */
@@ -113,24 +114,25 @@ function operand(line: Line, word: Word): readonly Finding[] {
         messageId: 'not-an-address',
         what: `\`${spelledName(line)}\`: \`${short(value)}\` is not a valid address or network`,
         cause: 'Both versions refuse this line.',
+        help: operandHelp(value, 'all'),
         ...span,
         consequence: 'will not start',
-        fixes: replacement(word, 'that is what was meant'),
+        fixes: replacement(word, 'you meant this address or network'),
       },
     ];
   }
   if (kind !== 'never') return NOTHING;
   if (value.toLowerCase() === 'none') {
-    return [{ messageId: 'none', what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`, cause: 'Each request costs a DNS lookup.', help: 'Remove it.', ...span, consequence: 'deprecated' }];
+    return [{ messageId: 'none', what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`, cause: 'Each request costs a DNS lookup.', help: 'Remove the word `none`, and the line if nothing else is left.', ...span, consequence: 'no effect' }];
   }
   return [
     {
       messageId: 'never-matches',
       what: `\`${spelledName(line)}\`: \`${short(value)}\` is read as a host name and ${isNobody}`,
-      help: 'Separate operands by blanks. Write a network as `192.168` or `192.168.0.0/16`.',
+      help: operandHelp(value, 'all'),
       ...span,
       consequence: 'ignored',
-      fixes: replacement(word, 'that is what was meant; it takes effect now'),
+      fixes: replacement(word, `you want ${spelledName(line)} to take effect for these clients`),
     },
   ];
 }

@@ -74,7 +74,7 @@ export const accessTrailingComment: LineRule = {
         messageId: decides.length > 0 ? 'comment-decides' : 'comment',
         what: `\`${spelledName(line)}\` cannot have a comment on the same line`,
         ...(decides.length > 0
-          ? { cause: `httpd 2.2 read the comment's words as operands, and ${decides.join(', ')} took effect.`, help: 'Decide whether these words are operands or a comment.' }
+          ? { cause: `httpd 2.2 read the comment's words as operands, and ${decides.map((value) => `\`${value}\``).join(', ')} took effect.`, help: `Move the comment to its own line. To keep what 2.2 did, write ${decides.map((value) => `\`${value}\``).join(', ')} before the \`#\`.` }
           : { ...(!isRequire && { cause: "httpd 2.2 read the comment's words as host names." }), help: 'Put the comment on its own line.' }),
         start,
         end: contentEnd(line),
@@ -114,8 +114,8 @@ function judge(line: Line, operands: readonly Word[], index: number, inWord: num
   if (line.name === 'require') return { title, safety: 'safe' };
   const words = operands.slice(index + 1).map((word) => parseOperand(word.value));
   const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i].kind));
-  if (decided.length > 0) return unsafe(`${decided.map((word) => `"${word.value}"`).join(', ')} is a comment; httpd 2.2 used it as an operand`);
-  if (inWord > 0) return unsafe(`${operands[index].value.slice(0, inWord)} may take effect; httpd 2.2 never matched "${operands[index].value}"`);
+  if (decided.length > 0) return unsafe(`you want ${decided.map((word) => `"${word.value}"`).join(', ')} in the comment; httpd 2.2 used it as an operand`);
+  if (inWord > 0) return unsafe(`you want ${operands[index].value.slice(0, inWord)} to take effect; httpd 2.2 never matched "${operands[index].value}"`);
   const names = words.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
   if (names.length > 0) return unsafe(`no host has the name ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
   return { title, safety: 'safe' };

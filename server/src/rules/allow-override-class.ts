@@ -60,11 +60,11 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   if (said.lastIndexOf('none') > said.lastIndexOf('limit')) return [];
   const list = listOf(unit);
   if (list && isAdmitting(list)) return [];
-  const widen: Fix = { title: 'Add AuthConfig', safety: 'suggestion', assumes: '.htaccess files may also ask for a login', edits: [appendWord(line, 'AuthConfig', offset)] };
+  const widen: Fix = { title: 'Add AuthConfig', safety: 'suggestion', assumes: 'you want to allow .htaccess files to ask for a login', edits: [appendWord(line, 'AuthConfig', offset)] };
   const end = offset + line.length;
   const text = `${indentOf(line)}AllowOverrideList ${NEEDED}`;
   const admit: Fix = {
-    title: 'Allow Require with AllowOverrideList',
+    title: 'Add Require to AllowOverrideList',
     safety: 'suggestion',
     edits: [list ? appendWord(list.line, NEEDED, list.offset) : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text }],
   };
@@ -76,7 +76,7 @@ function ofList(member: Member, unit: Unit): Finding[] {
   const words = argumentsOf(line);
   const old = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
   if (words.some(isVariable) || old.length === 0 || isAdmitting(member) || member !== listOf(unit)) return [];
-  return [finding('list', old[0].start + offset, old.at(-1)!.end + offset, [{ title: 'Allow Require and its containers', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
+  return [finding('list', old[0].start + offset, old.at(-1)!.end + offset, [{ title: 'Add Require and its sections to the list', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
 }
 
 /** Of several lists the last one counts: set_override_list in server/core.c makes a new one each time. */
@@ -91,8 +91,8 @@ function isAdmitting({ line }: Member): boolean {
 function finding(messageId: string, start: number, end: number, fixes: readonly Fix[]): Finding {
   return {
     messageId, start, end, fixes,
-    what: messageId === 'list' ? '`AllowOverrideList` forbids `Require` in .htaccess files' : '`AllowOverride Limit` forbids `Require` in .htaccess files',
-    cause: 'It allows `Order`, `Allow` and `Deny` there; `Require` takes their place in 2.4. A converted .htaccess file would get 500.',
-    help: messageId === 'list' ? 'Add `Require`, or move the access control into this file.' : 'Allow `Require` with `AllowOverrideList`, or add `AuthConfig`, or move the access control into this file.',
+    what: messageId === 'list' ? '`AllowOverrideList` does not allow `Require` in .htaccess files' : '`AllowOverride Limit` does not allow `Require` in .htaccess files',
+    cause: 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. A .htaccess file that is converted to `Require` gets 500 here.',
+    help: messageId === 'list' ? 'Add `Require` and its sections to `AllowOverrideList`.' : 'Add `Require` to an `AllowOverrideList`, or add `AuthConfig` to `AllowOverride`.',
   };
 }

@@ -25,13 +25,15 @@ export const byteOrderMark: LineRule = {
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;
+    const name = spelledName(line).replace(/^\uFEFF/, '');
+    const isComment = /^(?:ï»¿)?#/.test(name);
     const mark = line.name.charCodeAt(0) === 0xfeff ? 1 : 3;
     return [
       {
         messageId: 'byte-order-mark',
-        what: `\`${spelledName(line).replace(/^\uFEFF/, '')}\` starts with an invisible byte order mark`,
-        cause: 'httpd reads the mark as part of the word.',
-        help: 'Remove the mark.',
+        what: isComment ? '`#`: an invisible byte order mark stands before this comment' : `\`${name}\` starts with an invisible byte order mark`,
+        cause: isComment ? 'httpd does not read the line as a comment: the mark comes first.' : 'httpd reads the mark as part of the name.',
+        help: 'Remove the byte order mark.',
         start: line.nameStart,
         end: line.nameEnd,
         fixes: [{ title: 'Remove the byte order mark', safety: context.isHtaccess ? 'suggestion' : 'safe', edits: [{ start: line.nameStart, end: line.nameStart + mark, text: '' }] }],

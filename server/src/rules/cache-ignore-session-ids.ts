@@ -35,7 +35,7 @@ export const cacheIgnoreSessionIds: LineRule = {
           help: 'Add the identifiers that your applications use.',
           start: word.start,
           end: word.end,
-          fixes: [{ title: `Add ${names.join(' ')}`, safety: 'suggestion' as const, assumes: 'these may be left out of the cache key', edits: [appendWord(subject.line, names.join(' '))] }],
+          fixes: [{ title: `Add ${names.join(' ')}`, safety: 'suggestion' as const, assumes: `the cached pages do not depend on ${names.join(', ')}`, edits: [appendWord(subject.line, names.join(' '))] }],
         };
       }) ?? NOTHING;
   },

@@ -47,7 +47,7 @@ const always = () => true;
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   davlockdb: [{ when: always, messageId: 'dav-lock-db', what: '`DavLockDB` has a new file format', help: 'Delete the old file at the upgrade, with the locks in it.' }],
   cacheroot: [{ when: always, messageId: 'cache-disk', what: '`CacheRoot`: httpd 2.4 does not find the old cache files', cause: 'The default of CacheDirLevels was 3 and is 2.', help: 'Empty the directory at the upgrade.' }],
-  indexoptions: [{ when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)), messageId: 'xhtml', what: '`ScanHTMLTitles` now also reads the titles of .xhtml files' }],
+  indexoptions: [{ when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)), messageId: 'xhtml', what: '`ScanHTMLTitles` now also reads the titles of .xhtml files', help: 'Check the directory listings that show .xhtml files.' }],
   substitute: [{ when: always, messageId: 'substitute-length', what: '`Substitute` now fails on lines longer than 1 MB', help: 'Set a higher limit with `SubstituteMaxLineLength`.' }],
-  errordocument: [{ when: ([, document]) => document?.startsWith('/error/') === true, messageId: 'error-documents', what: '`ErrorDocument`: 2.4 reads the SSI conditions of these pages differently', help: 'Use the error pages of 2.4, or set `SSILegacyExprParser On` for them.' }],
+  errordocument: [{ when: ([, document]) => document?.startsWith('/error/') === true, messageId: 'error-documents', what: '`ErrorDocument`: SSI conditions in pages below /error/ have a new syntax in 2.4', help: 'Use the error pages of 2.4, or set `SSILegacyExprParser On` for them.' }],
 };

@@ -5,7 +5,7 @@ import { parentOf, resolvePath } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/mentions';
 import { askedOnce, namesIn } from '../config/names';
-import { argumentsOf, type Line, spelledName } from '../syntax/line';
+import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { lineEnd, nameSpan } from './edits';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
@@ -66,9 +66,9 @@ export const changedDefaults: ConfigurationRule = {
     return [
       {
         file: anchor.file.path, messageId: 'defaults', ...nameSpan(anchor.line, anchor.offset),
-        what: `\`${spelledName(anchor.line)}\`: ${changed.length} unset ${changed.length === 1 ? 'directive has a new default' : 'directives have new defaults'} in 2.4`,
+        what: `${changed.length} unset ${changed.length === 1 ? 'directive has another default' : 'directives have other defaults'} in 2.4`,
         cause: `${changed.map(({ what }) => what).join(';\n')}.`,
-        help: 'Set those that must stay as they were.',
+        help: 'Set the directives that must keep the value of 2.2.',
         fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`, safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.2'] }, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }, NEW_DEFAULTS],
       },
     ];
@@ -155,7 +155,7 @@ export const DEFAULTS: readonly Default[] = [
   { set: ['sslprotocol'], what: 'SSLProtocol without SSLv2 and SSLv3', keep: null, matters: (known) => uses(known, 'sslengine') && known.subject.target.patch >= 17 },
   { set: ['sslprotocol'], what: 'SSLProtocol without SSLv2', keep: null, matters: (known) => uses(known, 'sslengine') && known.subject.target.patch < 17 },
   { set: ['sslciphersuite'], what: 'SSLCipherSuite as OpenSSL has it', keep: null, matters: (known) => uses(known, 'sslengine') },
-  { set: ['defaulttype'], what: 'no Content-Type for files of unknown type (was text/plain)', keep: null, matters: ({ top }) => !top.has('defaulttype') },
+  { set: ['defaulttype'], what: 'DefaultType none (was text/plain): no Content-Type for files of unknown type', keep: null, matters: ({ top }) => !top.has('defaulttype') },
 ];
 
 /** Some line of the name is there and says no "off". */

@@ -62,5 +62,5 @@ function fixesFor(unit: Unit, member: Member, old: readonly Member[]): Fix[] {
   const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'nothing needs to be dumped', edits: [removeLine(member.line, member.offset)] };
   const isPlain = old.every((other) => isUnderSame(other, member)) && argumentsOf(member.line).length === 1 && !unit.context.isHtaccess;
   const edits = isPlain ? withModuleLevel(unit, old, { module: 'dumpio', level: 'trace7' }) : null;
-  return edits ? [{ title: 'Replace by LogLevel dumpio:trace7', safety: 'suggestion', assumes: 'the dump may go to the ErrorLog', edits }, remove] : [remove];
+  return edits ? [{ title: 'Replace by LogLevel dumpio:trace7', safety: 'suggestion', assumes: 'you want the dump in the ErrorLog', edits }, remove] : [remove];
 }

@@ -99,10 +99,18 @@ export function isTemplate(text: string, surroundings: Context['surroundings']):
 }
 
 /** What there is to say of an expression that the server does not understand. */
-export function saidOf(line: Line, error: { readonly id: string; readonly httpd: string; readonly message: string }): Pick<Finding, 'what' | 'cause' | 'serverText'> {
+export function saidOf(line: Line, error: { readonly id: string; readonly httpd: string; readonly message: string }): Pick<Finding, 'what' | 'cause' | 'help' | 'serverText'> {
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const told = `\`${name}\`: ${error.message}`;
   const what = headline(told, `\`${name}\` has an invalid expression`);
   const cause = what === told ? undefined : `${error.message}.`;
-  return error.id === 'jammed' ? { what, cause: 'The process of httpd that reads this expression ends itself.', serverText: 'flex scanner jammed' } : { what, cause, serverText: error.httpd };
+  return error.id === 'jammed' ? { what, cause: 'The process of httpd that reads this expression ends itself.', serverText: 'flex scanner jammed' } : { what, cause, help: helpFor(error.message), serverText: error.httpd };
+}
+
+/** What to write instead, where the error alone tells. */
+function helpFor(message: string): string | undefined {
+  const quantifier = /^"([*+?])" has nothing to repeat/.exec(message)?.[1];
+  if (quantifier !== undefined) return `Write \`.${quantifier}\` to repeat any character, or \`\\${quantifier}\` for the character itself.`;
+  const word = /^"(\w+)" is neither in quotes nor/.exec(message)?.[1];
+  return word === undefined ? undefined : `For a text, write it in quotes: \`'${short(word)}'\`.`;
 }

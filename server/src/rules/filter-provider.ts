@@ -1,5 +1,5 @@
 import { argumentsOf, type Word } from '../syntax/line';
-import { isVariable, NOTHING } from './edits';
+import { isVariable, NOTHING, short } from './edits';
 import type { Fix, LineRule } from './rule';
 
 /** `FilterProvider` with 2.2's dispatch criterion and match: in 2.4 one expression. */
@@ -49,15 +49,16 @@ export const filterProvider: LineRule = {
   check({ line }) {
     const list = argumentsOf(line);
     if (list.length !== 4 || list.some((word) => word.value === '')) return NOTHING;
+    const [fix] = fixesFor(list[2], list[3]);
     return [
       {
         messageId: 'dispatch',
-        what: '`FilterProvider` now takes one expression',
-        cause: 'httpd 2.4 refuses the form with a criterion and a match.',
-        help: 'Write them as one expression.',
+        what: '`FilterProvider` takes three arguments in 2.4: the last is an expression',
+        cause: `\`${short(list[2].value)} ${short(list[3].value)}\` is the form of 2.2.`,
+        help: fix ? `Write \`${fix.edits[0].text}\` instead.` : 'Write the condition as one expression.',
         start: list[2].start,
         end: list[3].end,
-        fixes: fixesFor(list[2], list[3]),
+        fixes: fix ? [fix] : [],
       },
     ];
   },
@@ -72,7 +73,7 @@ function fixesFor(criterion: Word, match: Word): Fix[] {
   const edits = [{ start: criterion.start, end: match.end, text }];
   return condition.isExact
     ? [{ title: 'Replace by an expression', safety: 'safe', edits }]
-    : [{ title: 'Replace by an expression', safety: 'suggestion', assumes: 'an empty value may count as none', edits }];
+    : [{ title: 'Replace by an expression', safety: 'suggestion', assumes: 'you want an empty value to count as a missing one', edits }];
 }
 
 /** What 2.2 looked at, as 2.4 says it; null for an error in 2.2. */

@@ -45,26 +45,31 @@ export const ifmoduleRenamed: LineRule = {
     const name = word.value.replace(/^!/, '');
     const isNegated = name !== word.value;
     const finding = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [{ start: word.start, end: word.end, ...rest }];
-    const consequence = isNegated ? 'the body is always read' : 'the body is never read';
-    const assumes = isNegated ? 'the body may be read where the module is not loaded' : 'the body may take effect again';
+    const effect = isNegated ? 'the lines inside are always used' : 'the lines inside are skipped';
+    const consequence = isNegated ? 'meaning changed' : 'ignored';
+    const assumesFor = (module: string) => `you want the lines inside used only ${isNegated ? 'without' : 'with'} ${module}`;
+    const condition = (of: string) => `\`<IfModule ${isNegated ? '!' : ''}${of}>\``;
     const renamed = RENAMED.get(name);
     if (renamed !== undefined) {
       return finding({
         messageId: 'renamed',
-        what: headline(`\`${name}\` is now \`${renamed}\`: ${consequence}`, `\`${short(name)}\` is now \`${short(renamed)}\``),
-        fixes: [{ title: `Replace by ${renamed}`, safety: 'suggestion', assumes, edits: [edit(word, name, renamed)] }],
+        consequence,
+        what: headline(`${condition(name)} matches no module of 2.4: ${effect}`, `${condition(short(name))}: ${effect}`),
+        cause: `The name is ${renamed} in 2.4.`,
+        help: `Use ${condition(renamed)}.`,
+        fixes: [{ title: `Replace by ${renamed}`, safety: 'suggestion', assumes: assumesFor(renamed), edits: [edit(word, name, renamed)] }],
       });
     }
     if (REMOVED.has(name)) {
-      return finding({ messageId: 'removed', what: `\`${name}\` was removed: ${consequence}`, cause: REMOVED.get(name), consequence: 'deprecated', tag: 'unnecessary' });
+      return finding({ messageId: 'removed', what: headline(`${condition(name)}: the module was removed, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), help: isNegated ? 'Remove the `<IfModule>` and `</IfModule>` lines; what is inside is used.' : 'Remove the section.', consequence: 'deprecated', tag: 'unnecessary' });
     }
     const right = rightName(name);
     if (right !== undefined) {
       const now = RENAMED.get(right) ?? right;
       return finding({
         messageId: 'no-name',
-        what: `\`${short(name)}\` is no module name: ${consequence}`, cause: `<IfModule> compares the exact names of source files (${now}) and identifiers, in 2.2 too.`,
-        fixes: REMOVED.has(now) ? [] : [{ title: `Replace by ${now}`, safety: 'suggestion', assumes, edits: [edit(word, name, now)] }],
+        what: headline(`${condition(name)} names no module: ${effect}`, `${condition(short(name))}: ${effect}`), cause: `<IfModule> compares the exact names of source files (${now}) and identifiers, in 2.2 too.`,
+        consequence: 'ignored', fixes: REMOVED.has(now) ? [] : [{ title: `Replace by ${now}`, safety: 'suggestion', assumes: assumesFor(now), edits: [edit(word, name, now)] }],
       });
     }
     const php = /^(?:mod_php[345]\.c|sapi_apache2\.c|php[345]_module)$/.test(name);
@@ -72,13 +77,13 @@ export const ifmoduleRenamed: LineRule = {
     const today = name.endsWith('.c') ? 'mod_php.c' : 'php_module';
     const ask = (now: string, version: string): Fix => ({
       title: `Replace by ${now} (PHP ${version})`,
-      safety: 'suggestion', assumes, isChoice: true, choice: { doubt: PHP, values: [version] }, edits: [edit(word, name, now)],
+      safety: 'suggestion', assumes: assumesFor(now), isChoice: true, choice: { doubt: PHP, values: [version] }, edits: [edit(word, name, now)],
     });
     const stays: Fix = { title: 'Keep the condition as it is', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5', 'none'] }, edits: [] };
     const fixes = [ask(today, '8'), ask(name.endsWith('.c') ? 'mod_php7.c' : 'php7_module', '7'), stays];
     return finding({
-      messageId: 'php', consequence: 'deprecated', fixes,
-      what: `\`${name}\` is not PHP 8: ${consequence} with it`, help: `Use ${today}, or remove the condition.`,
+      messageId: 'php', consequence: 'check before the upgrade', fixes,
+      what: headline(`${condition(name)}: with PHP 8, ${effect}`, `${condition(short(name))}: ${effect}`), cause: `The name is ${today} for PHP 8.`, help: `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
     });
   },
 };
@@ -104,8 +109,8 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 
 const REMOVED: ReadonlyMap<string, string> = new Map([
   ...both('mem_cache', 'mod_cache_disk and mod_cache_socache are the caches of 2.4.'),
-  ...both('authn_default', 'mod_authn_core does its work; the section can go.'),
-  ...both('authz_default', 'mod_authz_core does its work; the section can go.'),
+  ...both('authn_default', 'mod_authn_core does its work in 2.4.'),
+  ...both('authz_default', 'mod_authz_core does its work in 2.4.'),
 ]);
 
 function pair(old: string, now: string): [string, string][] {

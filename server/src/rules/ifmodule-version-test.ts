@@ -43,12 +43,12 @@ export const ifmoduleVersionTest: UnitRule = {
       const end = member.offset + (word.quote !== '' && word.isTerminated ? word.end - 1 : word.end);
       return { start: end - name.length, end, text: name.replace('authz_host', 'authz_core') };
     });
-    const fix: Fix = { title: 'Replace by mod_authz_core', safety: 'suggestion', edits };
+    const fix: Fix = { title: 'Replace by mod_authz_core in both tests', safety: 'suggestion', edits };
     return found.map(({ member, word }): Finding => ({
       messageId: 'authz-host',
-      what: '`mod_authz_host` exists in both versions: this does not tell them apart',
-      cause: 'A 2.4 server without it reads the old lines.',
-      help: 'Test for mod_authz_core, which only 2.4 has.',
+      what: '`<IfModule mod_authz_host.c>` does not tell 2.2 from 2.4: both have this module',
+      cause: 'httpd 2.2 reads the `Require` lines. httpd 2.4 without mod_authz_host reads `Order`, `Allow` and `Deny`, and does not start.',
+      help: 'Test for mod_authz_core; only 2.4 has that module.',
       start: member.offset + word.start,
       end: member.offset + word.end,
       fixes: [fix],

@@ -1,4 +1,4 @@
-import { short } from './edits';
+import { headline, short } from './edits';
 import { nearest } from '../directives/nearest';
 import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
 
@@ -43,12 +43,12 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
   return rules.flatMap((rule): Finding[] => {
     const place = { start: offset + rule.start, end: offset + rule.end };
     if (rule.state === 'unused') {
-      return [{ messageId: 'unused', what: `\`${rule.id}\` finds nothing here: the comment is not needed`, ...place, consequence: 'no effect' as const, tag: 'unnecessary' as const, fixes: [removal(comment, rule)] }];
+      return [{ messageId: 'unused', what: headline(`\`# httpd-upgrade-ignore\`: the rule ${rule.id} reports nothing here`, '`# httpd-upgrade-ignore`: this rule reports nothing here'), help: rules.length === 1 ? 'Remove the comment.' : `Remove ${rule.id} from the comment.`, ...place, consequence: 'no effect' as const, tag: 'unnecessary' as const, fixes: [removal(comment, rule)] }];
     }
     if (rule.state !== 'unknown') return [];
     const near = nearest(rule.id, ruleIds, 3);
     const fixes = near.map((id): Fix => ({ title: `Replace by ${id}`, safety: 'suggestion', edits: [{ ...place, text: id }] }));
-    return [{ messageId: 'unknown', what: `\`${short(rule.id, 40)}\` is no rule: the comment has no effect`, ...(near.length > 0 && { help: `Did you mean ${near.join(' or ')}?` }), ...place, fixes }];
+    return [{ messageId: 'unknown', what: `\`# httpd-upgrade-ignore\`: httpd-upgrade has no rule ${short(rule.id, 32)}`, cause: 'The comment has no effect.', ...(near.length > 0 && { help: `Did you mean ${near.join(' or ')}?` }), ...place, fixes }];
   });
 }
 

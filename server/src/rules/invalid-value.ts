@@ -136,6 +136,7 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal): Finding {
   const word = at === undefined ? undefined : words[at];
   const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
+  if (line.name === 'error') return { messageId: 'refused', what: '`Error` stops the server, with a message of the author', cause: 'Somebody wrote this line on purpose, for a configuration that must not run.', help: 'Find out what the message asks for. Then remove `Error`, or the reason for it.', serverText: said, ...contentSpan(line) };
   const what = word === undefined || word.value === '' ? `${name}: httpd 2.4 refuses this line` : `${name}: \`${short(word.value, 32)}\` is refused`;
   return { messageId: 'refused', what, cause: advice, serverText: said, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
 }

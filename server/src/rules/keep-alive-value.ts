@@ -46,13 +46,13 @@ export const keepAliveValue: LineRule = {
     const meant = word.value === '0' ? 'Off' : 'On';
     const fixes: Fix[] = [{ title: `Replace by ${meant}`, safety: 'safe', edits: [replaceWord(word, meant)] }];
     const isMisleading = /^(no|false|none|disabled?|n|f|0+)$/i.test(word.value) && meant === 'On';
-    if (isMisleading) fixes.push({ title: 'Replace by Off', safety: 'suggestion', assumes: 'Off is meant; httpd 2.2 used On', edits: [replaceWord(word, 'Off')] });
+    if (isMisleading) fixes.push({ title: 'Replace by Off', safety: 'suggestion', assumes: 'you want Off; httpd 2.2 used On', edits: [replaceWord(word, 'Off')] });
     return [
       {
         messageId: 'not-a-switch',
         what: '`KeepAlive` now takes only `On` or `Off`',
         cause: `httpd 2.2 read "${short(word.value)}" as ${meant}.`,
-        help: `Write ${meant}.`,
+        help: isMisleading ? 'Write On to keep what 2.2 did, or Off if you want no keep-alive.' : `Write ${meant}.`,
         serverText: 'KeepAlive must be On or Off',
         start: word.start,
         end: word.end,

@@ -62,9 +62,9 @@ function around(section: Section, offset: number): Fix {
   const eol = lineEnd(section.open);
   const isTerminated = section.close.text.endsWith('\n');
   return {
-    title: 'Put <Location "/"> around it',
+    title: 'Put <Location "/"> around the section',
     safety: 'suggestion',
-    assumes: 'it may apply to all URLs, after every other section',
+    assumes: 'you want the section to apply to all URLs, after every other section',
     edits: [
       { start: offset, end: offset, text: `${indent}<Location "/">${eol}` },
       { start: end, end, text: isTerminated ? `${indent}</Location>${eol}` : `${eol}${indent}</Location>` },

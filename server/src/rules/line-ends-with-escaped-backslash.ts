@@ -39,6 +39,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
         messageId: 'escaped-backslash',
         what: '`\\\\` at the end of a line now continues the line',
         cause: 'httpd 2.2 read two backslashes as one and ended the line here.',
+        help: line.kind === LineKind.Comment ? 'Remove the backslashes.' : 'End the line with one backslash and a blank.',
         start: at,
         end: at + 2,
         fixes: [line.kind === LineKind.Comment ? asComment(line.text) : asBlank(line.text)],

@@ -108,7 +108,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
   const more = problems.length - told.length;
   const what = problems.length === 1 ? '`Use` inserts a line that httpd 2.4 refuses' : `\`Use\` inserts ${problems.length} lines that httpd 2.4 refuses`;
   const cause = [...told.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-  return { messageId: 'refused', what, cause, ...spanOf(line), related: told.map(({ place }) => place) };
+  return { messageId: 'refused', what, cause, help: 'Correct the macro, or the arguments of `Use`.', ...spanOf(line), related: told.map(({ place }) => place) };
 }
 
 function shortened(text: string): string {

@@ -43,11 +43,11 @@ function mcache(line: Line): Finding {
   return {
     messageId: 'mcache',
     what: `\`${spelledName(line)}\` was removed with mod_mem_cache`,
-    help: 'Use mod_cache_disk or mod_cache_socache.',
+    help: `Remove \`${spelledName(line)}\`. For another cache, mod_cache_disk and mod_cache_socache have directives of their own.`,
     serverText: invalidCommand(line),
     ...contentSpan(line),
     tag: 'deprecated',
-    fixes: [{ title: 'Remove the line', safety: 'suggestion', assumes: 'the limits of another cache are set by its own directives', edits: [removeLine(line)] }],
+    fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'suggestion', assumes: 'you set the limits of another cache by its own directives', edits: [removeLine(line)] }],
   };
 }
 

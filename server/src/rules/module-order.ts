@@ -54,7 +54,7 @@ function finding(load: Load, needed: Load, consequence: 'will not start' | 'may 
     file: file.path, messageId: consequence === 'will not start' ? 'order' : 'lbmethod-order', consequence, ...nameSpan(line, offset),
     what: `\`${shortName(load.module)}_module\` must be loaded after ${shortName(needed.module)}_module`,
     cause: reason,
-    help: 'Move the line.',
+    help: `Move the line after \`LoadModule ${shortName(needed.module)}_module\`.`,
     fixes: moved(load, needed),
   };
 }
@@ -64,5 +64,5 @@ function moved({ at }: Load, { module, at: needed }: Load): readonly Fix[] {
   if (at.file !== needed.file || !areAlone || !/\n$/.test(needed.line.text)) return [];
   const end = needed.offset + needed.line.length;
   const edits = [{ start: at.offset, end: at.offset + at.line.length, text: '' }, { start: end, end, text: at.line.text }];
-  return [{ title: `Move it after ${shortName(module)}_module`, safety: 'safe', edits }];
+  return [{ title: `Move the line after ${shortName(module)}_module`, safety: 'safe', edits }];
 }

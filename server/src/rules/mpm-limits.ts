@@ -106,7 +106,7 @@ function ofThreads(numbers: Numbers, mpm: Mpm): readonly ConfigurationFinding[] 
     most = nearest;
   }
   if (servers && most / threads.value > servers.value) {
-    numbers.say('many', at, `\`MaxRequestWorkers\` ${most} becomes ${servers.value * threads.value}: ServerLimit is ${servers.value}`, `It needs ${most / threads.value} processes; raise ServerLimit to allow them.`);
+    numbers.say('many', at, `\`MaxRequestWorkers\` ${most} is too high for ServerLimit ${servers.value}: httpd uses ${servers.value * threads.value}`, `For ${most} workers, set ServerLimit to ${most / threads.value} (ThreadsPerChild is ${threads.value}).`);
   }
   return numbers.findings;
 }

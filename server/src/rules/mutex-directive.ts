@@ -104,13 +104,20 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   const isRemoved = fixes[0].safety === 'safe' && fixes[0].edits.every((edit) => edit.text === '');
   return {
     messageId: MESSAGE_IDS[line.name],
-    what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? 'this value is the default in 2.4' : '`Mutex` replaces it'}`,
-    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `\`Mutex\` sets all locks in 2.4; this one is "${LOCKS[line.name]}". Most servers need no \`Mutex\` line.` }),
+    what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? '2.4 needs no line in its place' : '`Mutex` replaces it'}`,
+    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `\`Mutex\` sets all locks in 2.4. The lock of \`${SPELLING[line.name]}\` is called ${LOCKS[line.name]}.`, help: helpOf(line.name, fixes) }),
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',
     fixes,
   };
+}
+
+/** The same as the fixes: a Mutex line where one of them writes it, and no line where the default will do. */
+function helpOf(name: string, fixes: readonly Fix[]): string {
+  const isReplaced = fixes.some(({ edits }) => edits.some(({ text }) => /Mutex/.test(text)));
+  const remove = `Remove \`${SPELLING[name]}\`; most servers need no \`Mutex\` line.`;
+  return isReplaced ? `Replace \`${SPELLING[name]}\` by \`Mutex\`, or remove \`${SPELLING[name]}\`: most servers need no \`Mutex\` line.` : remove;
 }
 
 function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
@@ -140,7 +147,7 @@ function fixesFor(member: Member, unit: Unit, pair: Pair | null): Fix[] {
 /** AcceptMutex took the name of a mechanism, nothing else (ap_mpm_set_accept_lock_mech of 2.2). */
 function acceptMutex(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | null, onlyEvent: boolean): Fix[] {
   const mechanism = value.toLowerCase();
-  if (mechanism === 'default') return [removal([member], 'Remove AcceptMutex default', 'safe')];
+  if (mechanism === 'default') return [removal([member], 'Remove AcceptMutex', 'safe')];
   const usesFile = mechanism === 'flock' || mechanism === 'fcntl';
   const members = pair && usesFile ? [pair.accept, pair.file] : [member];
   const remove = removal(members, removalTitle(member));
@@ -171,7 +178,7 @@ function forMpm(fix: Fix, values: readonly string[] = ['prefork', 'worker', 'eve
 
 const MPM = choiceOf('mpm');
 
-const NOT_UNDER_EVENT = 'the MPM is not event, where this is an error';
+const NOT_UNDER_EVENT = 'the MPM is not event, which has no such lock';
 
 /** Only flock and fcntl use the file; which mechanism is the platform's default, nobody says here. `pair` is true for an AcceptMutex that may not be in force. */
 function lockFile(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | boolean, onlyEvent: boolean): Fix[] {
@@ -241,7 +248,7 @@ function removal(members: readonly Member[], title: string, safety: Fix['safety'
 
 function withDirectory(members: readonly Member[], mechanism: string, directory: string | null, caveat = ''): Fix | null {
   if (directory === null) return null;
-  return replacement(members, `${mechanism}:${directory}`, 'suggestion', ['the directory exists', caveat].filter((text) => text !== '').join('; '));
+  return replacement(members, `${mechanism}:${directory}`, 'suggestion', [`the directory ${directory} exists`, caveat].filter((text) => text !== '').join('; '));
 }
 
 /** Mutex in place of the first of the lines, without the others. */

@@ -189,7 +189,7 @@ function fixesFor({ line, offset }: Member, unit: Unit, options: readonly Option
   const flat = `Options ${absolute(state.set)}`;
   if (exact?.join() !== flat) fixes.push({ title: fitting(`Replace by ${flat}`), safety: 'suggestion', assumes: 'sections inside do not need the inherited options', edits: replaced([flat]) });
   const signed = options.flatMap((option) => spread({ ...option, sign: option.sign || '+' }));
-  if (signed.length > 0) fixes.push({ title: fitting(`Replace by Options ${signed.join(' ')}`), safety: 'suggestion', assumes: 'the inherited options may apply; in 2.2 they did not', edits: replaced([`Options ${signed.join(' ')}`]) });
+  if (signed.length > 0) fixes.push({ title: fitting(`Replace by Options ${signed.join(' ')}`), safety: 'suggestion', assumes: 'you want the inherited options too; in 2.2 they did not apply', edits: replaced([`Options ${signed.join(' ')}`]) });
   return fixes;
 }
 

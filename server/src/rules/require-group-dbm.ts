@@ -43,12 +43,12 @@ export const requireGroupDbm: UnitRule = {
       return [
         {
           messageId: 'group',
-          what: `\`Require ${provider.value}\` no longer reads \`AuthDBMGroupFile\``,
-          cause: 'In 2.4 it belongs to mod_authz_groupfile, which has no file here: every request is denied (AH01664). Without that module the server does not start.',
-          help: `Use \`Require ${name}\`.`,
+          what: `\`Require ${provider.value}\` ignores \`AuthDBMGroupFile\` in 2.4 and allows nobody`,
+          cause: `In 2.4 \`Require ${provider.value}\` reads \`AuthGroupFile\`, which is not set here (AH01664). Without mod_authz_groupfile the server does not start.`,
+          help: `Use \`Require ${name}\`; it reads \`AuthDBMGroupFile\`.`,
           start: offset + provider.start,
           end: offset + provider.end,
-          fixes: [{ title: `Replace by ${name}`, safety: 'suggestion', assumes: 'no enclosing section has an AuthGroupFile', edits: [replaceWord(provider, name, offset)] }],
+          fixes: [{ title: `Replace by ${name}`, safety: 'suggestion', assumes: 'no enclosing section sets AuthGroupFile', edits: [replaceWord(provider, name, offset)] }],
         },
       ];
     });

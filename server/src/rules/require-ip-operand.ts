@@ -2,6 +2,7 @@ import { parseOperand } from '../access/operand';
 import { forEachNode, meantOperands, readRequires, REQUIRE_NAMES, type Container, type Requirement, type RequireTop } from '../access/require';
 import { indentOf, type Word } from '../syntax/line';
 import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './edits';
+import { operandHelp } from './operand-help';
 import { isIncludable, stepAt, isRequireAll } from './unit-place';
 import type { Finding, Fix, Unit, UnitRule } from './rule';
 
@@ -112,7 +113,7 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
     return {
       messageId: 'not-an-address',
       what: `\`Require ip\`: \`${short(word.value)}\` is not a valid address or network`,
-      help: 'Separate addresses, partial addresses and networks by blanks.',
+      help: operandHelp(word.value, 'Require all granted'),
       serverText: `ip address '${word.value}' appears to be invalid`,
       ...span,
       fixes: meant(word, read, node),
@@ -126,7 +127,7 @@ function meant(word: Word, operands: readonly Word[], { line, offset, require }:
   if (pieces === null) return [];
   if (pieces.includes('all')) {
     if (operands.length > 1 || require.isNot) return [];
-    return [{ title: 'Replace by Require all granted', safety: 'suggestion', assumes: 'everyone is meant', edits: [replaceContent(line, 'Require all granted', offset)] }];
+    return [{ title: 'Replace by Require all granted', safety: 'suggestion', assumes: 'you want to allow everyone', edits: [replaceContent(line, 'Require all granted', offset)] }];
   }
   const text = pieces.map(quoted).join(' ');
   return [{ title: text.length <= 49 ? `Replace by ${text}` : 'Correct the operands', safety: 'suggestion', edits: [replaceWord(word, text, offset)] }];
@@ -156,11 +157,11 @@ function host({ line, offset, require }: Requirement): Finding[] {
   const addresses = operands.filter((word) => parseOperand(word.value).kind === 'ip');
   if (addresses.length === 0 || require.provider === null) return [];
   const isOnly = addresses.length === require.operands.length;
-  const fix: Fix = { title: 'Replace by Require ip', safety: 'suggestion', assumes: 'clients may be allowed that this line never matched', edits: [replaceWord(require.provider, 'ip', offset)] };
+  const fix: Fix = { title: 'Replace by Require ip', safety: 'suggestion', assumes: `you want this address to match`, edits: [replaceWord(require.provider, 'ip', offset)] };
   return addresses.map((word) => ({
     messageId: 'address-for-host',
     what: `\`Require host\`: the address \`${short(word.value)}\` never matches`,
-    cause: 'It compares names.',
+    cause: '`Require host` compares host names only.',
     help: 'Use `Require ip` for addresses.',
     start: offset + word.start,
     end: offset + word.end,
@@ -182,13 +183,13 @@ function env(node: Requirement, parent: Parent, unit: Unit): Finding[] {
     const fix: Fix = {
       title: `Replace by Require not env ${short(name)}`,
       safety: 'suggestion',
-      assumes: `requests without the variable may be allowed, as with env=!${name}`,
+      assumes: `you want to allow requests without the variable ${short(name)}`,
       edits: [replaceContent(line, lines.join(lineEnd(line) + indentOf(line)), offset)],
     };
     return {
       messageId: 'negated-variable',
       what: `\`Require env ${short(word.value)}\` ${require.isNot ? 'denies nobody' : 'allows nobody'}: the \`!\` is part of the name`,
-      help: `Use \`Require not env ${name}\` in a \`<RequireAll>\`.`,
+      help: `Use \`Require not env ${name}\` in \`<RequireAll>\`, together with a line that allows requests.`,
       start: offset + word.start,
       end: offset + word.end,
       consequence: 'meaning changed',

@@ -51,7 +51,7 @@ export const requireMixedModules: UnitRule = {
     if (!isTogether || modules.every((module) => passesOn(module, unit.members))) return [];
     const ordered = ORDER.filter((module) => modules.includes(module));
     const fixes = ordered.map((module): Fix => ({
-      title: `Keep only the lines about ${TOPIC[module]}`,
+      title: `Keep only the Require lines about ${TOPIC[module]}`,
       safety: 'suggestion',
       assumes: `${MODULE[module]} was loaded first in 2.2`,
       edits: requires.filter((_, index) => owners[index] !== module).map((member) => removeLine(member.line, member.offset)),
@@ -60,9 +60,9 @@ export const requireMixedModules: UnitRule = {
     return [
       {
         messageId: 'mixed',
-        what: '`Require`: one matching line is enough now; 2.2 used those of one module',
-        cause: `httpd 2.2 used the lines of the module that was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}. More users may be allowed now.`,
-        help: 'Keep the lines that counted.',
+        what: '`Require` may allow more users: in 2.4 any matching line is enough',
+        cause: `httpd 2.2 used only the \`Require\` lines of the module that was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}.`,
+        help: `Keep only the \`Require\` lines about ${ordered.map((module) => TOPIC[module]).join(' or ')}, whichever 2.2 used.`,
         ...contentSpan(later.line, later.offset),
         fixes,
       },

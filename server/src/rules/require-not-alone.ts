@@ -85,12 +85,13 @@ export const requireNotAlone: UnitRule = {
 
 function negative(node: RequireNode, parent: RequireTop | Container, unit: Unit): Finding {
   const isLine = node.type === 'require';
-  const around = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : 'a section by itself';
+  const name = `\`${isLine ? 'Require not' : '<RequireNone>'}\``;
+  const around = parent.kind === 'none' ? '`<RequireNone>`' : 'section' in parent ? '`<RequireAny>`' : null;
   const fix = parent.kind === 'none' ? null : wrap(parent, unit);
   return {
     messageId: isLine ? 'not' : 'none',
-    what: `\`${isLine ? 'Require not' : '<RequireNone>'}\` is not allowed in ${around}`,
-    help: 'Put it into `<RequireAll>`, with at least one line that allows somebody.',
+    what: around === null ? `${name} must be inside \`<RequireAll>\`` : `${name} is not allowed in ${around}; use \`<RequireAll>\``,
+    help: `Put ${name} into \`<RequireAll>\`, together with a line that allows requests, such as \`Require all granted\`.`,
     ...contentSpan(node.line, node.offset),
     fixes: fix ? [fix] : [],
   };
@@ -108,7 +109,7 @@ function empty(node: Container): Finding {
     serverText: `<${NAMES[node.kind]}> directive contains no authorization directives`,
     ...contentSpan(node.line, node.offset),
     tag: 'unnecessary',
-    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>`, safety: 'suggestion', assumes: 'the other lines here, or those of enclosing sections, may apply', edits }] : [],
+    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>`, safety: 'suggestion', assumes: 'you want the access control of the other lines here, or of the enclosing sections', edits }] : [],
   };
 }
 
@@ -121,14 +122,14 @@ function onlyNegative(node: Container, unit: Unit): Finding {
   const fix: Fix = {
     title: 'Add Require all granted',
     safety: 'suggestion',
-    assumes: 'everyone else may be allowed',
+    assumes: 'you want to allow everyone else',
     edits: [{ start: at, end: at, text }],
   };
   return {
     messageId: 'only-negative',
-    what: '`<RequireAll>` contains only denials',
+    what: '`<RequireAll>` contains only lines that deny',
     cause: isHtaccess ? 'Every request gets 403.' : 'The server logs AH01624.',
-    help: 'Add a line that allows somebody, such as `Require all granted`.',
+    help: 'Add a line that allows requests, such as `Require all granted`.',
     ...contentSpan(node.line, node.offset),
     consequence: isHtaccess ? 'meaning changed' : 'will not start',
     fixes: isLimited ? [] : [fix],
@@ -167,7 +168,7 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
         ]
       : [...(positive.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []), ...chunks.map((chunk) => inner(chunk, 1))];
   const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
-  const [title, assumes] = positive.length === 0 ? ['Put it into a <RequireAll>', 'everyone else may be allowed'] : ['Put these lines into a <RequireAll>', 'the denials apply to what the other lines allow'];
+  const [title, assumes] = positive.length === 0 ? ['Add <RequireAll> with Require all granted', 'you want to allow everyone else'] : ['Put all Require lines here into <RequireAll>', 'you want denied clients to stay denied where another line allows them'];
   return { title, assumes, safety: 'suggestion', edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }] };
 }
 

@@ -51,14 +51,14 @@ export const requireProviderCase: LineRule = {
     return [
       {
         messageId: 'case',
-        what: headline(`\`Require ${provider.value}\` must be written \`${name}\``, `\`Require ${short(provider.value)}\` must be in lower case`),
-        cause: wasDead ? 'Upper and lower case differ in both versions. In 2.2 the line allowed nobody.' : 'Upper and lower case differ in 2.4.',
+        what: headline(`\`Require ${provider.value}\` must be in lower case: \`${name}\``, `\`Require ${short(provider.value)}\` must be in lower case`),
+        cause: wasDead ? 'httpd 2.2 also knew this word in lower case only: the line allowed nobody.' : 'httpd 2.4 looks the word up as it is spelled.',
         serverText: `Unknown Authz provider: ${provider.value}`,
         start: provider.start,
         end: provider.end,
         fixes: [
           wasDead
-            ? { title: `Replace by ${name}`, safety: 'suggestion', assumes: 'users that 2.2 denied may be allowed', edits: [replaceWord(provider, name)] }
+            ? { title: `Replace by ${name}`, safety: 'suggestion', assumes: 'you want to allow users that 2.2 denied', edits: [replaceWord(provider, name)] }
             : { title: `Replace by ${name}`, safety: 'safe', edits: [replaceWord(provider, name)] },
         ],
       },

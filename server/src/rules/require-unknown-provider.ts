@@ -139,7 +139,7 @@ function finding(line: Line, offset: number): Finding {
       cause: `In 2.2 the line allowed nobody. The provider \`${meant}\` is in ${PROVIDERS.get(meant)}.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
-      fixes: [{ title: `Replace by ${meant}`, safety: 'suggestion', assumes: 'users that 2.2 denied may be allowed', edits: [replaceWord(provider, meant, offset)] }],
+      fixes: [{ title: `Replace by ${meant}`, safety: 'suggestion', assumes: 'you want to allow users that 2.2 denied', edits: [replaceWord(provider, meant, offset)] }],
     };
   }
   if (!isNoName(provider.value)) {

@@ -93,7 +93,7 @@ function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
   const edits = withModuleLevel(unit, old, { module: 'rewrite', level });
   if (!edits) return [remove];
   const heirs = unit.context.containers.length === 0 ? ', also for the virtual hosts that inherit it' : '';
-  return [{ title: `Replace by LogLevel rewrite:${level}`, safety: 'suggestion', assumes: `the log may go to the ErrorLog instead of ${state.file}${heirs}`, edits, choice: { doubt: LOG, values: ['error-log'] } }, remove];
+  return [{ title: `Replace by LogLevel rewrite:${level}`, safety: 'suggestion', assumes: `you want the log in the ErrorLog instead of ${state.file}${heirs}`, edits, choice: { doubt: LOG, values: ['error-log'] } }, remove];
 }
 
 const LOG = choice('rewrite-log');

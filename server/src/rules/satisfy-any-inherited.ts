@@ -74,9 +74,9 @@ function closing(section: Section, offset: number): Finding[] {
   return [
     {
       messageId: isClosed ? 'open' : 'open-to-more',
-      what: isClosed ? '`Require` denies nobody here: `Satisfy Any` is inherited' : '`Require` does not restrict the hosts of an inherited `Satisfy Any`',
-      cause: 'In 2.4, requests that the hosts of the enclosing section allow get 200, whatever this line denies.',
-      help: 'Convert the enclosing section, or add `Satisfy All` here.',
+      what: isClosed ? '`Require all denied` leaves access open: `Satisfy Any` is inherited' : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
+      cause: 'In 2.4, a request that the `Order`, `Allow` and `Deny` of the enclosing section allow gets 200, whatever `Require` denies.',
+      help: 'Add `Satisfy All` here, or convert the enclosing section to `Require`.',
       ...contentSpan(first.line, first.at),
       consequence: isClosed ? 'access opens' : 'meaning changed',
       fixes: [{ title: 'Add Satisfy All', safety: 'suggestion', assumes: 'mod_access_compat stays loaded', edits: [{ start: first.at, end: first.at, text }] }],

@@ -44,7 +44,7 @@ export const scgiPathInfo: LineRule = {
           {
             title: 'Add SetEnvIf Request_URI . proxy-scgi-pathinfo',
             safety: 'suggestion',
-            assumes: 'all SCGI backends here may get PATH_INFO',
+            assumes: 'you want PATH_INFO sent to all SCGI backends here',
             edits: [{ start: 0, end: 0, text: `${indentOf(line)}SetEnvIf Request_URI . proxy-scgi-pathinfo${lineEnd(line)}` }],
           },
         ],

@@ -35,15 +35,15 @@ export const ssiAccessEnable: LineRule = {
     return [
       {
         messageId: isNeverKnown ? 'never-known' : 'removed',
-        what: isNeverKnown ? '`SSIEnableAccess` never existed; only the manual of 2.2 has it' : '`SSIAccessEnable` was removed; `-A` works without it',
-        help: 'Remove the line.',
+        what: isNeverKnown ? '`SSIEnableAccess` is no directive; only the manual of 2.2 names it' : '`SSIAccessEnable` was removed; conditions of SSI pages can always use `-A`',
+        help: isOff ? 'Remove the line.' : 'Remove the line, and check the pages that use `-A` in a condition.',
         serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: isOff ? 'unnecessary' : 'deprecated',
         fixes: [
           isOff
             ? { title: 'Remove SSIAccessEnable off', safety: 'safe', edits: [removeLine(line)] }
-            : { title: 'Remove the line', safety: 'suggestion', assumes: 'pages with -A in a condition are checked', edits: [removeLine(line)] },
+            : { title: 'Remove the line', safety: 'suggestion', assumes: 'you have checked the pages that use -A in a condition', edits: [removeLine(line)] },
         ],
       },
     ];

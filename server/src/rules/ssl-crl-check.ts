@@ -86,7 +86,7 @@ function fixesFor({ line, offset }: Member, { check, unit, isWhole }: Check): Fi
     const text = `${indentOf(line)}${check} ${words}`;
     return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
   };
-  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'certificates whose issuer has no list may be refused', edits: add('chain') };
+  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'you want to refuse certificates whose issuer has no list', edits: add('chain') };
   if (unit.context.target.patch < 21) return [strict];
   const edits = add('chain no_crl_for_cert_ok');
   const same: Fix = isWhole

@@ -85,7 +85,7 @@ function fixSslv3(line: Line, list: readonly Word[]): Fix {
   const kept = list.filter((word) => !isOn(word, 'sslv3'));
   const left = protocolsOf(kept);
   if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2')) return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
-  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'clients without a newer protocol may be refused', edits: dropping(line, list, 'sslv3') };
+  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'you want to refuse clients without a newer protocol', edits: dropping(line, list, 'sslv3') };
 }
 
 /** What the default means where the line names nothing else. */

@@ -46,7 +46,8 @@ export const virtualHostShadowed: ConfigurationRule = {
           findings.push({
             file: at.file.path, messageId: 'shadowed', ...nameSpan(at.line, at.offset),
             what: headline(`\`<VirtualHost>\`: \`${name}\` goes to another virtual host ${where}`, '`<VirtualHost>`: its name goes to another virtual host'),
-              cause: `Requests for ${name} go to the one ${where}. It has the same address and name and comes first. The server reports nothing.`,
+            cause: 'Both have the same address and name, and the first one is used. The server reports nothing.',
+            help: 'Change the `ServerName` of one of the two virtual hosts, or remove one.',
           });
         }
       }

@@ -200,8 +200,8 @@ function parseFlags(argument: RewriteArgument | undefined, directive: 'RewriteRu
   const from = start + (quote === '' ? 0 : 1);
   const isBracketed = value.startsWith('[') && value.endsWith(']') && value.length > 1;
   if (!isBracketed) {
-    const hint = value.startsWith('[') && quote === '' ? '; a blank between them needs quotes around the brackets' : '';
-    return { flags: flagsOf(value.replace(/^\[/, ''), from + (value.startsWith('[') ? 1 : 0)), error: { id: 'flags', start, end, message: `the third argument is no list of flags in brackets${hint}`, httpd: `${directive}: bad flag delimiters` } };
+    const hint = value.startsWith('[') && quote === '' ? 'the flags have no closing `]`; a blank needs quotes around the brackets' : 'the flags must stand in brackets';
+    return { flags: flagsOf(value.replace(/^\[/, ''), from + (value.startsWith('[') ? 1 : 0)), error: { id: 'flags', start, end, message: hint, httpd: `${directive}: bad flag delimiters` } };
   }
   const flags = flagsOf(value.slice(1, -1), from + 1);
   // Of a flag that begins with D the server reads no more than that.
