@@ -60,6 +60,8 @@ export function settingsStore({ connection, canPull, initial, projects, troubles
   const engines = new Map<string, Engine>();
   let cached = new Map<string, Promise<Settings>>();
   let revision = 0;
+  /** Answers to what was asked before everything is asked anew are old. */
+  let questions = 0;
   let sent: unknown = {};
   /** What came too late, by folder. */
   const late = new Map<string, unknown>();
@@ -71,7 +73,7 @@ export function settingsStore({ connection, canPull, initial, projects, troubles
       late.delete(folder);
       return given;
     }
-    const since = revision;
+    const since = questions;
     let isLate = false;
     const answer = connection.workspace.getConfiguration({ scopeUri: uri, section: 'httpdUpgrade' }).catch((error: unknown) => {
       troubles.note(`The client answers workspace/configuration with an error: ${asError(error).message}`);
@@ -80,7 +82,7 @@ export function settingsStore({ connection, canPull, initial, projects, troubles
     void answer.then((given: unknown) => {
       isMute = false;
       // Meanwhile there may have been a newer question.
-      if (!isLate || since !== revision || given === undefined) return;
+      if (!isLate || since !== questions || given === undefined) return;
       late.set(folder, given);
       cached.delete(folder);
       revision++;
@@ -119,6 +121,7 @@ export function settingsStore({ connection, canPull, initial, projects, troubles
       cached = new Map();
       projects.drop();
       revision++;
+      questions++;
     },
   };
 }
