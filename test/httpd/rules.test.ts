@@ -27,6 +27,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'access-in-perl: A section that a program makes': 'mod_perl is not on this machine',
   'access-in-perl: A program that does something else': 'mod_perl is not on this machine',
   'ifmodule-renamed: A name that never was one': 'what is read now belongs into a section, which the lines by themselves do not tell',
+  'third-party-module: PHP': 'PHP is not on this machine',
   'third-party-module: A file for 2.4': 'mod_wsgi is not on this machine',
   'authtype-without-require: A login that nobody asks for': 'the check passes, requests are answered 500',
 };
@@ -120,9 +121,9 @@ async function compareHtaccess(server: Server, example: Example): Promise<void> 
   }
 }
 
-/** The last physical line of each line with a finding of this severity, as httpd counts. */
+/** The last physical line of each line that a finding of this severity is about, as httpd counts. */
 function linesOf(text: string, findings: readonly PlacedFinding[], severity: Severity): number[] {
-  const lines = findings.filter((finding) => finding.severity === severity).map((finding) => logicalLineEnd(text, finding.start));
+  const lines = findings.filter((finding) => finding.severity === severity).flatMap((finding) => [finding, ...finding.places].map(({ start }) => logicalLineEnd(text, start)));
   return [...new Set(lines)].sort((a, b) => a - b);
 }
 
