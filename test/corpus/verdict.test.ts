@@ -43,7 +43,7 @@ interface Line {
 }
 
 (hasCorpus ? describe : describe.skip)('the verdict on the corpus', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
 
   before(function () {
     requireHttpd(this);
