@@ -193,10 +193,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'outside-unseen': (file) => ({
-    question: file === '.' ? 'Does anything outside of these files restrict access to what they govern?' : `Does another file restrict access to what ${file} governs?`,
+    question: file === '.' ? 'Does anything outside of these files restrict access to what they govern, or what a .htaccess among them may say?' : `Does another file restrict access to what ${file} governs?`,
     why: file === '.' ? 'No main file at hand includes these files, so what surrounds them is not known.' : `${file} may be a part of a configuration that is not here.`,
     findOut: 'apache2ctl -t -D DUMP_INCLUDES, or httpd -t -D DUMP_INCLUDES: lists the files of the server',
-    choices: [{ value: 'none', label: 'No: nothing else restricts it' }, KEPT],
+    choices: [{ value: 'none', label: file === '.' ? 'No: nothing else restricts it, and AllowOverride grants what a .htaccess here says' : 'No: nothing else restricts it' }, KEPT],
   }),
   'served-anywhere': (line) => ({
     question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
