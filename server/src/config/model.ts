@@ -9,7 +9,7 @@ import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
@@ -538,7 +538,7 @@ class Walk {
       this.endless.add(at.file);
       return fail('too-deep');
     }
-    const path = mapped(this.absolute(what), this.state.map);
+    const path = mappedHere(this.absolute(what), this.state.map, this.view);
     const paths = this.includedFiles(this.absolute(what), path);
     if (paths.length === 0) return this.includeNothing(line, what, path, fail);
     this.rest.push({ names: paths, next: 0, by: node, at: { ...at, depth: at.depth + 1, frames: at.frames + 1 } });
@@ -578,7 +578,7 @@ class Walk {
   }
 
   private absolute(path: string): string {
-    return absolute(path, this.state.serverRoot);
+    return resolvePath(this.state.serverRoot, path);
   }
 
   private setServerRoot(given: Line): void {
@@ -691,7 +691,7 @@ class Walk {
   private servedFolders(): readonly string[] {
     return [...new Set(this.served.flatMap(({ line, index, serverRoot }) => {
       const path = argumentsOf(line)[index]?.value;
-      return path ? [absolute(path, serverRoot)] : [];
+      return path ? [resolvePath(serverRoot, path)] : [];
     }))];
   }
 
@@ -699,11 +699,6 @@ class Walk {
     this.state.open();
     this.gaps.push({ reason, file: at.file, line, row, what, activity: at.activity });
   }
-}
-
-function absolute(path: string, serverRoot: string): string {
-  if (!path.startsWith('/') && isAbsolute(path)) return path.replace(/\\/g, '/').replace(/\/+$/, '');
-  return serverRoot.startsWith('/') ? resolvePath(serverRoot, path) : serverRoot + resolvePath('/', path);
 }
 
 /** Macros that use macros, one inside the other. */
