@@ -4,14 +4,14 @@ import type { Fix, LineRule } from './rule';
 /** `DefaultType`: read and ignored by 2.4. */
 export const defaultType: LineRule = {
   id: 'default-type',
-  title: 'DefaultType, ignored since 2.4',
+  title: 'DefaultType, ignored in 2.4',
   consequence: 'ignored',
   fix: 'safe',
   scope: 'line',
   names: ['defaulttype'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#defaulttype',
   page: {
-    what: '`DefaultType` named the media type of files of which no type was known. 2.4 reads the directive and does nothing with it.',
+    what: '`DefaultType` set the media type of files whose type is unknown. httpd 2.4 accepts the line and ignores it.',
     why:
       '2.2 sent some type with every response, guessed if need be; `text/plain` where nothing was configured. 2.4 leaves the `Content-Type` header away when it ' +
       'does not know the type, and the browser has to find out. Files without an extension, or with one that mime.types does not list, are those that notice.',
@@ -56,7 +56,7 @@ export const defaultType: LineRule = {
       return [
         {
           messageId: 'none',
-          what: '`DefaultType none` is the only behaviour of 2.4',
+          what: '`DefaultType none` is no longer needed: 2.4 always works this way',
           help: 'Remove the line.',
           consequence: 'deprecated',
           ...contentSpan(line),
