@@ -268,7 +268,7 @@ describe('conversions of whole configurations', withFolder((folder) => {
     it('write nothing that lies outside of the workspace', async () => {
       folder().write('work/httpd.conf', `ServerRoot ${folder().path}/work\nDeny from all\nInclude ${folder().path}/conf.d/a.conf\n`);
       await start({ ...own, folders: [uri('work')] });
-      assert.match((await plan('work/httpd.conf')).nothing!, /^Not converted: httpd\.conf: .*conf\.d\/a\.conf would have to be changed with it, and lies outside of this workspace\./);
+      assert.match((await plan('work/httpd.conf')).nothing!, /^Not converted: httpd\.conf: .*conf\.d\/a\.conf must change together with it, but lies outside of this workspace\./);
     });
 
     it('say why where there is nothing to convert', async () => {

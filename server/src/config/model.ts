@@ -84,6 +84,8 @@ export interface Model {
   readonly modules: ReadonlySet<string> | null;
   /** It is all here, loads its modules by lines, and mod_access_compat is not among them: known before `modules` is, as 2.2 had no such module. */
   readonly lacksCompat: boolean;
+  /** It loads what only 2.4 has, and so was written for it. */
+  readonly isFor24: boolean;
   /** By name in lower case; null where there may be others. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly knowsMacros: boolean;
@@ -233,6 +235,9 @@ const MAX_INCLUDED_BY = 3;
 
 const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
+/** Modules that 2.2 had no file of. */
+const ONLY_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPMS];
+
 /** What a walk has to know before it begins. */
 export interface Assumption {
   readonly distribution: Distribution | null;
@@ -367,6 +372,7 @@ class Walk {
       root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree, includes: this.includes,
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
       lacksCompat: isWhole && this.state.modules.size > 0 && !builtIn.has('mod_access_compat') && !this.state.modules.has('mod_access_compat'),
+      isFor24: (knowsModules && this.options.server?.builtIn == null) || ONLY_24.some((name) => this.state.modules.has(name)),
       macros: this.allMacros, knowsMacros: isWhole, providers: isWhole && this.knowsProviders ? this.providers : null, variables: this.variables, knowsVariables: isWhole,
       get served() {
         return toEnd(full()).servedFolders();

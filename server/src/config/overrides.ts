@@ -20,7 +20,8 @@ export const work = { looked: 0 };
 export function overridesAt(model: Model, here: string): Overrides | null {
   const granted = grantedAt(model, here);
   if (granted === null) return null;
-  if (granted === UNKNOWN) return { classes: null, list: null };
+  // A part that is missing may grant more, or less.
+  if (granted === UNKNOWN || model.gaps.length > 0) return { classes: null, list: null };
   const { words, list } = granted;
   if (words.every((word) => word === 'none') && list === null) return null;
   return { classes: new Set(words.filter((word) => word !== 'none')), list: list && new Set(list) };
