@@ -201,7 +201,6 @@ export const MUTANTS: readonly Mutant[] = [
     'sections: a location does not reach further in': [`if (b.startsWith(a.endsWith('/') ? a : \`\${a}/\`)) return 'yes';`, ''],
     'sections: locations of the same name are apart': [`if (b === a) return entry.isRegex ? 'maybe' : 'yes';`, ''],
     'sections: location patterns never overlap': [`return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';`, `return 'no';`],
-    'sections: what follows a | is no start': [`if (/\\|/.test(source)) return '';`, ''],
     'sections: a quantified letter is a start': [`/[?*{+]/.test(next) ?`, `false ?`],
     'doubts: $ in a pattern of 2.2': [`if (stage === 'directorymatch' && `, `if (false && `],
     'doubts: a variable in a tag': [`if (scope.words.some((word) => word.includes('\${'))) return`, `if (false) return`],

@@ -26,9 +26,15 @@ export function settled(inside: Chroot, name: string, place: string, { modulesDi
   const [, root, serverRoot, mapped] = rows('TREES.tsv').find(([each]) => each === name)!;
   for (const old of ['/etc/apache2', '/etc/httpd', '/var/www']) rmSync(inside.at(old), { recursive: true, force: true });
   cpSync(path.join(corpusFolder, mapped), inside.at(place), { recursive: true, dereference: true });
-  for (const directory of [place, serverRoot]) {
+  restoreLinks(mapped, (file) => inside.at(place + file));
+  for (const directory of [place, serverRoot].filter((each) => each.startsWith('/'))) {
     mkdirSync(inside.at(`${directory}/libexec`), { recursive: true });
-    for (const [link, target] of [['modules', modulesDir], ['libexec/apache2', modulesDir], ['logs', '/tmp'], ['run', '/tmp']]) if (!existsSync(inside.at(`${directory}/${link}`))) symlinkSync(target, inside.at(`${directory}/${link}`));
+    for (const [link, target] of [['modules', modulesDir], ['libexec/apache2', modulesDir], ['logs', '/tmp'], ['run', '/tmp']]) {
+      const there = inside.at(`${directory}/${link}`);
+      if (existsSync(there)) continue;
+      rmSync(there, { force: true });
+      symlinkSync(target, there);
+    }
   }
   for (const [file, line] of [['passwd', 'apache:x:48:48::/:/bin/false'], ['group', 'apache:x:48:']]) appendFileSync(inside.at(`/etc/${file}`), `${line}\n`);
   // Where macOS has what is /etc elsewhere, and what the machine comes with.
@@ -63,4 +69,15 @@ export function read(inside: Chroot, place: string): { texts: Map<string, string
   };
   walk(place);
   return { texts };
+}
+
+/** The links that the repositories had, which the corpus keeps as files with their targets. `below`: a directory of the corpus; `at`: where its files are, by what follows its name. */
+export function restoreLinks(below: string, at: (file: string) => string): void {
+  for (const [link, target] of rows('SYMLINKS.tsv')) {
+    if (!link.startsWith(`${below}/`)) continue;
+    const place = at(link.slice(below.length));
+    rmSync(place, { force: true, recursive: true });
+    mkdirSync(path.dirname(place), { recursive: true });
+    symlinkSync(target, place);
+  }
 }

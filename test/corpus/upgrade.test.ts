@@ -3,7 +3,7 @@
  * configuration reaches, and a real httpd without mod_access_compat refuses nothing that is ours. UPGRADE_TREES=all takes every tree, and prints the table.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { activityOf } from '../../server/src/config/activity';
@@ -21,7 +21,7 @@ import { Chroot } from '../support/chroot';
 import { lacks } from '../support/lacks';
 import { bundle, corpusFolder, hasCorpus } from '../support/paths';
 import { rows } from './files';
-import { PLACES, settled, type Settled } from './settled';
+import { PLACES, restoreLinks, settled, type Settled } from './settled';
 import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './real-server';
 
 /** What may be left of a tree, and why. */
@@ -152,13 +152,7 @@ async function upgraded(name: string, root: string): Promise<Row> {
     const [top] = root.split('/');
     cpSync(path.join(corpusFolder, top), folder.at(top), { recursive: true, dereference: true });
     for (const file of readdirSync(folder.at(top), { recursive: true, encoding: 'utf8' })) chmodSync(folder.at(path.join(top, file)), statSync(folder.at(path.join(top, file))).isDirectory() ? 0o755 : 0o644);
-    // Links that the repositories had, which the corpus keeps as files with their targets.
-    for (const [link, target] of rows('SYMLINKS.tsv')) {
-      if (!link.startsWith(`${top}/`)) continue;
-      rmSync(folder.at(link), { force: true, recursive: true });
-      mkdirSync(path.dirname(folder.at(link)), { recursive: true });
-      symlinkSync(target, folder.at(link));
-    }
+    restoreLinks(top, (file) => folder.at(top + file));
     const texts = () => filesOf(folder.at(root)).map(({ file, tree }) => ({ path: path.relative(folder.path, file), text: tree.text() }));
     return await rowOf({ name, args: [], run: (words) => folder.run([...words, root]), texts });
   } finally {
