@@ -4,7 +4,7 @@ import { foldersAround, isWithin, joined, mappedHere, parentOf, resolvePath, typ
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
-import { admitsAccess, mayBeOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
+import { admitsAccess, admittedBelow, mayBeOverrideDefault, overrideAt, overrideFolders, overrideInHosts } from './override';
 import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
@@ -33,6 +33,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
   const served = servedFolders(configuration, view);
+  const belowOf = admittedBelow(configuration);
   for (const [folder, line] of served) read(folder, line);
   const holding = holdingAccessFiles(directories);
   const considered = new Set<string>();
@@ -63,7 +64,10 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const kind = view.kind(here(folder));
     if (kind !== 'folder') {
       // A file by itself has nothing below it.
-      if (kind === null && admitsAccess(overrideAt(configuration, folder))) unseen.push({ folder, line, isAbove: false });
+      if (kind === null) {
+        const admitted = admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
+        for (const each of admitted) unseen.push({ folder: each, line, isAbove: false });
+      }
       return;
     }
     const pending = [{ place: here(folder), identity: identityOf(folder) }];

@@ -3,7 +3,7 @@
  * or a virtual host may say something else, there are several answers, and what is known is what they have in common.
  */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
-import { hasWildcard, isWithin, partsOf, pathOfParts, resolvePath } from '../config/files';
+import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
 import { partMatch } from './entries';
 
@@ -59,6 +59,26 @@ export function overrideFolders(configuration: Configuration): { readonly folder
   const named = ['/', ...literal.keys()].map((folder) => ({ folder, words: overrideAt(configuration, folder) }));
   const elsewhere = patterns.flatMap(({ scope }) => scope.lines.filter(isOverride).map(({ expanded }) => ({ folder: null, words: wordsOf(expanded) })));
   return [...named, ...elsewhere];
+}
+
+/**
+ * Folders below one in which .htaccess files begin to be able to decide: those of sections with such an AllowOverride; of patterns that may hold somewhere below it, the
+ * folder itself. Cost: the patterns, and what is found.
+ */
+export function admittedBelow(configuration: Configuration): (folder: string) => readonly string[] {
+  const { literal, patterns } = sectionsOf(configuration);
+  const named = [...literal.keys()].sort();
+  const admitting = patterns.filter(({ scope }) => scope.lines.some((line) => isOverride(line) && admitsAccess(wordsOf(line.expanded))));
+  return (folder) => {
+    const start = joined(folder, '');
+    const found: string[] = [];
+    for (let index = firstFrom(named, start); index < named.length && named[index].startsWith(start); index++) {
+      if (named[index] !== folder && admitsAccess(overrideAt(configuration, named[index]))) found.push(named[index]);
+    }
+    const parts = partsOf(folder);
+    if (admitting.some(({ parts: own }) => own === null || couldBeBelow(own, parts))) found.push(folder);
+    return found;
+  };
 }
 
 /** Whether .htaccess files can decide access under these words at all. */
@@ -143,6 +163,22 @@ function compare(a: number, b: number): number {
 
 function couldBeAt(own: readonly string[], parts: readonly string[]): boolean {
   return own.length <= parts.length && own.every((part, i) => partMatch(part, parts[i]) !== 'no');
+}
+
+function couldBeBelow(own: readonly string[], parts: readonly string[]): boolean {
+  return own.length > parts.length && parts.every((part, i) => partMatch(own[i], part) !== 'no');
+}
+
+/** The index of the first of the sorted names that is not before one. */
+function firstFrom(sorted: readonly string[], name: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A section with an AllowOverride. */

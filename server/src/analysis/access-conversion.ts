@@ -109,7 +109,7 @@ export interface AccessConversion {
 }
 
 export function accessConversion(options: AccessOptions): AccessConversion {
-  const drafts = draftsOf(options);
+  const drafts = draftsOf(options).map((draft) => mindingLone(draft, options));
   drafts.push(...loneDraft(options, drafts));
   holdShared(drafts);
   const bound = boundTogether(drafts);
@@ -258,6 +258,21 @@ function heldBy(files: readonly string[], obstacle: (file: string) => string | n
     if (why !== null) return `${file} must change together with it, but ${why}`;
   }
   return null;
+}
+
+/**
+ * A configuration that serves directories which it does not name, beside a .htaccess that nobody reads by name: it may be served, and is at hand. The word of a person about what lies
+ * outside does not settle that; an answer to the question does.
+ */
+function mindingLone(draft: Draft, { lone = [], view }: AccessOptions): Draft {
+  if (!draft.plan.doubts.some(({ kind }) => kind === 'served-anywhere')) return draft;
+  const mayBeServed = lone.find(({ root }) => {
+    const tree = /\/\.[^/]*$/.test(root) && !draft.files.includes(root) ? view.read(root) : null;
+    return tree !== null && namesIn(tree.root).some((name) => ACCESS.has(name));
+  });
+  if (!mayBeServed) return draft;
+  const { engine } = mayBeServed;
+  return { ...draft, isSettled: (each) => (each.kind === 'served-anywhere' ? engine.isAnswered(each) : draft.isSettled(each)) };
 }
 
 /** A comment that keeps lines as they are keeps them here, too. */

@@ -20,6 +20,35 @@ function copied(isServerRootHere: boolean): Case['tree'] {
 
 export const FOUND: readonly Case[] = [
   {
+    name: 'a copy, whose AllowOverride admits .htaccess files further in than what is served',
+    tree: {
+      files: {
+        'copy/conf/httpd.conf': `ServerRoot "${ROOT}/machine/httpd"\nPidFile run/httpd.pid\nListen 80\nDocumentRoot "${ROOT}/machine/www"\n${NOBODY}${section(`Directory ${ROOT}/machine/www`, OPEN)}${section(`Directory ${ROOT}/machine/www/a`, ALL + SHUT)}`,
+      },
+      servers: [{ main: 'copy/conf/httpd.conf', elsewhere: { from: 'copy', to: 'machine/httpd', files: { 'machine/www/f': '', 'machine/www/a/b/.htaccess': 'Allow from 10\n', 'machine/www/a/b/f': '' } } }],
+    },
+    urls: ['/f', '/a/b/f'],
+    answers: { '/a/b/f from 10.0.0.1': 200 },
+  },
+  {
+    name: 'a copy, whose AllowOverride admits .htaccess files by a pattern further in than what is served',
+    tree: {
+      files: {
+        'copy/conf/httpd.conf': `ServerRoot "${ROOT}/machine/httpd"\nPidFile run/httpd.pid\nListen 80\nDocumentRoot "${ROOT}/machine/www"\n${NOBODY}${section(`Directory ${ROOT}/machine/www`, OPEN)}${section(`Directory ${ROOT}/machine/*/a`, ALL + SHUT)}`,
+      },
+      servers: [{ main: 'copy/conf/httpd.conf', elsewhere: { from: 'copy', to: 'machine/httpd', files: { 'machine/www/f': '', 'machine/www/a/b/.htaccess': 'Allow from 10\n', 'machine/www/a/b/f': '' } } }],
+    },
+    urls: ['/f', '/a/b/f'],
+    answers: { '/a/b/f from 10.0.0.1': 200 },
+  },
+  {
+    name: 'a .htaccess that only a pattern of AliasMatch leads to, --assume-standalone on the directory',
+    tree: tree(main(`AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2\n`, section('Directory /', ALL + 'Deny from all\n')), { 'home/ann/.htaccess': 'Deny from 10.9.9.9\n', 'home/ann/public_html/f': '' }),
+    urls: ['/~ann/f'],
+    run: [['fix', '--write', '--assume-standalone', '.']],
+    answers: { '/~ann/f from 10.0.0.1': 200 },
+  },
+  {
     name: 'a .htaccess above the served directory',
     tree: tree(main(section('Directory /', ALL + SHUT), section(`Directory ${H}/pub`, OPEN)).replace(`DocumentRoot "${H}"`, `DocumentRoot ${H}/pub`), { 'www/.htaccess': LOGIN, 'www/pub/f': '' }),
     urls: ['/f'],
