@@ -41,8 +41,8 @@ export function askedAbout(): { readonly isConverted: boolean; readonly requests
 }
 
 /** The first request that is answered otherwise, told with the configuration; null where there is none. */
-export function disagreement(generated: Generated, from: number): string | null {
-  const { texts, fixed, doubts, edits, reasons } = convert(generated);
+export function disagreement(generated: Generated, from: number, converted = convert(generated)): string | null {
+  const { texts, fixed, doubts, edits, reasons } = converted;
   last = { isConverted: doubts.length === 0 && edits > 0 && reasons.length === 0, requests: 0 };
   if (doubts.length > 0 || edits === 0) return null;
   const before = new Server(siteOf(generated, texts), '2.2');
