@@ -7,7 +7,7 @@ import { DECISIONS, type Load } from './decisions';
 import { recordedAnswers } from './model22';
 
 describe('mutants of access control', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   it('the real modules have no problem', () => assert.equal(problemOf(accessModules(null)), null));
 

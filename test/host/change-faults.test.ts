@@ -38,7 +38,7 @@ const WAYS = ['copying by cp', 'copying by itself', 'on another file system'] as
 type Way = (typeof WAYS)[number];
 
 describe('a change of several files, on a disk that breaks', function () {
-  this.timeout(300_000);
+  this.timeout(1_500_000);
   let top: string;
   beforeEach(() => (top = mkdtempSync(path.join(FAST, 'httpd-upgrade-faults-'))));
   afterEach(() => rmSync(top, { recursive: true, force: true }));

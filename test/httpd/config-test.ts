@@ -18,7 +18,7 @@ export interface ConfigVerdict {
   readonly stderr: string;
 }
 
-const TIME_LIMIT = 20_000;
+const TIME_LIMIT = 100_000;
 const MAX_ERRORS = 200;
 
 /** Asks httpd to check a configuration. Any number of calls may be under way: they wait for a processor. */

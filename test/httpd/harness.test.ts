@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { configTest, configTestAll, requireHttpd, serve, type Server } from './harness';
 
 describe('a real httpd: configTest', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);
@@ -76,7 +76,7 @@ describe('a real httpd: configTest', function () {
 });
 
 describe('a real httpd: configTestAll', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);
