@@ -75,12 +75,12 @@ async function step(title, command, args) {
 
 /** The configuration of mocha, with the files in the order in which they are to begin: those that take long first, so that no job waits for another one's long file at the end. */
 function inOrder() {
-  const { timeout, reporter, ignore } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
+  const { timeout, reporter } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
   const files = readdirSync('out/test', { recursive: true }).filter((file) => file.endsWith('.test.js') && !file.startsWith('editor')).sort();
   const rank = (file) => (LONGEST.indexOf(file.replace('.test.js', '')) + LONGEST.length + 1) % (LONGEST.length + 1);
   const ordered = files.sort((a, b) => rank(a) - rank(b)).map((file) => path.join('out/test', file));
   // One more than there are processors: many wait for a server that they started.
-  return ['--no-config', '--parallel', '--jobs', String(Math.max(3, availableParallelism() + 1)), '--timeout', String(timeout), '--reporter', reporter, ...ignore.flatMap((each) => ['--ignore', each]), ...ordered];
+  return ['--no-config', '--parallel', '--jobs', String(Math.max(3, availableParallelism() + 1)), '--timeout', String(timeout), '--reporter', reporter, ...ordered];
 }
 
 async function suite(title, args, { isShownLater = false } = {}) {
