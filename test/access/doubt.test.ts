@@ -32,7 +32,7 @@ describe('doubts', () => {
   it('are one for each subject, with the places of all', () => {
     const [a, b] = [{ path: '/a', offset: 1 }, { path: '/b', offset: 2 }];
     const merged = mergedDoubts([doubt('macro', 'm', [a]), doubt('macro', 'n', [a]), doubt('macro', 'm', [b, a])]);
-    assert.deepEqual(merged.map((each) => [doubtText(each), each.places]), [['macro m is used', [a, b]], ['macro n is used', [a]]]);
+    assert.deepEqual(merged.map((each) => [doubtText(each), each.places]), [['the effect of the macro m is not known', [a, b]], ['the effect of the macro n is not known', [a]]]);
   });
 });
 

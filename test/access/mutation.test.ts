@@ -1,7 +1,7 @@
 /** Whether the tests of access control notice what is wrong: every mutant of mutants.ts fails one of these, and the real modules fail none. */
 import assert from 'node:assert/strict';
 import { readConfiguration } from '../../server/src/config/configuration';
-import { CONVERSIONS, convertCase, FROM_COMPAT, type ConversionCase } from './conversions';
+import { CONVERSIONS, convertCase, FROM_COMPAT, ON_WINDOWS, type ConversionCase } from './conversions';
 import { accessModules, MUTANTS } from './mutants';
 import { DECISIONS, type Load } from './decisions';
 import { recordedAnswers } from './model22';
@@ -23,7 +23,7 @@ type Test = (load: Load) => string | null;
 
 /** What noticed a mutant last is asked first about the next: mutants of one function fail the same tests. */
 const tests: Test[] = [
-  ...[...CONVERSIONS, ...FROM_COMPAT].map((each): Test => (load) => conversionProblem(each, load)),
+  ...[...CONVERSIONS, ...FROM_COMPAT, ...ON_WINDOWS].map((each): Test => (load) => conversionProblem(each, load)),
   ...DECISIONS.map(({ name, decide, expected }): Test => (load) => (decide(load) === expected ? null : name)),
   // Every eleventh of the recorded questions: 12,300 answers of a real 2.2, and as many of a 2.4 with mod_access_compat.
   ...(['2.2', '2.4'] as const).map((source): Test => (load) => {

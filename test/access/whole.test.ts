@@ -212,11 +212,11 @@ describe('access control of whole configurations', () => {
 
     it('that nobody knows keep everything else in doubt', () => {
       const override = `${HEAD}<Directory /srv/www>\nAllowOverride \${X}\nDeny from all\n</Directory>\n`;
-      assert.match(converted({ [MAIN]: override, '/srv/www/a/.htaccess': htaccess }).plan.doubts.join('\n'), /which AllowOverride holds over \/srv\/www\/a/);
+      assert.match(converted({ [MAIN]: override, '/srv/www/a/.htaccess': htaccess }).plan.doubts.join('\n'), /which AllowOverride applies to \/srv\/www\/a/);
       const line = `${HEAD}<Directory /srv/www>\nDeny from all\n</Directory>\n\${X}\n`;
-      assert.match(converted({ [MAIN]: line }).plan.doubts.join('\n'), /a line is "\$\{x\}"/i);
+      assert.match(converted({ [MAIN]: line }).plan.doubts.join('\n'), /the directive in the line "\$\{x\}"/i);
       const maybe = `${HEAD}<IfDefine Y>\nDefine X conf/x.conf\n</IfDefine>\n<Directory /srv/www>\nDeny from all\n</Directory>\nInclude \${X}\n`;
-      assert.match(converted({ [MAIN]: maybe }).plan.doubts.join('\n'), /nobody knows what that is/);
+      assert.match(converted({ [MAIN]: maybe }).plan.doubts.join('\n'), /the value of the variable in "Include/);
     });
   });
 
@@ -236,7 +236,7 @@ describe('access control of whole configurations', () => {
     it('that differs between those that serve the folder is a doubt', () => {
       for (const other of [host('None', '/srv/other'), 'Alias /o /srv/other\n', '<VirtualHost *>\nAlias /o /srv/other/a\n</VirtualHost>\n', '<Directory ~ ^/srv/other>\nAllowOverride None\n</Directory>\n', '<IfDefine X>\n<Directory /srv/other/a>\nAllowOverride None\n</Directory>\n</IfDefine>\n']) {
         const { plan, texts } = converted({ [MAIN]: HEAD + host('All', '/srv/other') + other, [at]: htaccess });
-        assert.match(plan.doubts.join('\n'), /which AllowOverride holds over \/srv\/other\/a/, other);
+        assert.match(plan.doubts.join('\n'), /which AllowOverride applies to \/srv\/other\/a/, other);
         assert.equal(texts[at], htaccess);
       }
     });
@@ -255,7 +255,7 @@ describe('access control of whole configurations', () => {
 
   describe('folders that nobody names', () => {
     const admitting = `${HEAD}<Directory /home/*/www>\nAllowOverride Limit\nAllow from all\n</Directory>\n`;
-    const doubt = /\.htaccess files are admitted in directories that are not searched/;
+    const doubt = /can serve directories that are not named in the configuration/;
     const ways = ['UserDir www', 'VirtualDocumentRoot /home/%0/www', 'AliasMatch ^/~(\\w+) /home/$1/www', 'DocumentRoot ${X}', 'DocumentRoot $\\\n{X}', 'Alias /x ${X}', 'RewriteRule ^/x/(.*) /srv/$1', 'RewriteRule ^/x/(.*) /$1'];
     for (const way of ways) {
       it(`are served by ${way}: a doubt, where .htaccess files may be there`, () => {
@@ -278,7 +278,7 @@ describe('access control of whole configurations', () => {
 
     it('without any AllowOverride is a doubt', () => {
       const { plan } = converted({ [MAIN]: 'DocumentRoot /srv/www\n', [access]: 'Deny from all\n' });
-      assert.match(plan.doubts.join('\n'), /no AllowOverride stands over \/srv\/www\/a/);
+      assert.match(plan.doubts.join('\n'), /no AllowOverride line applies to \/srv\/www\/a/);
     });
 
     it('in sections, too, must be admitted', () => {
@@ -393,7 +393,7 @@ describe('access control of whole configurations', () => {
       });
 
       it('that hangs on a variable is a doubt', () => {
-        assert.match(converted({ [MAIN]: main('AccessFileName ${NAME}\n') }).plan.doubts.join('\n'), /nobody knows which/);
+        assert.match(converted({ [MAIN]: main('AccessFileName ${NAME}\n') }).plan.doubts.join('\n'), /the names of \.htaccess files are not known/);
       });
     });
 
@@ -407,7 +407,7 @@ describe('access control of whole configurations', () => {
 
     it('that 2.4 reads for the sake of an AllowOverrideList is in doubt', () => {
       const main = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride None\nAllowOverrideList Deny\nAllow from all\n</Directory>\n';
-      assert.match(converted({ [MAIN]: main, [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts.join('\n'), /which AllowOverride holds/);
+      assert.match(converted({ [MAIN]: main, [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts.join('\n'), /which AllowOverride applies/);
       assert.deepEqual(converted({ [MAIN]: main.replace('List Deny', 'List None'), [access]: 'Deny from all\n' }, undefined, '2.4').plan.doubts, []);
     });
 
@@ -438,7 +438,7 @@ describe('access control of whole configurations', () => {
         const { plan, texts } = converted({ [MAIN]: main('None', more), [at]: htaccess });
         assert.deepEqual([plan.doubts, plan.refusals, texts[at]], [[], [], htaccess], more);
       }
-      assert.match(converted({ [MAIN]: main('None', maybe(none.replace('None', 'All'))), [at]: htaccess }).plan.doubts.join('\n'), /which AllowOverride holds/);
+      assert.match(converted({ [MAIN]: main('None', maybe(none.replace('None', 'All'))), [at]: htaccess }).plan.doubts.join('\n'), /which AllowOverride applies/);
     });
   });
 
@@ -522,13 +522,13 @@ describe('access control of whole configurations', () => {
     for (const line of ['Require all granted', 'Require ip 10', 'Require not ip 10', 'AuthMerging And', '<RequireAny>\nRequire valid-user\n</RequireAny>']) {
       it(`are a tree that is converted in part: ${line.split('\n')[0]}`, () => {
         const { plan } = converted({ [MAIN]: `${HEAD}<Directory /srv/www>\nAllow from all\n</Directory>\n<Directory /srv/other>\n${line}\n</Directory>\n` });
-        assert.match(plan.doubts.join('\n'), /<directory \/srv\/other> has access control of 2.4 already/);
+        assert.match(plan.doubts.join('\n'), /<directory \/srv\/other> already has access control of 2\.4/);
       });
     }
 
     it('where one of the files is old, too', () => {
       const main = `DocumentRoot /srv/www\n<Directory />\nAllowOverride All\nRequire all denied\n</Directory>\n`;
-      assert.match(converted({ [MAIN]: main, '/srv/www/.htaccess': 'Allow from all\n' }).plan.doubts.join('\n'), /converted in part/);
+      assert.match(converted({ [MAIN]: main, '/srv/www/.htaccess': 'Allow from all\n' }).plan.doubts.join('\n'), /already has access control of 2\.4/);
     });
 
     it('are no doubt where nothing is old, or all is 2.2\'s', () => {

@@ -10,10 +10,10 @@ describe('check of many places alike', withFolder((folder) => {
     for (const number of [1, 2, 3]) folder().write(`${number}.conf`, host(number) + (number === 3 ? '<Location /x>\nDeny from all\n</Location>\n' : ''));
     const { out } = await folder().run(['check', '1.conf', '2.conf', '3.conf']);
     assert.deepEqual(heads(out), [
-      ...[1, 2, 3].map((number) => `warning[order-allow-deny]: \`Order\`, \`Deny\`, \`Allow\`: equivalent to \`Require ip 10.0.${number}\``),
-      'warning[order-allow-deny]: `Deny`: equivalent to `Require all denied`',
+      ...[1, 2, 3].map((number) => `warning[order-allow-deny]: \`Order\`, \`Deny\`, \`Allow\`: in 2.4 write \`Require ip 10.0.${number}\``),
+      'warning[order-allow-deny]: `Deny`: in 2.4 write `Require all denied`',
     ]);
-    assert.equal(out.match(/= note: httpd 2\.4 knows these lines only with mod_access_compat/g)?.length, 1);
+    assert.equal(out.match(/= note: httpd 2\.4 accepts these lines only if mod_access_compat is loaded/g)?.length, 1);
     assert.equal(out.match(/= consequence: may not start/g)?.length, 4);
     assert.equal(out.match(/= suggestion: /g)?.length, 4, 'what can be done is said each time');
     assert.match(out, /^4 problems in 3 files: 4 warnings\.$/m);
@@ -47,7 +47,7 @@ describe('check of many places alike', withFolder((folder) => {
     for (const number of [1, 2]) folder().write(`${number}.conf`, host(number));
     for (const format of ['json', 'sarif', 'github']) {
       const { out } = await folder().run(['check', '--format', format, '1.conf', '2.conf']);
-      assert.equal(out.match(/httpd 2\.4 knows these lines only with mod_access_compat/g)?.length, 2, format);
+      assert.equal(out.match(/httpd 2\.4 accepts these lines only if mod_access_compat is loaded/g)?.length, 2, format);
     }
   });
 }));

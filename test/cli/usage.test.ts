@@ -83,12 +83,12 @@ describe('explain', () => {
 
   it('offers what is close to a misspelled term', async () => {
     const { code, out, err } = await run(['explain', 'MaxClient']);
-    assert.match(err, /^httpd-upgrade: nothing is known of "MaxClient"\. Did you mean .*MaxClients.*\?\n$/);
+    assert.match(err, /^httpd-upgrade: nothing found for "MaxClient"\. The nearest: .*MaxClients.*\.\n$/);
     assert.deepEqual([code, out], [2, '']);
   });
 
   it('says so when nothing is close', async () => {
-    assert.deepEqual(await run(['explain', 'xyzzyxyzzy']), { code: 2, out: '', err: 'httpd-upgrade: nothing is known of "xyzzyxyzzy".\n' });
+    assert.deepEqual(await run(['explain', 'xyzzyxyzzy']), { code: 2, out: '', err: 'httpd-upgrade: nothing found for "xyzzyxyzzy". Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.\n' });
   });
 });
 

@@ -65,9 +65,9 @@ What is to be done to \`httpd.conf\`, who gets in before and after, and what is 
 
 ### Questions: 0 of 1 answered
 
-#### Which .htaccess files below /var/www restrict access?
+#### Do .htaccess files below /var/www restrict access?
 
-/var/www is not here, and AllowOverride lets .htaccess files there decide. A Require line in the configuration replaces what such a file inherits.
+/var/www is not here, so .htaccess files there cannot be checked. A converted Require line could open or close access together with such a file.
 
 Find out:
 
@@ -75,9 +75,9 @@ Find out:
 find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +
 \`\`\`
 
-- [ ] \`htaccess-unseen:/var/www=none\`: None: no .htaccess there has access lines (1 fix)
-- [ ] \`htaccess-unseen:/var/www=here=PATH\`: They are here: read them from a copy (1 fix)
-- [ ] \`htaccess-unseen:/var/www=keep\`: Keep the old lines for mod\\_access\\_compat
+- [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (1 fix)
+- [ ] \`htaccess-unseen:/var/www=here=PATH\`: I have a copy of the files: read it (1 fix)
+- [ ] \`htaccess-unseen:/var/www=keep\`: Do not convert: keep the old lines, and load mod\\_access\\_compat
 
 **Not answered yet.**
 

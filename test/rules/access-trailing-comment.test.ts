@@ -44,8 +44,8 @@ describe('access-trailing-comment', () => {
     assert.equal(safety('Deny from 10#office'), 'suggestion');
     assert.equal(safety('Deny from 10 # was 11'), 'suggestion');
     assert.equal(safety('Deny from 10 # env=a'), 'suggestion');
-    assert.match(findingsIn('Allow from 10 # the office', rule)[0].fixes[0].assumes!, /^no host has the name "the", "office"$/);
-    assert.match(findingsIn('Deny from 10 # not all', rule)[0].fixes[0].assumes!, /you want "all" in the comment; httpd 2\.2 used it as an operand/);
+    assert.match(findingsIn('Allow from 10 # the office', rule)[0].fixes[0].assumes!, /^no client has the host name "the", "office"$/);
+    assert.match(findingsIn('Deny from 10 # not all', rule)[0].fixes[0].assumes!, /you want "all" to be only a comment; httpd 2\.2 used it as an operand/);
     assert.match(findingsIn('Deny from 10.1#x', rule)[0].fixes[0].assumes!, /you want 10\.1 to take effect; httpd 2\.2 never matched "10\.1#x"/);
   });
 

@@ -159,7 +159,7 @@ describe('path-missing', () => {
   it('names what httpd does: refuses, fails at the start, or goes on', () => {
     const said = messages('path-missing', { [ROOT]: 'ServerRoot /etc/httpd\nErrorLog /none/x\nPidFile /none/x\nMimeMagicFile /none/x\n' });
     assert.match(said[0], /^`ErrorLog`: the directory \/none is missing[^]*will not start[^]*AH02291/);
-    assert.match(said[1], /will not start[^]*`httpd -t` does not find this \(AH00099 and AH00100\)/);
+    assert.match(said[1], /will not start[^]*`httpd -t` does not report this \(AH00099 and AH00100\)/);
     assert.match(said[2], /^`MimeMagicFile`: the file \/none\/x is missing[^]*ignored[^]*The server starts without it \(AH01515\)/);
   });
 });

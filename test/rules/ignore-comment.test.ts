@@ -47,7 +47,7 @@ describe('ignore-comment', () => {
     const [unusedOne, unknownOne] = findingsIn('# httpd-upgrade-ignore max-clients, max-cleints\nListen 80\n', RULE);
     assert.deepEqual([unusedOne.messageId, unusedOne.severity, unusedOne.tag], ['unused', 'hint', 'unnecessary']);
     assert.deepEqual([unknownOne.messageId, unknownOne.severity, unknownOne.tag], ['unknown', 'warning', undefined]);
-    assert.match(unknownOne.message, /^`# httpd-upgrade-ignore`: httpd-upgrade has no rule max-cleints[^]*Did you mean max-clients/);
+    assert.match(unknownOne.message, /^`# httpd-upgrade-ignore`: there is no rule max-cleints[^]*Did you mean max-clients/);
     assert.deepEqual(unknownOne.fixes.map(({ title, safety }) => `${title} (${safety})`).slice(0, 1), ['Replace by max-clients (suggestion)']);
   });
 

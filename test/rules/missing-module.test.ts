@@ -106,7 +106,7 @@ describe('missing-module', () => {
   it('of an unknown server: one note about what may be compiled in, and suggestions only', () => {
     const files = { '/srv/httpd.conf': `${USUAL}User x\nCustomLog x "%h"\n<IfVersion >= 2.4>\nOrder allow,deny\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n` };
     assert.deepEqual(missing(files), ['/srv/httpd.conf:5: hint missing-module/built-in none', '/srv/httpd.conf:8: error missing-module/access suggestion']);
-    assert.match(messages(files).join('\n'), /loads mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\), an MPM\. httpd 2\.4 does not start without them, unless they are compiled in\./);
+    assert.match(messages(files).join('\n'), /Not loaded: mod_unixd \(User\), mod_log_config \(CustomLog\), mod_version \(<IfVersion>\), an MPM\. httpd 2\.4 does not start without them, unless they are compiled in\./);
     assert.deepEqual(listed(files, { rule: 'missing-module', distribution: 'rhel' }).map((row) => row.replace(/.*conf:(\d+): error missing-module\//, '$1 ')), ['1 mpm suggestion', '5 directive safe', '6 directive safe', '8 version safe', '8 access safe']);
   });
 
@@ -116,7 +116,7 @@ describe('missing-module', () => {
     for (const text of [`ServerRoot /etc/httpd\n${needs}`, `ServerRoot /etc/httpd\n${load('ssl', 'php5', 'mpm_event')}${needs}`]) {
       const [rows, said] = of(text);
       assert.deepEqual(rows, ['hint built-in none'], text);
-      assert.match(said, /^No line here loads mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m);
+      assert.match(said, /^Not loaded: mod_authz_core \(Require\), mod_rewrite \(RewriteEngine\)\. httpd 2\.4 does not start without them, unless they are compiled in\.$/m);
     }
     for (const [line, unless] of [['Include conf.d/missing.conf', 'conf.d/missing.conf, which is not here, loads it'], ['LoadModule ${X}_module ${X}.so', 'the LoadModule line with a variable loads it'], ['<Perl>\n</Perl>', '<perl> loads it'], ['Use Something', 'the macro Something loads it']]) {
       const [rows, said] = of(`ServerRoot /etc/httpd\n${USUAL}${load('mpm_event', 'unixd', 'macro')}${line}\n${needs}`);

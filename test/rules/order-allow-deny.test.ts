@@ -62,7 +62,7 @@ describe('order-allow-deny', () => {
     const [finding, ...others] = findingsIn(text, { rule: RULE });
     assert.deepEqual(others, []);
     assert.deepEqual(finding.places.map(({ start, end }) => text.slice(start, end)), ['Allow from all', 'Deny from 10.1']);
-    assert.equal(finding.what, '`Order`, `Allow`, `Deny`: equivalent to everyone except `10.1`');
+    assert.equal(finding.what, '`Order`, `Allow`, `Deny`: allow everyone except `10.1`');
   });
 
   it('is silenced line by line, and for the section', () => {
@@ -138,11 +138,11 @@ describe('order-allow-deny', () => {
 
   it('leaves what it cannot translate, and says why', () => {
     const refused: [lines: string[], says: RegExp][] = [
-      [['Order allow, deny'], /error in both versions/],
-      [['Allow 10.1'], /error in both versions/],
-      [['Deny from 10.1.2.3/40'], /error in both versions/],
+      [['Order allow, deny'], /Neither 2\.2 nor 2\.4 accepts one of these lines/],
+      [['Allow 10.1'], /Neither 2\.2 nor 2\.4 accepts one of these lines/],
+      [['Deny from 10.1.2.3/40'], /Neither 2\.2 nor 2\.4 accepts one of these lines/],
       [['Allow from ${OFFICE}'], /variable/],
-      [['<Limit GET>', 'Deny from all/8', '</Limit>'], /decide by method: an Allow or Deny line is an error/],
+      [['<Limit GET>', 'Deny from all/8', '</Limit>'], /depend on the method: an Allow or Deny line is an error/],
       [['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'], /decide by method: a <Limit> stands in another/],
       [['<Limit FOO>', 'Deny from all', '</Limit>'], /need not know/],
       [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` by method/],
@@ -182,7 +182,7 @@ describe('order-allow-deny', () => {
 
   it('writes both versions on request', () => {
     const [, both] = findingsIn('Order deny,allow\nDeny from all\n', { rule: RULE, file: '.htaccess' })[0].fixes;
-    assert.equal(both.title, 'Keep the lines of both versions');
+    assert.equal(both.title, 'Write the lines of both versions, each in <IfModule>');
     assert.equal(
       both.edits[0].text,
       '<IfModule mod_authz_core.c>\n    Require all denied\n</IfModule>\n<IfModule !mod_authz_core.c>\n    Order deny,allow\n    Deny from all\n</IfModule>\n',

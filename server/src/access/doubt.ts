@@ -3,6 +3,7 @@
  * kind and subject; `doubtText` is the only place that makes a sentence of one.
  */
 import type { Gap } from '../config/configuration';
+import { driveOf } from '../config/files';
 
 export type DoubtKind =
   /** Subject: the highest directory that covers those that are served, where (or above which, as the detail says) .htaccess files are admitted and nothing can be read. */
@@ -139,7 +140,7 @@ export function covered(doubts: readonly Doubt[]): Doubt[] {
 
 /** The directories around a path, the nearest first, up to the root or the first part of its name. */
 export function* pathsAround(path: string): Iterable<string> {
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield path.slice(0, at);
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield at === driveOf(path).length ? path.slice(0, at + 1) : path.slice(0, at);
   if (path.startsWith('/') && path !== '/') yield '/';
 }
 
@@ -168,36 +169,36 @@ const GAPS: Readonly<Record<Gap['reason'], readonly [DoubtKind, string?]>> = {
   macro: ['macro'],
   perl: ['perl'],
   'too-deep': ['too-deep'],
-  condition: ['read-otherwise', 'it holds for 2.2 or for 2.4, and not for both'],
+  condition: ['read-otherwise', 'the condition is true in only one of the two versions'],
 };
 
 const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files: readonly string[]) => string>> = {
-  'htaccess-unseen': (directory, where) => (where === 'above' ? `the directories above ${directory} are not here, and AllowOverride admits .htaccess files there` : `${directory} is not here, and AllowOverride admits .htaccess files there`),
-  'include-unseen': (path) => `"${path}" is included and not here`,
-  'outside-unseen': (what, why) => (why === '' ? `${what} may be part of a configuration that is not here` : `${what} ${why}`),
-  'served-anywhere': (line) => `"${line}" may serve any directory, and .htaccess files are admitted in directories that are not searched`,
-  define: (name) => `whether ${name} is defined is not known`,
-  'operand-host': (operand) => `"${operand}" is a host name to httpd, and looks like a mistake`,
+  'htaccess-unseen': (directory, where) => (where === 'above' ? `the directories above ${directory} are not here, and .htaccess files there could restrict access` : `${directory} is not here, and .htaccess files there could restrict access`),
+  'include-unseen': (path) => `the included file "${path}" is not here`,
+  'outside-unseen': (what, why) => (why === '' ? `${what} may be part of a larger configuration that is not here` : `${what} ${why}`),
+  'served-anywhere': (line) => `"${line}" can serve directories that are not named in the configuration, and .htaccess files there could restrict access`,
+  define: (name) => `it is not known whether the server is started with -D ${name}`,
+  'operand-host': (operand) => `httpd reads "${operand}" as a host name, which looks like a mistake`,
   overlap: (sections) => `${sections} may apply to the same request`,
-  variable: (what, use) => (use === 'access-file-name' ? `"${what}" names .htaccess files, and nobody knows which` : use === 'include' ? `"${what}" is included, and nobody knows what that is` : `a line is "${what}", and nobody knows which directive that is`),
-  macro: (name) => `macro ${name} is used`,
+  variable: (what, use) => (use === 'access-file-name' ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known` : use === 'include' ? `the value of the variable in "Include ${what}" is not known` : `the directive in the line "${what}" comes from a variable`),
+  macro: (name) => `the effect of the macro ${name} is not known`,
   perl: () => 'Perl code writes a part of the configuration',
-  template: (line) => `"${line}" is a line of a template, not of httpd`,
-  'too-deep': (path) => `"${path}" is included too deep`,
-  'override-unknown': (directory, file) => `which AllowOverride holds over ${directory}, and so what of the ${file} there counts, is not known`,
-  'override-default': (directory, file) => `no AllowOverride stands over ${directory}: 2.2 takes the ${file} there, and 2.4 refuses every line of it and answers 500`,
+  template: (line) => `"${line}" is template code, not an httpd directive`,
+  'too-deep': (path) => `"${path}" is included through too many levels, or includes itself`,
+  'override-unknown': (directory, file) => `it is not known which AllowOverride applies to ${directory}, so the effect of its ${file} is not known`,
+  'override-default': (directory, file) => `no AllowOverride line applies to ${directory}: 2.2 uses the ${file} there, and 2.4 answers 500`,
   'override-admitted': (line, names, files) =>
-    `${files.join(', ')} gets "AllowOverrideList Require" behind "${line}", because the .htaccess files there have to say ${names} now: every .htaccess that this line is for may do so then`,
-  linked: (name, first) => `${name} leads to ${first}, whose .htaccess files decide under both names`,
-  'too-many-directories': (most) => `there are more than ${most} directories to look for .htaccess files in`,
+    `the converted .htaccess files use ${names}, so ${files.join(', ')} needs "AllowOverrideList Require" after "${line}", which allows it to all .htaccess files there`,
+  linked: (name, first) => `${name} and ${first} are the same directory, and its .htaccess files apply under both names`,
+  'too-many-directories': (most) => `there are more than ${most} directories, and not all were searched for .htaccess files`,
   unreadable: (path) => `${path} cannot be read`,
-  'other-main': (path, why) => (why === '' ? `${path} is a main file, too: which of them the server begins with is not known` : `${path} ${why}`),
-  shared: (path) => `${path} is read by several configurations`,
-  'half-converted': (section, why) => `${section} has access control of 2.4 already, while ${why} is 2.2's: the tree may be converted in part`,
-  'read-otherwise': (line, why) => `"${line}" is read otherwise by 2.2: ${why}`,
-  mpm: () => 'which MPM the server runs is to be chosen',
-  'rewrite-log': () => 'where the log of mod_rewrite goes is to be chosen',
-  modules: () => 'whether the modules of httpd 2.4 are files is not known',
-  php: () => 'how PHP runs is to be chosen',
-  defaults: () => 'whether the defaults of 2.2 are kept is to be chosen',
+  'other-main': (path, why) => (why === '' ? `${path} is also a main file, and it is not known which one the server starts with` : `${path} ${why}`),
+  shared: (path) => `several configurations include ${path}`,
+  'half-converted': (section, why) => `${section} already has access control of 2.4, and ${why} still has that of 2.2`,
+  'read-otherwise': (line, why) => `2.2 and 2.4 read "${line}" differently: ${why}`,
+  mpm: () => 'you choose the MPM of the server',
+  'rewrite-log': () => 'you choose where the log of mod_rewrite goes',
+  modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
+  php: () => 'you choose how PHP runs',
+  defaults: () => 'you choose whether to keep the defaults of 2.2',
 };

@@ -235,18 +235,18 @@ function draftsOf(options: AccessOptions): Draft[] {
   return apartFromParts([...drafts, ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1)]);
 }
 
-function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit }: AccessOptions): Draft | null {
+function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
   const { root, engine, isNamed = false } = asked;
   const configuration = configurationOf(asked, view);
   if (!configuration) return null;
   const { htaccess, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const own = [...doubts, ...doubtsOfRoot(asked, configuration, view)];
+  const own = [...doubts, ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
   const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth });
   const plan = { ...planned, doubts: covered(planned.doubts) };
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
-  const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `the answer to "${kept}" keeps it`;
+  const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
   return { root, isPartial, files, plan, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null };
 }
 
@@ -255,7 +255,7 @@ const OFF = `the rule ${orderAllowDeny.id} is switched off`;
 function heldBy(files: readonly string[], obstacle: (file: string) => string | null): string | null {
   for (const file of files) {
     const why = obstacle(file);
-    if (why !== null) return `${file} would have to be changed with it, and ${why}`;
+    if (why !== null) return `${file} must change together with it, but ${why}`;
   }
   return null;
 }
@@ -264,7 +264,7 @@ function heldBy(files: readonly string[], obstacle: (file: string) => string | n
 function silenced(scope: Scope): string | null {
   const isSilenced = (tree: Tree, offset: number) => tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
   const places = scope.lines.filter(({ line }) => orderAllowDeny.names.includes(line.name)).map(({ file, offset }) => ({ file, offset }));
-  return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset)) ? 'a comment keeps it as it is' : null;
+  return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset)) ? 'a comment # httpd-upgrade-ignore keeps it' : null;
 }
 
 /**
@@ -412,13 +412,16 @@ function listens({ root }: Tree): boolean {
 }
 
 /** Whether the file is the main file of a server at all: one that says ServerRoot may be a part of another configuration, and that restricts what this does not. */
-function doubtsOfRoot({ root, isNamed = false }: AccessRoot, configuration: Configuration, view: FileView): Doubt[] {
+function doubtsOfRoot({ root, isNamed = false }: AccessRoot, configuration: Configuration, view: FileView, known: ReadonlySet<string>): Doubt[] {
   const own = configuration.files.get(root)?.tree;
   const doubts: Doubt[] = [];
-  if (![...configuration.files.values()].some(({ tree }) => listens(tree))) doubts.push(doubt('outside-unseen', root, [], 'has no Listen, and may be a part of another configuration'));
+  if (![...configuration.files.values()].some(({ tree }) => listens(tree))) doubts.push(doubt('outside-unseen', root, [], 'has no Listen, so another file may include it'));
   if (isNamed) return doubts;
-  if (!isMainName(root) || !own || !isRootTree(own.root)) doubts.push(doubt('outside-unseen', root, [], 'is not named as a main file is, and may be a part of another configuration'));
-  for (const { path, includes } of neighboursOf(root, configuration, view)) doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));
+  if (!isMainName(root) || !own || !isRootTree(own.root)) doubts.push(doubt('outside-unseen', root, [], 'does not have the name of a main file, so another file may include it'));
+  for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
+    // What is converted beside it is seen: files that both read change for both or for neither.
+    if (!isApart || includes || !known.has(path)) doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));
+  }
   return doubts;
 }
 
@@ -439,7 +442,7 @@ function holdShared(drafts: readonly Draft[]): void {
       if (draft.held !== null) continue;
       const shared = [...draft.plan.edits.keys()].find((file) => drafts.some((other) => other !== draft && other.files.includes(file) && !mayShare(draft, other, file)));
       if (shared === undefined) continue;
-      draft.held = `${shared} is read by several configurations, and does not come to the same in all of them`;
+      draft.held = `several configurations include ${shared}, and it would need different Require lines in each`;
       isSettled = false;
     }
   }

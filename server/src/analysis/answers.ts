@@ -5,6 +5,7 @@
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
 import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
+import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from './shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
@@ -129,9 +130,9 @@ export function renamedId(id: string, from: string, to: string): string {
 /** Where answers say that parts of the server are here: as entries of a path map, `to` as written. */
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
-    const [, kind, from] = /^([\w-]+):(\/.*)$/s.exec(id) ?? [];
+    const [, kind, from] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
     if ((kind !== 'htaccess-unseen' && kind !== 'include-unseen') || !answer.startsWith(HERE) || answer === HERE) return [];
-    return [{ from, to: answer.slice(HERE.length) }];
+    return [{ from: resolvePath('/', from), to: answer.slice(HERE.length) }];
   });
 }
 
@@ -166,71 +167,71 @@ const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 
 /** What has no right answer. */
 const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
 
-const LEFT: Choice = { value: KEEP, label: 'Leave these lines: I change them by hand' };
+const LEFT: Choice = { value: KEEP, label: 'Leave these lines: I will change them by hand' };
 
-const KEPT: Choice = { value: KEEP, label: 'Keep the old lines for mod_access_compat' };
+const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, and load mod_access_compat' };
 
 /** `parts`: what a question about a directory covers, where that is more than one thing. */
 const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: readonly string[]) => QuestionText>>> = {
   'htaccess-unseen': (directory, parts) => ({
-    question: parts.length > 0 ? `Which .htaccess files in the directories of this server restrict access?` : `Which .htaccess files below ${directory} restrict access?`,
-    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, and AllowOverride lets .htaccess files there decide. A Require line in the configuration replaces what such a file inherits.`,
-    findOut: `find ${parts.length > 0 ? parts.filter((part) => part.startsWith('/')).map((part) => shellWord(part)).join(' ') : shellWord(directory)} -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +`,
+    question: parts.length > 0 ? `Do .htaccess files in the directories of this server restrict access?` : `Do .htaccess files below ${directory} restrict access?`,
+    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. A converted Require line could open or close access together with such a file.`,
+    findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory]),
     choices: [
-      { value: 'none', label: 'None: no .htaccess there has access lines' },
-      { value: HERE, label: 'They are here: read them from a copy' },
+      { value: 'none', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' },
+      { value: HERE, label: 'I have a copy of the files: read it' },
       KEPT,
     ],
   }),
   'include-unseen': (path, parts) => ({
-    question: parts.length > 0 ? `Do the included files that are not here restrict access?` : `Does ${path} restrict access?`,
-    why: parts.length > 0 ? `${listed(parts)} are included and not here. Access lines in them would apply to the same requests.` : `${path} is included and not here. Access lines in it would apply to the same requests.`,
-    findOut: `grep -nriE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit|allowoverride)' ${(parts.length > 0 ? parts : [path]).map((part) => shellWord(part, true)).join(' ')}`,
+    question: parts.length > 0 ? `Do the included files that are not here restrict access?` : `Does the included file ${path} restrict access?`,
+    why: parts.length > 0 ? `The configuration includes ${listed(parts)}, and these files are not here. Access lines in them could apply to the same requests.` : `The configuration includes ${path}, and this file is not here. Access lines in it could apply to the same requests.`,
+    findOut: findingLines(parts.length > 0 ? parts : [path]),
     choices: [
-      { value: 'no-access-control', label: parts.length > 0 ? 'No: there are no access lines in them, or there are no such files' : 'No: there are no access lines in it, or there is no such file' },
-      { value: HERE, label: parts.length > 0 ? 'They are here: read them from a copy' : 'It is here: read it from a copy' },
+      { value: 'no-access-control', label: parts.length > 0 ? 'No: they have no Order, Allow, Deny or Require, or do not exist' : 'No: it has no Order, Allow, Deny or Require, or does not exist' },
+      { value: HERE, label: parts.length > 0 ? 'I have a copy of the files: read it' : 'I have a copy of the file: read it' },
       KEPT,
     ],
   }),
   'outside-unseen': (file) => ({
-    question: file === '.' ? 'Does anything outside of these files restrict access to what they govern?' : `Does another file restrict access to what ${file} governs?`,
-    why: file === '.' ? 'No main file at hand includes these files, so what surrounds them is not known.' : `${file} may be a part of a configuration that is not here.`,
+    question: file === '.' ? 'Do files that are not here restrict access to the same directories, or limit what a .htaccess file here may set?' : `Do other files restrict access to the same directories as ${file}?`,
+    why: file === '.' ? 'No main file (httpd.conf, apache2.conf) here includes these files. The file that does may have access control, and an AllowOverride for the .htaccess files.' : `${file} may be a part of a larger configuration that is not here.`,
     findOut: 'apache2ctl -t -D DUMP_INCLUDES, or httpd -t -D DUMP_INCLUDES: lists the files of the server',
-    choices: [{ value: 'none', label: 'No: nothing else restricts it' }, KEPT],
+    choices: [{ value: 'none', label: file === '.' ? 'No: only the files here restrict access, and AllowOverride allows what the .htaccess files set' : 'No: only the files here restrict access' }, KEPT],
   }),
   'served-anywhere': (line) => ({
     question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
-    why: `"${line}" serves directories that the configuration does not name, and AllowOverride lets .htaccess files decide there.`,
+    why: `The line serves directories that the configuration does not name. AllowOverride allows .htaccess files there.`,
     findOut: "find /home -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +",
-    choices: [{ value: 'no-htaccess', label: 'No: no .htaccess there has access lines' }, KEPT],
+    choices: [{ value: 'no-htaccess', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' }, KEPT],
   }),
   'other-main': (file, parts) => ({
-    question: parts.length > 0 ? `Does a server begin with ${listed(parts)}, or include the other main file from it?` : `Does a server begin with ${file}, or include the other main file from it?`,
-    why: parts.length > 0 ? `${listed(parts)} look like main files, too. What they say would apply to the same requests if they include the other one.` : `${file} looks like a main file, too. What it says would apply to the same requests if it includes the other one.`,
+    question: parts.length > 0 ? `Does the server use ${listed(parts)}?` : `Does the server use ${file}?`,
+    why: parts.length > 0 ? `${listed(parts)} look like main files, too. If the server uses them, their access lines could apply to the same requests.` : `${file} looks like a main file, too. If the server uses it, its access lines could apply to the same requests.`,
     findOut: "apache2ctl -V | grep SERVER_CONFIG_FILE, or httpd -V | grep SERVER_CONFIG_FILE",
-    choices: [{ value: 'unused', label: 'No: the server does not read it' }, KEPT],
+    choices: [{ value: 'unused', label: 'No: the server does not use it' }, KEPT],
   }),
   'override-admitted': (line) => ({
-    question: `May every .htaccess under "${line}" use Require?`,
-    why: 'The converted .htaccess files need AllowOverrideList Require. It admits Require in every .htaccess that this line is for.',
-    findOut: 'Who may write .htaccess files there?',
+    question: `May every .htaccess file under "${line}" use Require?`,
+    why: 'The converted .htaccess files have Require lines, which need AllowOverrideList Require. It allows Require in every .htaccess file there.',
+    findOut: 'Ask who can write .htaccess files in these directories',
     choices: [{ value: 'admit', label: 'Yes: add AllowOverrideList' }, KEPT],
   }),
   mpm: () => ({
     question: 'Which MPM does the server run in 2.4?',
-    why: 'An MPM is a module in httpd 2.4. httpd 2.2 had it compiled in, and prefork was usual. The numbers of processes and threads and the accept mutex belong to it.',
+    why: 'In httpd 2.4 the MPM is a module that must be loaded. In 2.2 it was compiled in, usually prefork. Settings for processes and threads depend on it.',
     findOut: 'apache2ctl -V | grep MPM, or httpd -V | grep MPM, on the old server',
     choices: [
-      { value: 'prefork', label: 'prefork: processes, as 2.2 usually had; mod_php needs it' },
-      { value: 'event', label: 'event: threads; usual for 2.4' },
-      { value: 'worker', label: 'worker: threads, as in 2.2' },
+      { value: 'prefork', label: 'prefork: processes, as usual in 2.2; mod_php needs prefork' },
+      { value: 'event', label: 'event: threads, the usual choice for 2.4' },
+      { value: 'worker', label: 'worker: threads, if 2.2 ran worker' },
       LEFT,
     ],
   }),
   'rewrite-log': () => ({
     question: 'Where does the log of mod_rewrite go?',
-    why: 'httpd 2.4 has no RewriteLog. mod_rewrite writes to the ErrorLog, as much as LogLevel allows.',
-    findOut: 'Is there a RewriteLog that somebody still reads?',
+    why: 'httpd 2.4 has no RewriteLog. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets how much.',
+    findOut: 'Ask whether somebody still reads the file of RewriteLog',
     choices: [
       { value: 'error-log', label: 'To the ErrorLog, at the level of 2.2: LogLevel rewrite:traceN' },
       { value: 'none', label: 'Nowhere: remove the lines' },
@@ -239,36 +240,53 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   }),
   php: () => ({
     question: 'How does PHP run on the new server?',
-    why: 'The PHP module has another name with every version. Conditions and LoadModule lines ask for it by its name.',
+    why: 'The PHP module has another name in each PHP version. LoadModule and <IfModule> lines need the right name.',
     findOut: 'php -v, on the new server',
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },
       { value: '7', label: 'PHP 7 as a module: mod_php7.c, php7_module' },
-      { value: '5', label: 'PHP 5 as a module: the names stay' },
-      { value: 'none', label: 'Not as a module: PHP-FPM, or no PHP' },
+      { value: '5', label: 'PHP 5 as a module: keep the names' },
+      { value: 'none', label: 'No PHP module: PHP-FPM, or no PHP at all' },
       LEFT,
     ],
   }),
   modules: () => ({
     question: 'Are the modules that come with httpd 2.4 files on the new server, or compiled in?',
-    why: 'Parts of httpd 2.2 are modules of their own in 2.4, such as mod_authz_core. A LoadModule line is right for a file, and an error for what is compiled in.',
-    findOut: 'apache2 -l, or httpd -l, of 2.4: lists what is compiled in',
+    why: 'httpd 2.4 needs modules that 2.2 did not have, such as mod_authz_core. If they are files, each needs a LoadModule line. If they are compiled in, that line is an error.',
+    findOut: 'apache2 -l, or httpd -l, on the new server: lists the compiled-in modules',
     choices: [
-      { value: 'files', label: 'Files: load them beside the modules that are loaded here' },
+      { value: 'files', label: 'Files: add LoadModule lines for them' },
       LEFT,
     ],
   }),
   defaults: () => ({
-    question: 'Does the server keep the defaults of 2.2 where nothing is set?',
-    why: 'Directives that the configuration does not set have other defaults in 2.4.',
+    question: 'Should the server keep the defaults of 2.2 for directives that are not set?',
+    why: 'Some directives that the configuration does not set have new defaults in 2.4.',
     findOut: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
     choices: [
-      { value: '2.2', label: 'Yes: write the defaults of 2.2 out' },
-      { value: '2.4', label: 'No: take the defaults of 2.4' },
+      { value: '2.2', label: 'Yes: add lines with the defaults of 2.2' },
+      { value: '2.4', label: 'No: use the defaults of 2.4' },
       LEFT,
     ],
   }),
 };
+
+/** A command that lists the .htaccess files in directories which have access lines. */
+function findingHtaccess(directories: readonly string[]): string {
+  if (directories.some((each) => driveOf(each) !== '')) return onWindows('/s /i /m', directories.map((each) => joined(each, '.htaccess')), '');
+  return `find ${directories.map((each) => shellWord(each)).join(' ')} -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +`;
+}
+
+/** A command that lists the access lines of files. */
+function findingLines(files: readonly string[]): string {
+  if (files.some((each) => driveOf(each) !== '')) return onWindows('/s /i /n', files, ' allowoverride');
+  return `grep -nriE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit|allowoverride)' ${files.map((each) => shellWord(each, true)).join(' ')}`;
+}
+
+/** For the command prompt: text between double quotes is one word, and none of the characters that end it may stand in a name of a file. */
+function onWindows(options: string, files: readonly string[], more: string): string {
+  return `findstr ${options} "order allow deny satisfy require limit${more}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
+}
 
 /** All kinds that are asked. */
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);

@@ -9,6 +9,7 @@ import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
+import { thirdPartyAdvice } from '../rules/third-party-module';
 import { readArguments, USAGE, type Arguments } from './arguments';
 import { inputFiles, type InputFile } from './files';
 import { fileInfo, findingsIn } from './findings';
@@ -282,14 +283,14 @@ async function explain(given: Of<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
   const { rulePage } = await import('../rules/page');
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
-  const found = lookUp(given.term, { rules });
+  const found = lookUp(given.term, { rules, adviceFor: thirdPartyAdvice });
   if ('markdown' in found) {
     const { forTerminal } = await import('./markdown');
     process.stdout.write(forTerminal(found.markdown, new Terminal()));
     return 0;
   }
-  const near = found.suggestions.length > 0 ? ` Did you mean ${found.suggestions.slice(0, 5).join(', ')}?` : '';
-  process.stderr.write(`httpd-upgrade: ${printable(`nothing is known of "${given.term}".${near}`)}\n`);
+  const near = found.suggestions.length > 0 ? `The nearest: ${found.suggestions.slice(0, 5).join(', ')}.` : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.';
+  process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${near}`)}\n`);
   return 2;
 }
 

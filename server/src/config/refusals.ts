@@ -81,7 +81,7 @@ function compiles(places: readonly number[]): Check {
   return ({ words }) => {
     for (const at of places) {
       const problem = at < words.length ? regexProblem(words[at]) : undefined;
-      if (problem) return { at, said: 'Regex could not be compiled', advice: `"${words[at]}" is no regular expression: ${problem.message}.` };
+      if (problem) return { at, said: 'Regex could not be compiled', advice: `"${words[at]}" is not a valid regular expression: ${problem.message}.` };
     }
     return null;
   };
@@ -95,7 +95,7 @@ const ONE_WORD: Check = ({ words, name }) =>
 
 const TILDE: Check = ({ words }) => {
   const problem = words[0] === '~' && words.length > 1 ? regexProblem(words[1]) : undefined;
-  return problem ? { at: 1, said: 'Regex could not be compiled', advice: `"${words[1]}" is no regular expression: ${problem.message}.` } : null;
+  return problem ? { at: 1, said: 'Regex could not be compiled', advice: `"${words[1]}" is not a valid regular expression: ${problem.message}.` } : null;
 };
 
 /** ap_set_listener of server/listen.c. */
@@ -185,7 +185,7 @@ function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | nul
   const patternAt = third === undefined && grasp === 0 ? 0 : 1;
   if (isRegex && pattern !== undefined) {
     const problem = regexProblem(pattern);
-    if (problem) return { at: patternAt, said: 'Regular expression could not be compiled.', advice: `"${pattern}" is no regular expression: ${problem.message}.` };
+    if (problem) return { at: patternAt, said: 'Regular expression could not be compiled.', advice: `"${pattern}" is not a valid regular expression: ${problem.message}.` };
   }
   if (isRedirect(status)) {
     if (url === undefined) return { said: 'URL to redirect to is missing', advice: 'It needs the path of the old URL and the new URL.' };
@@ -429,7 +429,7 @@ const header: Check = ({ words: all, name }) => {
   if (what === 'edit' || what === 'edit*') {
     if (substitution === undefined) return { said: 'Header edit requires a match and a substitution', advice: 'Write the regular expression, and what to put for what it matches.' };
     const problem = regexProblem(value!);
-    if (problem) return { at: skip + 2, said: 'Header edit regex could not be compiled', advice: `"${value}" is no regular expression: ${problem.message}.` };
+    if (problem) return { at: skip + 2, said: 'Header edit regex could not be compiled', advice: `"${value}" is not a valid regular expression: ${problem.message}.` };
   } else {
     if (clause !== undefined) return { at: skip + 4, said: 'Too many arguments to directive', advice: 'A value with a blank in it needs quotes.' };
     clause = substitution;
@@ -442,7 +442,7 @@ const header: Check = ({ words: all, name }) => {
     }
     if (what === 'echo' && !isResponse) return { at: skip, said: 'Header echo only valid on Header directives', advice: 'Requests are echoed into the response.' };
     const problem = what === 'echo' ? regexProblem(field) : undefined;
-    if (problem) return { at: skip + 1, said: 'Header echo regex could not be compiled', advice: `"${field}" is no regular expression: ${problem.message}.` };
+    if (problem) return { at: skip + 1, said: 'Header echo regex could not be compiled', advice: `"${field}" is not a valid regular expression: ${problem.message}.` };
   } else if (value === undefined) return { said: 'Header requires three arguments', advice: 'Write the name of the header and its value.' };
   if (clause === undefined || /^early$/i.test(clause) || /^expr=/i.test(clause)) return headerFormat(value, what, skip + 2);
   const at = all.lastIndexOf(clause);
@@ -548,7 +548,7 @@ const proxyPass: Check = ({ words: all, place, name }) => {
   if (wrong > 0) return badParameter(wrong + skipped);
   if (!path && (name === 'proxypassmatch' || skipped > 0)) {
     const problem = regexProblem(words[0]);
-    if (problem) return { at: skipped, said: 'Regular expression could not be compiled.', advice: `"${words[0]}" is no regular expression: ${problem.message}.` };
+    if (problem) return { at: skipped, said: 'Regular expression could not be compiled.', advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.` };
   }
   const url = words[target];
   if (url === '!') return null;

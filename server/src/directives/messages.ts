@@ -46,6 +46,16 @@ export function messagesIn(text: string): readonly Message[] {
   return fitting.length > 0 ? fitting : coded;
 }
 
+/** The symptoms that people name in a few words of their own (`403 after upgrade`): those with the longest alias in the text first. */
+export function symptomsIn(text: string): readonly Message[] {
+  const wanted = ` ${simple(text).replace(/[^\w.]+/g, ' ')} `;
+  const found = allMessages().flatMap((message) => {
+    const fitting = message.isSymptom ? (message.aliases ?? []).filter((alias) => wanted.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `)) : [];
+    return fitting.length === 0 ? [] : [{ message, length: Math.max(...fitting.map((alias) => alias.length)) }];
+  });
+  return found.sort((a, b) => b.length - a.length).map(({ message }) => message);
+}
+
 /** Fewer letters in common are chance. */
 const ENOUGH = 11;
 
@@ -985,12 +995,94 @@ function list(): Message[] {
       source: 'experiment',
     },
     {
+      text: 'httpd does not start after the upgrade',
+      aliases: ['does not start', 'will not start', 'failed to start', 'fails to start', 'not starting', 'cannot start', 'start failed', 'does not come up'],
+      isSymptom: true,
+      meaning:
+        'httpd stops at the first line that it does not accept. Most often this is `Invalid command` (the directive was removed, or its module is not loaded), a `LoadModule` of a file that does not exist, or `Order` without mod_access_compat. After `Syntax OK` the start can still fail: no `Listen`, a port in use, a missing directory for logs.',
+      remedy: 'Run `httpd-upgrade check` on the main file: it shows all such lines at once. Or explain the message of `httpd -t` or of the error log.',
+      rules: ['order-allow-deny', 'missing-module', 'removed-module', 'mutex-directive', 'listen-missing', 'path-missing'],
+      about: ['LoadModule', 'Listen'],
+      source: 'experiment',
+    },
+    {
+      text: '404 Not Found after the upgrade',
+      aliases: ['404', '404 not found', 'not found', 'page not found', 'default page', 'wrong site', 'wrong virtual host', 'it works page'],
+      isSymptom: true,
+      meaning:
+        'Another virtual host answers, or the directory has changed. On Debian, 2.4 reads only files in sites-enabled whose names end in .conf, and its default site is in /var/www/html. In 2.4 virtual hosts with the same address are always selected by name.',
+      remedy: 'Look at `apache2ctl -S` or `httpd -S`: it lists the virtual hosts that httpd reads, and the one for each name.',
+      rules: ['enabled-not-included', 'virtual-host-shadowed', 'name-virtual-host'],
+      about: ['<VirtualHost', 'DocumentRoot'],
+      source: 'experiment',
+    },
+    {
+      text: '401 Unauthorized after the upgrade',
+      aliases: ['401', '401 unauthorized', 'unauthorized', 'password', 'passwords', 'wrong password', 'login', 'log in', 'cannot log in', 'password mismatch'],
+      isSymptom: true,
+      meaning:
+        'Entries in password files keep working: both versions read crypt and MD5, and 2.4 also bcrypt. The error log names the reason. AH01617: the password is wrong. AH01618: there is no such user. AH01631: no `Require` line matches this user. AH01664: `Require group` finds no group file.',
+      remedy: 'Explain the code from the log. Check `AuthUserFile`, `AuthGroupFile` and the `Require` lines of the directory.',
+      rules: ['require-group-dbm', 'require-unknown-provider', 'require-mixed-modules', 'authtype-without-require'],
+      about: ['AuthUserFile', 'Require'],
+      source: 'experiment',
+    },
+    {
+      text: 'No directory listing after the upgrade',
+      aliases: ['directory listing', 'directory listings', 'no listing', 'index of', 'listing denied', 'directory index forbidden'],
+      isSymptom: true,
+      meaning: 'The default of `Options` was All in 2.2 and is FollowSymLinks in 2.4. Without `Options Indexes`, a directory without an index file is answered with 403 (AH01276).',
+      remedy: 'Write `Options +Indexes` for the directories whose content everyone may see.',
+      rules: ['changed-defaults'],
+      about: ['Options', 'DirectoryIndex'],
+      source: 'experiment',
+    },
+    {
+      text: 'PHP after the upgrade',
+      aliases: ['php', 'php code', 'php source', 'php files', 'php5', 'php not working', 'mod_php not working'],
+      isSymptom: true,
+      meaning:
+        'The PHP module has another name in each version: php5_module, php7_module, and php_module since PHP 8. Lines in `<IfModule mod_php5.c>` are skipped with a newer PHP, so .php files may be shown as text. A module that was built for 2.2 does not load in 2.4.',
+      remedy: 'Install PHP for 2.4 and change the names, or use PHP-FPM with mod_proxy_fcgi.',
+      rules: ['third-party-module', 'ifmodule-renamed'],
+      about: ['LoadModule', '<IfModule', 'mod_proxy_fcgi'],
+      source: 'experiment',
+    },
+    {
+      text: 'No log of mod_rewrite after the upgrade',
+      aliases: ['rewrite log', 'rewritelog', 'rewrite.log', 'rewrite_log', 'rewrite debugging'],
+      isSymptom: true,
+      meaning: '`RewriteLog` and `RewriteLogLevel` were removed. In 2.4 mod_rewrite writes to the error log, and `LogLevel` sets how much.',
+      remedy: 'Write `LogLevel warn rewrite:trace3` for what level 3 logged in 2.2.',
+      rules: ['rewrite-log'],
+      about: ['LogLevel', 'mod_rewrite'],
+      source: 'experiment',
+    },
+    {
+      code: 'AH00128',
+      text: 'File does not exist: …',
+      meaning: 'A request for a file that is not there (404). After an upgrade, the path shows which directory httpd looks in: perhaps another virtual host answers, or the default `DocumentRoot` is another one.',
+      remedy: 'Compare the path with your `DocumentRoot` and `Alias` lines. `httpd -S` shows which virtual host answers for a name.',
+      rules: ['enabled-not-included', 'virtual-host-shadowed'],
+      about: ['DocumentRoot', 'Alias'],
+      source: 'source',
+    },
+    {
+      code: 'AH00052',
+      text: 'child pid … exit signal …',
+      meaning: 'A process of httpd crashed while it answered a request. After an upgrade this is most often a module that does not come with httpd, such as PHP or mod_perl, and does not fit this httpd.',
+      remedy: 'Switch off the modules that do not come with httpd one by one, and install their builds for 2.4.',
+      rules: ['third-party-module'],
+      about: ['LoadModule'],
+      source: 'source',
+    },
+    {
       text: '403 Forbidden after the upgrade',
       aliases: ['403', '403 forbidden', 'forbidden'],
       isSymptom: true,
       meaning:
-        'The error log says which it is. AH01630: a `Require`, often `Require all denied` for `/` in the shipped configuration. AH01797: old access lines. AH01276: no index file and no `Options Indexes`. AH00035: permissions of the file system.',
-      remedy: 'Explain the code from the log.',
+        'The error log names the reason. AH01630: a `Require` line denies the request, often `Require all denied` for `/` in the main file of the package. AH01797: `Order`, `Allow` or `Deny` lines deny it. AH01276: there is no index file and no `Options Indexes`. AH00035: httpd may not read the directory.',
+      remedy: 'Look for the code in the error log, and explain it: `httpd-upgrade explain AH01630`.',
       rules: ['order-allow-deny', 'access-mixed', 'changed-defaults'],
       about: ['Require', 'Options'],
       source: 'experiment',
@@ -1000,8 +1092,8 @@ function list(): Message[] {
       aliases: ['500', '500 internal server error', 'internal server error'],
       isSymptom: true,
       meaning:
-        'The error log says which it is. A line of a .htaccess that 2.4 does not know or allow there ("Invalid command", "not allowed here"). AH01627: `AuthType` without `Require`. AH00025 and AH01796: an authentication module is missing. AH01144: a proxy module is missing.',
-      remedy: 'Explain the message from the log.',
+        'The error log names the reason. "Invalid command" or "not allowed here": httpd 2.4 does not accept a line of a .htaccess file. AH01627: `AuthType` without `Require`. AH00025 and AH01796: an authentication module is missing. AH01144: a proxy module is missing.',
+      remedy: 'Look for the message in the error log, and explain it: give it to `httpd-upgrade explain`.',
       rules: ['allow-override-missing', 'allow-override-class', 'authtype-without-require', 'missing-module'],
       about: ['AllowOverride', 'AuthType'],
       source: 'experiment',

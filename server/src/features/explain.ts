@@ -4,9 +4,10 @@
  */
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
-import { allMessages, messagesIn, messageByCode, type Message } from '../directives/messages';
+import { allMessages, messagesIn, messageByCode, symptomsIn, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
+import { explainWords, knownWords } from './explain-word';
 
 /** A rule as far as it matters here. */
 export interface ExplainedRule {
@@ -28,21 +29,27 @@ export interface NothingFound {
 
 interface Options {
   readonly rules: readonly ExplainedRule[];
+  /** What to do about a module that does not come with httpd, by any of its names; undefined where nobody knows one of that name. */
+  readonly adviceFor?: (module: string) => string | undefined;
 }
 
 /**
- * Explains a rule id, a directive (`Order`, `<Limit>`), a module (`mod_ssl`, `ssl_module`, `mod_ssl.c`), an AH code
- * (`AH01797`, `1797`), or a line copied from the log.
+ * Explains a rule id, a directive (`Order`, `<Limit>`), a module (`mod_ssl`, `ssl_module`, `mod_ssl.c`), an AH code (`AH01797`, `1797`), a line copied
+ * from the log or from our own report, a flag, a variable, a status, or a few words about what went wrong (`403 after upgrade`).
  */
-export function explain(term: string, { rules }: Options): Explanation | NothingFound {
+export function explain(term: string, { rules, adviceFor }: Options): Explanation | NothingFound {
   const wanted = term.trim().replace(/\s+/g, ' ');
   return (
     explainRule(wanted, rules) ??
     explainCode(wanted, rules) ??
     explainDirective(wanted, rules) ??
     explainModule(wanted) ??
+    explainReported(wanted, rules) ??
     explainMessage(wanted, rules) ??
-    explainDirective(wanted.split(' ')[0], rules) ?? { suggestions: suggestions(wanted, rules) }
+    explainThirdParty(wanted, rules, adviceFor) ??
+    explainSpoken(wanted, rules) ??
+    explainWords(wanted) ??
+    explainNamed(wanted, rules) ?? { suggestions: suggestions(wanted, rules) }
   );
 }
 
@@ -82,6 +89,43 @@ function explainMessage(term: string, rules: readonly ExplainedRule[]): Explanat
   const subject = invalid !== undefined ? [directiveMarkdown(invalid) ?? unknownCommand(invalid, rules)] : named !== undefined && findDirective(named) ? [directiveMarkdown(named)!] : [];
   const first24 = invalid === undefined ? '' : whatToLoad(invalid);
   return { ...first, markdown: [first24, ...[first, ...others].map(({ markdown }) => markdown), ...subject].filter(Boolean).join('\n\n') };
+}
+
+/** A line of our own report: `warning[max-clients]: …`, or `(httpd-upgrade max-clients)`. */
+function explainReported(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const id = /\b(?:error|warning|info|hint)\[([a-z0-9-]+)\]/.exec(term)?.[1] ?? /httpd-upgrade(?:-ignore|\()?\s*:?\s*([a-z0-9-]+)/.exec(term)?.[1];
+  return id === undefined ? undefined : explainRule(id, rules);
+}
+
+function explainThirdParty(term: string, rules: readonly ExplainedRule[], adviceFor: Options['adviceFor']): Explanation | undefined {
+  const advice = /^[\w./-]+$/.test(term) ? adviceFor?.(term) : undefined;
+  if (advice === undefined) return undefined;
+  const parts = [`**\`${term}\`** — module that does not come with httpd`, 'httpd 2.4 loads only modules that were built for 2.4.', advice, ruleList(rules.filter(({ id }) => id === 'third-party-module'))];
+  return { title: term, markdown: parts.filter(Boolean).join('\n\n') };
+}
+
+/** A line of a configuration, or a few words: a symptom goes before a directive that begins in lower case, which may be a word of the language. */
+function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const [first] = term.split(' ');
+  const line = term.includes(' ') ? explainDirective(first, rules) : undefined;
+  return /^<?[A-Z]/.test(first) ? line ?? explainSymptom(term, rules) : explainSymptom(term, rules) ?? line;
+}
+
+/** What people see, in their own words. */
+function explainSymptom(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const [first] = symptomsIn(term);
+  return first && messageExplanation(first, rules);
+}
+
+/** The first rule, module, directive or word that is named somewhere in a text. A name in lower case may be a word of the language, unless it cannot be one. */
+function explainNamed(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
+  const words = term.match(/<\/?\w+|%\{[^}]*\}|\[[A-Z][^\]\s]*\]|[\w.-]*\w/g) ?? [];
+  for (const word of words) {
+    const isName = /[a-z][A-Z]|^[A-Z]|_|^<|^[%[]/.test(word) || word.length >= 10;
+    const found = explainRule(word, rules) ?? (isName ? explainDirective(word, rules) ?? (word.includes('_') ? explainModule(word) : undefined) ?? (/^[%[]|^[A-Z_]{3,}$/.test(word) ? explainWords(word) : undefined) : undefined);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 const INVALID_COMMAND = /Invalid command '([^']+)'/i;
@@ -145,12 +189,16 @@ function kebab(name: string): string {
 
 // ---- Near misses ----
 
+/** The names nearest to the term, or, of several words, to one of them. */
 function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
-  const candidates = new Set([
+  const candidates = [...new Set([
     ...directives().map((directive) => displayName(directive)),
     ...modules().map(({ name }) => name),
     ...rules.map(({ id }) => id),
     ...allMessages().flatMap(({ code }) => code ?? []),
-  ]);
-  return nearest(term, [...candidates]);
+    ...knownWords(),
+  ])];
+  const near = nearest(term, candidates);
+  if (near.length > 0 || !term.includes(' ')) return near;
+  return [...new Set(term.split(/[\s,;:()"'`]+/).filter((word) => word.length >= 5).flatMap((word) => nearest(word, candidates, 2)))].slice(0, 5);
 }

@@ -4,19 +4,19 @@ import { Fact, hasFact } from './facts';
 import type { Finding, UnitRule } from './rule';
 
 /** Where the server is a 2.4 already. */
-const KEPT = 'Check that this is meant: conversions keep the decisions of mod_access_compat (setting httpdUpgrade.accessControl.source).';
+const KEPT = 'Check that you want this: conversions keep what mod_access_compat decides (setting httpdUpgrade.accessControl.source).';
 
 /** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
 export const accessCompatDiffers: UnitRule = {
   id: 'access-compat-differs',
-  title: 'Satisfy, which mod_access_compat of 2.4 reads otherwise than 2.2 did',
+  title: 'Satisfy that mod_access_compat of 2.4 treats differently than 2.2',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',
   names: ['order', 'allow', 'deny', 'satisfy', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
   page: {
-    what: 'A section with `Satisfy` that lets in people with mod_access_compat on 2.4 whom httpd 2.2 refused.',
+    what: 'A section with `Satisfy` that allows more clients in 2.4 with mod_access_compat than it did in 2.2.',
     why:
       'In 2.2 `Satisfy` was a setting of its own: it was inherited by itself, and left inherited `Order`, `Allow` and `Deny` alone. In mod_access_compat it belongs to ' +
       'their record, and a section that says any of the four starts a new one. So a section that says only `Satisfy Any` forgets the hosts that an outer section ' +

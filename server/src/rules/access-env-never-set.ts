@@ -9,7 +9,7 @@ import type { Context, FileRule, Finding, Fix } from './rule';
 /** `Allow from env=NAME`, `Require env NAME`, where nothing sets NAME in time. */
 export const accessEnvNeverSet: FileRule<Variables> = {
   id: 'access-env-never-set',
-  title: 'Access by a variable that nothing sets',
+  title: 'Access control by a variable that is never set',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'file',
@@ -19,7 +19,7 @@ export const accessEnvNeverSet: FileRule<Variables> = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/env.html',
   page: {
-    what: '`Allow from env=NAME`, `Deny from env=NAME` or `Require env NAME` in a whole configuration in which nothing sets NAME before access is decided.',
+    what: '`Allow from env=NAME`, `Deny from env=NAME` or `Require env NAME`, where no line sets NAME before httpd decides about access. Such a line never matches.',
     why:
       'Of the directives that set variables, `SetEnvIf` and its kin and a `RewriteRule` with `[E=NAME:1]` of the server or a virtual host come before the decision. `SetEnv`, `PassEnv`, and a RewriteRule in a `<Directory>` or `.htaccess` come ' +
       'after it: what they set is for scripts. So an Allow or Require for such a name never lets anybody in, and a Deny never keeps anybody out, in 2.2 as in 2.4. It is mostly a name spelled in two ways. ' +
@@ -175,7 +175,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   const span = { start: offset + use.start, end: offset + use.end };
   const effect = line.name === 'deny' || (line.name === 'require' && parseRequire(line).isNot) ? 'denies nobody' : 'allows nobody';
   if (isLate) {
-    return { messageId: 'set-too-late', what: `\`${use.name}\` is set after access is decided, so this ${effect}`, cause: '`SetEnv`, `PassEnv` and a `RewriteRule` in a directory set variables too late for access control.', help: 'Set it with `SetEnvIf`.', ...span };
+    return { messageId: 'set-too-late', what: `\`${use.name}\` is set after access is decided, so this ${effect}`, cause: 'httpd checks access first. `SetEnv`, `PassEnv` and a `RewriteRule` in a directory set their variables later.', help: 'Set the variable with `SetEnvIf`.', ...span };
   }
   const isPlain = line.text.slice(use.start, use.end) === use.name;
   const fixes = near.length === 1 && isPlain ? [{ title: `Replace by ${near[0]}`, safety: 'suggestion', edits: [{ ...span, text: near[0] }] } satisfies Fix] : [];

@@ -13,7 +13,7 @@ export const accessInPerl: UnitRule = {
   names: ['perl'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   page: {
-    what: 'The words Order, Allow, Deny or Satisfy in the text of a `<Perl>` section, where they are keys or lines of configuration that the program makes.',
+    what: 'A `<Perl>` section whose Perl code writes `Order`, `Allow`, `Deny` or `Satisfy` into the configuration.',
     why: 'The section is a program: what it makes of these words is known when the server runs it. In 2.4 the directives are in mod_access_compat, as everywhere, and are better written as `Require`; no conversion here touches them, and what they decide is not known to it.',
     httpd: "Without mod_access_compat `Invalid command 'Order'`, and httpd does not start.",
     fixing: 'None: a person has to rewrite the program, `Require` in place of the old words.',
@@ -35,7 +35,7 @@ export const accessInPerl: UnitRule = {
         findings.push({
           messageId: 'old-words',
           what: `${words.map((word) => `\`${word}\``).join(', ')} in \`<Perl>\`: access control of 2.2`,
-          cause: 'httpd-upgrade does not convert Perl code. httpd 2.4 knows these directives only with mod_access_compat.', help: 'Write `Require` instead.',
+          cause: 'httpd 2.4 accepts these directives only if mod_access_compat is loaded. httpd-upgrade does not convert Perl code.', help: 'Change the Perl code so that it writes `Require`.',
           start: offset + contentStart(item.open), end: offset + contentEnd(item.open),
         });
       });

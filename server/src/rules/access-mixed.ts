@@ -18,7 +18,7 @@ export const accessMixed: UnitRule = {
   names: ['order', 'allow', 'deny', 'satisfy', 'require', 'requireall', 'requireany', 'requirenone', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#access',
   page: {
-    what: '`Order`, `Allow`, `Deny` or `Satisfy` in a section that also has Require lines as only 2.4 knows them: `Require all granted`, `Require ip …`, `<RequireAll>`.',
+    what: 'A section that has `Order`, `Allow`, `Deny` or `Satisfy` of 2.2 and also `Require` lines of 2.4, such as `Require all granted` or `Require ip`.',
     why:
       'The two are decided one beside the other, the old lines by mod_access_compat, the new ones by mod_authz_core, and both have to let a request in. A `Require all granted` does not lift a `Deny from all`, and an ' +
       '`Allow from` does not lift a `Require all denied`. With `Satisfy Any` either of them is enough. Without mod_access_compat the server does not start. Sections that meet in one request, such as a `<Location>` over a `<Directory>`, ' +
@@ -61,9 +61,9 @@ export const accessMixed: UnitRule = {
     return [
       {
         messageId: isAny ? 'mixed-any' : 'mixed',
-        what: isAny ? `\`${name}\` beside \`Require\`: with \`Satisfy Any\` either of them allows access` : `\`${name}\` beside \`Require\`: httpd 2.4 allows only what both allow`,
-        cause: isAny ? '`Order`, `Allow` and `Deny` alone can allow a request that `Require` denies.' : '`Require` cannot allow a request that `Order`, `Allow` and `Deny` deny (AH01797).',
-        help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` here by `Require`, or remove them.',
+        what: isAny ? `\`${name}\` and \`Require\` together: with \`Satisfy Any\` either can allow access` : `\`${name}\` and \`Require\` together: a request needs both to allow it`,
+        cause: isAny ? 'A request that `Order`, `Allow` and `Deny` allow gets access, even where `Require` denies it.' : 'Where `Order`, `Allow` and `Deny` deny a request, `Require` cannot allow it (AH01797).',
+        help: 'Replace `Order`, `Allow`, `Deny` and `Satisfy` in this section by `Require`, or remove them.',
         ...contentSpan(pair.line, pair.offset),
         fixes: fixesFor(unit, old, isAny),
       },

@@ -8,16 +8,14 @@ import type { Finding, Fix, LineRule } from './rule';
 /** Operands of Allow and Deny that no client matches, and spellings of the three that neither version takes. */
 export const accessOperandNeverMatches: LineRule = {
   id: 'access-operand-never-matches',
-  title: 'Allow and Deny with operands that never match, or that are errors',
+  title: 'Allow and Deny lines that are errors, or that never match',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['order', 'allow', 'deny'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#allow',
   page: {
-    what:
-      'Operands such as `192.0.2.1,192.0.2.2`, `192.168.*`, `*` and `none`, which both versions take for names of hosts; and lines that neither takes: `Order allow, deny` with a blank, `Deny all` ' +
-      'without `from`, `10.1/16`, `300.1.1.1`.',
+    what: '`Allow` and `Deny` with operands that httpd reads as host names, such as `192.0.2.1,192.0.2.2`, `192.168.*` and `none`. Also lines that are errors in both versions, such as `Order allow, deny` with a blank, `Deny all` without `from`, and `10.1/16`.',
     why:
       'Operands are separated by blanks, a network is the beginning of an address or has a mask, and everybody is `all`. What looks like neither an address nor a network is the name of a host, and no host ' +
       'has a comma or an asterisk in its name. So such an `Allow` lets nobody in and such a `Deny` keeps nobody out, while every request costs a look-up of the client\'s name. ' +
@@ -74,7 +72,7 @@ function order(line: Line, words: readonly Word[]): readonly Finding[] {
     {
       messageId: 'order',
       what: '`Order` takes one word: `allow,deny`, `deny,allow` or `mutual-failure`',
-      cause: 'Both versions refuse this line. There is no blank beside the comma.',
+      cause: 'Neither 2.2 nor 2.4 accepts this line.',
       serverText: 'unknown order',
       ...contentSpan(line),
       consequence: 'will not start',
@@ -96,7 +94,7 @@ function withoutFrom(line: Line, words: readonly Word[]): Finding {
   return {
     messageId: 'from',
     what: `\`${spelledName(line)}\` needs \`from\` and at least one operand`,
-    cause: 'Both versions refuse this line.',
+    cause: 'Neither 2.2 nor 2.4 accepts this line.',
     ...contentSpan(line),
     consequence: 'will not start',
     fixes,
@@ -113,7 +111,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
       {
         messageId: 'not-an-address',
         what: `\`${spelledName(line)}\`: \`${short(value)}\` is not a valid address or network`,
-        cause: 'Both versions refuse this line.',
+        cause: 'Neither 2.2 nor 2.4 accepts this line.',
         help: operandHelp(value, 'all'),
         ...span,
         consequence: 'will not start',
@@ -123,7 +121,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
   }
   if (kind !== 'never') return NOTHING;
   if (value.toLowerCase() === 'none') {
-    return [{ messageId: 'none', what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`, cause: 'Each request costs a DNS lookup.', help: 'Remove the word `none`, and the line if nothing else is left.', ...span, consequence: 'no effect' }];
+    return [{ messageId: 'none', what: `\`${spelledName(line)}\`: \`none\` is read as a host name and ${isNobody}`, cause: 'httpd looks up the host name of every client in DNS to compare it with `none`.', help: 'Remove the word `none`. If the line has no other operand, remove the line.', ...span, consequence: 'no effect' }];
   }
   return [
     {
@@ -132,7 +130,7 @@ function operand(line: Line, word: Word): readonly Finding[] {
       help: operandHelp(value, 'all'),
       ...span,
       consequence: 'ignored',
-      fixes: replacement(word, `you want ${spelledName(line)} to take effect for these clients`),
+      fixes: replacement(word, `you want ${spelledName(line)} to apply to these clients`),
     },
   ];
 }

@@ -20,8 +20,7 @@ export const accessOutsideDirectory: UnitRule = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   page: {
-    what:
-      '`Require` and its containers, `Order`, `Allow`, `Deny`, `Satisfy`, and directives of a login, such as `AuthType`, that stand in a `<VirtualHost>` or at the top of the server\'s own file, in no `<Directory>`, `<Location>` or the like.',
+    what: '`Require`, `Order`, `Allow`, `Deny`, `Satisfy` or a login directive such as `AuthType` that is not inside a `<Directory>`, `<Location>` or similar section.',
     why: 'Access is decided for a request that has found its directory, so these directives belong to a section or to a `.htaccess`. Neither 2.2 nor 2.4 takes them elsewhere. They get there when a `.htaccess` is moved into a virtual host line by line.',
     httpd: '`AH00526: Syntax error …: Require not allowed in <VirtualHost> context`, or `Require not allowed here` at the top of the file. 2.2 says the latter in both places.',
     fixing:
@@ -57,8 +56,8 @@ export const accessOutsideDirectory: UnitRule = {
       return {
         messageId: 'outside',
         what: `\`${name}\` is not allowed ${unit.section ? 'directly in `<VirtualHost>`' : 'outside of a section'}`,
-        cause: 'Both versions refuse it. It belongs in a directory, a location or a .htaccess file.',
-        help: 'Move it into a section, such as `<Location />`.',
+        cause: 'Neither 2.2 nor 2.4 accepts this line here. Access control belongs in a directory, a location or a .htaccess file.',
+        help: 'Move the line into a section, such as `<Location />`.',
         ...contentSpan(first.line, first.offset),
         ...(others.length > 0 && { places: others.map(({ line, offset }) => contentSpan(line, offset)) }),
         fixes: fix ? [fix] : [],
@@ -90,7 +89,7 @@ function wrap(members: readonly Member[], unit: Unit): Fix | null {
   return {
     title: 'Move these lines into <Location />',
     safety: 'suggestion',
-    assumes: 'they are meant for every request, whatever <Directory> sections decide',
+    assumes: 'these lines should apply to every request, and override <Directory> sections',
     edits: [{ start, end, text: `${indent}<Location />${eol}${inner}${indent}</Location>${eol}` }],
   };
 }

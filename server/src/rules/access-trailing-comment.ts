@@ -7,14 +7,14 @@ import type { Edit, Fix, LineRule, Safety } from './rule';
 /** `Allow from 192.0.2.1 # the office`: words to 2.2, an error to 2.4. */
 export const accessTrailingComment: LineRule = {
   id: 'access-trailing-comment',
-  title: 'A comment behind Allow, Deny or Require',
+  title: 'A comment on the same line as Allow, Deny or Require',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['allow', 'deny', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   page: {
-    what: 'A `#` behind the operands of `Allow` or `Deny`, or of `Require all`, `Require ip`, `Require method` or `Require ssl`.',
+    what: 'A `#` after the operands of `Allow`, `Deny` or `Require`. httpd has no comments at the end of a line: it reads the words as arguments.',
     why:
       'A comment has a line of its own; behind a directive its words are arguments. 2.2 took those behind `Allow` and `Deny` for operands like any other: names of hosts, mostly, that no host has. ' +
       'But `Deny from 192.0.2.1 # not all of them` refused everybody, for `all` is an operand. mod_access_compat refuses any operand with a `#` in it since 2.4.32 (with an older target nothing is said of these), and the `Require` lines named above ' +
@@ -74,8 +74,8 @@ export const accessTrailingComment: LineRule = {
         messageId: decides.length > 0 ? 'comment-decides' : 'comment',
         what: `\`${spelledName(line)}\` cannot have a comment on the same line`,
         ...(decides.length > 0
-          ? { cause: `httpd 2.2 read the comment's words as operands, and ${decides.map((value) => `\`${value}\``).join(', ')} took effect.`, help: `Move the comment to its own line. To keep what 2.2 did, write ${decides.map((value) => `\`${value}\``).join(', ')} before the \`#\`.` }
-          : { ...(!isRequire && { cause: "httpd 2.2 read the comment's words as host names." }), help: 'Put the comment on its own line.' }),
+          ? { cause: `httpd 2.2 did not see a comment: it used its word ${decides.map((value) => `\`${value}\``).join(', ')} as an operand.`, help: `Move the comment to its own line. To keep what 2.2 did, write ${decides.map((value) => `\`${value}\``).join(', ')} before the \`#\`.` }
+          : { ...(!isRequire && { cause: "httpd 2.2 did not see a comment: it used its words as host names." }), help: 'Put the comment on its own line.' }),
         start,
         end: contentEnd(line),
         fixes: fix ? [fix] : [],
@@ -114,9 +114,9 @@ function judge(line: Line, operands: readonly Word[], index: number, inWord: num
   if (line.name === 'require') return { title, safety: 'safe' };
   const words = operands.slice(index + 1).map((word) => parseOperand(word.value));
   const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i].kind));
-  if (decided.length > 0) return unsafe(`you want ${decided.map((word) => `"${word.value}"`).join(', ')} in the comment; httpd 2.2 used it as an operand`);
+  if (decided.length > 0) return unsafe(`you want ${decided.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an operand`);
   if (inWord > 0) return unsafe(`you want ${operands[index].value.slice(0, inWord)} to take effect; httpd 2.2 never matched "${operands[index].value}"`);
   const names = words.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
-  if (names.length > 0) return unsafe(`no host has the name ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
+  if (names.length > 0) return unsafe(`no client has the host name ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
   return { title, safety: 'safe' };
 }

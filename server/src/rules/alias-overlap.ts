@@ -7,14 +7,14 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 /** An Alias that an earlier one hides. */
 export const aliasOverlap: ConfigurationRule = {
   id: 'alias-overlap',
-  title: 'An Alias or ScriptAlias that an earlier one hides',
+  title: 'An Alias that is never used because an earlier one matches',
   consequence: 'ignored',
   fix: 'none',
   scope: 'configuration',
   names: ['alias', 'scriptalias'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_alias.html#order',
   page: {
-    what: 'An `Alias` or `ScriptAlias` for a path that an earlier one of the same server covers: `/icons/new` behind `/icons`, or the same path again.',
+    what: 'An `Alias` or `ScriptAlias` whose path an earlier line already covers, such as `/icons/new` after `/icons`.',
     why: 'The lines of a server are tried in their order, those in included files among them, and the first that fits is taken. `/icons` fits `/icons/new`, `/` fits everything. Each virtual host has its own list, which goes before that of the main server.',
     httpd: '`AH00671: The Alias directive in … at line … will probably never match because it overlaps an earlier Alias.`, a warning in the check and at the start.',
     fixing: 'There is none: either the longer path goes first, or the line was never meant any more.',
@@ -55,7 +55,7 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
     findings.push({
       file: at.file.path, messageId: 'hidden', ...contentSpan(at.line, at.offset),
       what: `\`${spelledName(at.line)}\` is never used: \`${short(other)}\` matches first`,
-      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${other} ${where} comes first and matches ${path.value}.`, help: 'Put the longer path first.',
+      cause: `${hiding.line.name === 'alias' ? 'Alias' : 'ScriptAlias'} ${other} ${where} comes first and matches ${path.value}.`, help: 'Put the line with the longer path first.',
       serverText: 'will probably never match because it overlaps an earlier Alias',
     });
   }

@@ -5,7 +5,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 /** `AllowOverride Limit` without `AuthConfig`: it admits the access lines of 2.2 and none of 2.4. */
 export const allowOverrideClass: UnitRule = {
   id: 'allow-override-class',
-  title: 'AllowOverride that admits Order, Allow and Deny, and no Require',
+  title: 'AllowOverride that allows Order and Deny but not Require',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
@@ -13,7 +13,7 @@ export const allowOverrideClass: UnitRule = {
   wakes: ({ name, text, isJoined }) => name === 'allowoverridelist' || isJoined || /limit|\\/i.test(text),
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
-    what: '`AllowOverride Limit` without `AuthConfig`, or an `AllowOverrideList` with Order, Allow or Deny and without Require.',
+    what: '`AllowOverride Limit` without `AuthConfig`, or an `AllowOverrideList` that names `Order`, `Allow` or `Deny` but not `Require`.',
     why:
       'Which lines a `.htaccess` may have goes by classes. `Order`, `Allow` and `Deny` are of the class Limit; `Require` and its containers, which took their place, are of the class AuthConfig, ' +
       'and so is `Satisfy` in both versions. So a `.htaccess` whose access control is converted to 2.4 is refused where its old lines were welcome.',
@@ -60,7 +60,7 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   if (said.lastIndexOf('none') > said.lastIndexOf('limit')) return [];
   const list = listOf(unit);
   if (list && isAdmitting(list)) return [];
-  const widen: Fix = { title: 'Add AuthConfig', safety: 'suggestion', assumes: 'you want to allow .htaccess files to ask for a login', edits: [appendWord(line, 'AuthConfig', offset)] };
+  const widen: Fix = { title: 'Add AuthConfig', safety: 'suggestion', assumes: '.htaccess files may also ask for a login', edits: [appendWord(line, 'AuthConfig', offset)] };
   const end = offset + line.length;
   const text = `${indentOf(line)}AllowOverrideList ${NEEDED}`;
   const admit: Fix = {
@@ -76,7 +76,7 @@ function ofList(member: Member, unit: Unit): Finding[] {
   const words = argumentsOf(line);
   const old = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
   if (words.some(isVariable) || old.length === 0 || isAdmitting(member) || member !== listOf(unit)) return [];
-  return [finding('list', old[0].start + offset, old.at(-1)!.end + offset, [{ title: 'Add Require and its sections to the list', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
+  return [finding('list', old[0].start + offset, old.at(-1)!.end + offset, [{ title: 'Add Require and its containers to AllowOverrideList', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
 }
 
 /** Of several lists the last one counts: set_override_list in server/core.c makes a new one each time. */
@@ -92,7 +92,7 @@ function finding(messageId: string, start: number, end: number, fixes: readonly 
   return {
     messageId, start, end, fixes,
     what: messageId === 'list' ? '`AllowOverrideList` does not allow `Require` in .htaccess files' : '`AllowOverride Limit` does not allow `Require` in .htaccess files',
-    cause: 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. A .htaccess file that is converted to `Require` gets 500 here.',
-    help: messageId === 'list' ? 'Add `Require` and its sections to `AllowOverrideList`.' : 'Add `Require` to an `AllowOverrideList`, or add `AuthConfig` to `AllowOverride`.',
+    cause: 'In 2.4 `Require` replaces `Order`, `Allow` and `Deny`. With this line, requests get 500 where a .htaccess file has `Require`.',
+    help: messageId === 'list' ? 'Add `Require` and its containers, such as `RequireAll`, to `AllowOverrideList`.' : 'Add `Require` to an `AllowOverrideList`, or add `AuthConfig` to `AllowOverride`.',
   };
 }

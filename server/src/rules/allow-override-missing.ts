@@ -11,14 +11,14 @@ import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule'
 /** A folder with .htaccess files, and no AllowOverride over it: 2.2 read them, 2.4 answers 500 for what is in them. */
 export const allowOverrideMissing: ConfigurationRule = {
   id: 'allow-override-missing',
-  title: '.htaccess files, and no AllowOverride that lets them be read',
+  title: '.htaccess files without any AllowOverride',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename', 'serverroot'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#allowoverride',
   page: {
-    what: 'A folder that is served (DocumentRoot, Alias) and has a `.htaccess` with directives, itself or in a folder in it, while no AllowOverride stands over it.',
+    what: 'A directory that the server serves has a `.htaccess` file, and no `AllowOverride` line applies to it. httpd 2.2 used the file. httpd 2.4 answers 500.',
     why:
       'Without any AllowOverride, 2.2 allowed everything (All). In 2.4 the default is None; but a server that was never told anything still opens the file, and refuses the first directive in it. ' +
       'Only a written `AllowOverride None` makes it pass the file over. Two levels of folders are looked at, and only those that are here.',
@@ -71,8 +71,8 @@ export const allowOverrideMissing: ConfigurationRule = {
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
         what: `\`${spelledName(line)}\`: requests get 500: .htaccess without \`AllowOverride\``,
-        cause: `${folder} has ${found}. The default of \`AllowOverride\` was All in 2.2 and is None in 2.4, where the file is still read unless None is written.`,
-        help: 'Write `AllowOverride All` to keep the file, or `AllowOverride None` to skip it.',
+        cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and refuses each directive in it.`,
+        help: 'Add `AllowOverride All` to use the file as before, or `AllowOverride None` to make httpd ignore it.',
         fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),
       });
     }
@@ -130,7 +130,7 @@ function accessFileNames(configuration: Configuration): readonly string[] {
 
 function fix(configuration: Configuration, at: ConfigLine, folder: string, value: string): Fix {
   const title = `Add AllowOverride ${value}`;
-  const assumes = value === 'All' ? 'all directives of .htaccess files are wanted, as in 2.2' : '.htaccess files are not needed';
+  const assumes = value === 'All' ? '.htaccess files may use all directives, as in 2.2' : '.htaccess files are not needed';
   const section = sectionOf(configuration, folder);
   if (section?.section) {
     const { open } = section.section;

@@ -4,14 +4,14 @@ import type { LineRule } from './rule';
 /** `AuthDigestNonceFormat`, which 2.2 only refused and 2.4 does not know. */
 export const authDigestNonceFormat: LineRule = {
   id: 'auth-digest-nonce-format',
-  title: 'AuthDigestNonceFormat, never implemented',
+  title: 'AuthDigestNonceFormat',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['authdigestnonceformat'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_auth_digest.html',
   page: {
-    what: '`AuthDigestNonceFormat`, a directive that the manual of 2.2 described and its server refused: it was never implemented.',
+    what: '`AuthDigestNonceFormat` is in the manual of 2.2, but it was never implemented: neither 2.2 nor 2.4 starts with it.',
     why: '2.4 has dropped it from code and manual. `AuthDigestNonceLifetime` is what there is to say about nonces.',
     httpd:
       "`AH00526: Syntax error …: Invalid command 'AuthDigestNonceFormat', perhaps misspelled or defined by a module not included in the server configuration`. " +

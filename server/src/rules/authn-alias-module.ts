@@ -12,7 +12,7 @@ export const authnAliasModule: LineRule = {
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authn_core.html',
   page: {
-    what: '`LoadModule authn_alias_module …/mod_authn_alias.so`.',
+    what: '`LoadModule authn_alias_module …/mod_authn_alias.so`. In 2.4 mod_authn_core has `<AuthnProviderAlias>`.',
     why: 'What mod_authn_alias did, `<AuthnProviderAlias>`, is in mod_authn_core, which also has `AuthType` and `AuthName` and which every 2.4 server with logins loads.',
     httpd: '`Cannot load modules/mod_authn_alias.so into server: … cannot open shared object file: No such file or directory`.',
     fixing:
@@ -34,7 +34,7 @@ export const authnAliasModule: LineRule = {
       {
         messageId: 'merged',
         what: '`authn_alias_module` is now part of mod_authn_core',
-        cause: 'The file mod_authn_alias.so does not exist in 2.4.',
+        cause: 'httpd 2.4 does not start: the file mod_authn_alias.so does not exist any more.',
         help: 'Load authn_core_module from mod_authn_core.so.',
         ...contentSpan(line),
         fixes: [

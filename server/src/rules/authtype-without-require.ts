@@ -14,7 +14,7 @@ export const authtypeWithoutRequire: FileRule<Logins> = {
   names: ['authtype', 'require', 'requireall', 'requireany', 'requirenone'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authn_core.html#authtype',
   page: {
-    what: '`AuthType` (other than `None`) in a whole configuration that has no Require line at all.',
+    what: '`AuthType Basic` or `AuthType Digest` in a configuration that has no `Require` line at all. httpd 2.2 served such pages without a password. httpd 2.4 answers 500.',
     why:
       'AuthType says how to ask for a login, Require says that one is needed. 2.2 asked nobody where nothing was required, and served the page. 2.4 takes an AuthType without any Require line in effect for a mistake, and ' +
       'answers 500. `Order` and `Allow` do not count: mod_access_compat decides about hosts, and then mod_authz_core is asked all the same.',
@@ -79,15 +79,15 @@ function finding(line: Line, offset: number, isDecidedByOld: boolean): Finding {
   const fixes = isDecidedByOld || !line.text.endsWith('\n') || line.isJoined
     ? []
     : [
-        add('Require all granted', 'everyone may read it without a password, as in 2.2'),
-        add('Require valid-user', 'the password that 2.2 did not ask for is wanted'),
+        add('Require all granted', 'everyone may have access without a password, as in 2.2'),
+        add('Require valid-user', 'you want a password here; httpd 2.2 did not ask for one'),
       ];
   return {
     messageId: 'no-require',
     what: '`AuthType` without `Require`: requests get 500',
     consequence: 'requests get 500',
-    cause: 'httpd 2.2 asked nobody for a password here (AH01627 in 2.4).',
-    help: isDecidedByOld ? 'Convert `Order`, `Allow` and `Deny`; that adds a `Require`.' : 'Add a `Require`.',
+    cause: 'Without `Require`, httpd 2.2 asked nobody for a password. httpd 2.4 answers 500 (AH01627).',
+    help: isDecidedByOld ? 'Convert `Order`, `Allow` and `Deny`: the result has `Require` lines.' : 'Add a `Require` line.',
     ...contentSpan(line, offset),
     fixes,
   };

@@ -5,7 +5,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 /** `Authz…Authoritative` and the like: 2.4 has no module that decides alone. */
 export const authzAuthoritative: UnitRule = {
   id: 'authz-authoritative',
-  title: 'AuthzUserAuthoritative and the like, without successor in 2.4',
+  title: 'AuthzUserAuthoritative and similar directives',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
@@ -18,9 +18,7 @@ export const authzAuthoritative: UnitRule = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   page: {
-    what:
-      '`AuthzUserAuthoritative`, `AuthzGroupFileAuthoritative`, `AuthzDBMAuthoritative`, `AuthzLDAPAuthoritative`, `AuthzOwnerAuthoritative`, `AuthzDefaultAuthoritative` and ' +
-      '`AuthDefaultAuthoritative` are gone; so are `AuthzDBDAuthoritative` and `AuthLDAPAuthzEnabled`, which 2.2 did not have either. `AuthBasicAuthoritative` and its like, which speak of passwords, are still there.',
+    what: '`AuthzUserAuthoritative`, `AuthzGroupFileAuthoritative`, `AuthzDefaultAuthoritative` and similar directives were removed. `AuthBasicAuthoritative` and others about passwords still exist.',
     why:
       'In 2.2 the authorization modules were asked one after the other, in the order in which they were loaded. The first one with a Require line of its own decided, because each was authoritative by ' +
       'default: whom it did not let in, no later module did. `Off` passed the question on. In 2.4 mod_authz_core asks all Require lines of a section, and one that holds is enough; ' +
@@ -71,7 +69,7 @@ const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 function finding({ line, offset }: Member, unit: Unit): Finding {
   const value = /^(on|off)$/i.exec(values(line).join(' '))?.[1].toLowerCase();
   const fix: Fix = { ...decide(line, value, unit), edits: [removeLine(line, offset)] };
-  const reason = NEVER_IN_22.has(line.name) ? 'httpd 2.2 did not know it either.' : 'In 2.4 no module decides alone: one matching `Require` line is enough.';
+  const reason = NEVER_IN_22.has(line.name) ? 'httpd 2.2 did not have this directive either.' : 'In 2.4 the `Require` lines of all modules count together: one matching line is enough.';
   return {
     messageId: value ?? 'unclear',
     what: `\`${spelledName(line)}\` ${NEVER_IN_22.has(line.name) ? 'is not a directive of 2.4' : 'was removed'}`,
@@ -86,15 +84,15 @@ function finding({ line, offset }: Member, unit: Unit): Finding {
 
 function decide(line: Line, value: string | undefined, unit: Unit): Omit<Fix, 'edits'> {
   const unsafe = (assumes: string) => ({ title: `Remove ${spelledName(line)}`, safety: 'suggestion' as const, assumes });
-  if (NEVER_IN_22.has(line.name) || value === undefined) return unsafe('it is not needed');
+  if (NEVER_IN_22.has(line.name) || value === undefined) return unsafe('the line is not needed');
   if (LAST_RESORTS.has(line.name)) {
     if (value === 'on') return { title: `Remove ${spelledName(line)} On`, safety: 'safe' };
-    return unsafe('a denial is fine where httpd 2.2 answered 500');
+    return unsafe('httpd may answer 403 where 2.2 answered 500');
   }
   if (value === 'off') return unsafe('one matching Require line is enough, as with Off');
   const owners = ownersOf(unit);
   if (owners.size === 0) return unsafe('one matching Require line is enough');
-  if (owners.size > 1 || owners.has('unknown')) return unsafe('one matching Require line is enough; 2.2 used those of one module');
+  if (owners.size > 1 || owners.has('unknown')) return unsafe('one matching Require line is enough; 2.2 used the lines of only one module');
   const keeper = KEEPERS[line.name];
   if (keeper && !unit.members.some((member) => member.line.name === keeper)) {
     return unsafe('what this section inherits may apply; in 2.2 the line dropped it');

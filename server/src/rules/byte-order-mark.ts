@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** A byte order mark, which httpd takes for the beginning of the first word. */
 export const byteOrderMark: LineRule = {
   id: 'byte-order-mark',
-  title: 'A byte order mark at the beginning',
+  title: 'A byte order mark at the beginning of a file',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -13,7 +13,7 @@ export const byteOrderMark: LineRule = {
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html',
   page: {
-    what: 'The invisible character U+FEFF (bytes EF BB BF) in front of the first word, as some editors write it at the beginning of a file in UTF-8. Also in the middle of a file that was put together from such files.',
+    what: 'The invisible character U+FEFF (bytes EF BB BF) in front of the first word. Some editors write it when they save a file as UTF-8.',
     why: 'httpd reads bytes. The mark is part of the first word for it, even of a `#`; only on Windows 2.4 skips it. Editors show nothing, and take it away when they save in "UTF-8 without BOM".',
     httpd: "`AH00526: Syntax error …: Invalid command '\\\\xef\\\\xbb\\\\xbfListen', perhaps misspelled or defined by a module not included in the server configuration`, in 2.2 as in 2.4; 500 where it is a `.htaccess`.",
     fixing: 'The mark is removed. Safe: no server starts with it. A suggestion in a `.htaccess`: what answered 500 is served then.',
@@ -32,7 +32,7 @@ export const byteOrderMark: LineRule = {
       {
         messageId: 'byte-order-mark',
         what: isComment ? '`#`: an invisible byte order mark stands before this comment' : `\`${name}\` starts with an invisible byte order mark`,
-        cause: isComment ? 'httpd does not read the line as a comment: the mark comes first.' : 'httpd reads the mark as part of the name.',
+        cause: isComment ? 'For httpd this line is not a comment, because the invisible mark comes before the `#`.' : 'httpd reads the invisible mark as part of the directive name.',
         help: 'Remove the byte order mark.',
         start: line.nameStart,
         end: line.nameEnd,

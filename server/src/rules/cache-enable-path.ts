@@ -5,14 +5,14 @@ import type { UnitRule } from './rule';
 /** `CacheEnable TYPE /` beside a forward proxy: 2.4 takes the path for one of its own. */
 export const cacheEnablePath: UnitRule = {
   id: 'cache-enable-path',
-  title: 'CacheEnable with a path, beside a forward proxy',
+  title: 'CacheEnable with a path, for a forward proxy',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['cacheenable', 'proxyrequests'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheenable',
   page: {
-    what: '`CacheEnable` with the path `/` in a server or virtual host that has `ProxyRequests On`.',
+    what: '`CacheEnable` with the path `/` in a server or virtual host with `ProxyRequests On`. In 2.4 a path no longer covers the URLs of a forward proxy.',
     why: 'In 2.2 a path covered every URL that has it, also those that the forward proxy fetched from other servers. In 2.4 a path covers what this server is asked for itself, and what is fetched by proxy is named with its protocol: `http://`, or `http://www.example.org/` for one host. Without a port, the protocol\'s own is meant: what comes from port 8080 needs a line like `http://www.example.org:8080/`.',
     httpd: 'Nothing: the proxied answers are no longer cached.',
     fixing: 'A second line, with `http://`, is added behind the first. A suggestion: perhaps only the one or the other was wanted, and `ftp://` and other ports would be lines of their own.',
@@ -39,7 +39,7 @@ export const cacheEnablePath: UnitRule = {
         const text = `${indentOf(line)}CacheEnable ${list[0].value} http://`;
         return {
           messageId: 'path-only',
-          what: '`CacheEnable` with `/` no longer caches forward proxy requests',
+          what: '`CacheEnable` with a path no longer caches forward proxy requests',
           help: `Add \`CacheEnable ${list[0].value} http://\` for the forward proxy.`,
           ...contentSpan(line, offset),
           fixes: [

@@ -11,7 +11,7 @@ export const cacheIgnoreSessionIds: LineRule = {
   names: ['cacheignoreurlsessionidentifiers'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html#cacheignoreurlsessionidentifiers',
   page: {
-    what: '`CacheIgnoreURLSessionIdentifiers` with an identifier that is the end of a well-known longer one, such as `sessionid` for `jsessionid` and `SESSID` for `PHPSESSID`, and without the longer one.',
+    what: '`CacheIgnoreURLSessionIdentifiers` with a name such as `sessionid`, which in 2.2 also matched longer names such as `jsessionid`. httpd 2.4 compares whole names.',
     why: '2.2 looked for the identifier anywhere in the query string, so that `sessionid` covered `jsessionid=…` too. 2.4 compares whole names. What is no longer recognized becomes part of the key: every session caches its own copy, and nobody gets that of another.',
     httpd: 'Nothing: the answers are the same, and cached less well.',
     fixing: 'The longer identifiers are added. A suggestion: only the application knows which it uses.',
@@ -31,8 +31,8 @@ export const cacheIgnoreSessionIds: LineRule = {
         return {
           messageId: 'part',
           what: `\`CacheIgnoreURLSessionIdentifiers\`: \`${short(word.value, 12)}\` no longer matches parts of names`,
-          cause: `httpd 2.4 compares whole identifiers. It no longer matches ${names.join(', ')}.`,
-          help: 'Add the identifiers that your applications use.',
+          cause: `httpd 2.4 compares whole names. This line no longer matches ${names.join(', ')}.`,
+          help: 'Add the full names of the session identifiers that your applications use.',
           start: word.start,
           end: word.end,
           fixes: [{ title: `Add ${names.join(' ')}`, safety: 'suggestion' as const, assumes: `the cached pages do not depend on ${names.join(', ')}`, edits: [appendWord(subject.line, names.join(' '))] }],

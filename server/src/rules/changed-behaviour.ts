@@ -14,7 +14,7 @@ interface Change {
 /** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. */
 export const changedBehaviour: LineRule = {
   id: 'changed-behaviour',
-  title: 'What 2.4 does otherwise beside the configuration: files to delete, formats, defaults of tools',
+  title: 'Unchanged lines with something to check when you upgrade',
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'line',
@@ -23,7 +23,7 @@ export const changedBehaviour: LineRule = {
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#misc',
   page: {
-    what: 'Lines that 2.4 reads as before and that give cause to look after something else at the upgrade: the lock database of WebDAV, the cache on disk, titles of `.xhtml` files in listings, `Substitute` and long lines, the multi-language error documents.',
+    what: 'Lines that stay as they are, but need attention when you upgrade: the lock file of WebDAV, the cache on disk, `.xhtml` files in directory listings, `Substitute` with long lines, and error pages in several languages.',
     why: 'These changes are not in the directives themselves but in what they use: a file has another format, a directory has another depth, a filter has a limit.',
     httpd: 'Nothing: `httpd -t` takes the lines as before.',
     fixing: 'None: what there is to do is done on the server. Nothing is said in a file that loads what only 2.4 has: it was written for it.',
@@ -45,9 +45,9 @@ export const changedBehaviour: LineRule = {
 
 const always = () => true;
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
-  davlockdb: [{ when: always, messageId: 'dav-lock-db', what: '`DavLockDB` has a new file format', help: 'Delete the old file at the upgrade, with the locks in it.' }],
-  cacheroot: [{ when: always, messageId: 'cache-disk', what: '`CacheRoot`: httpd 2.4 does not find the old cache files', cause: 'The default of CacheDirLevels was 3 and is 2.', help: 'Empty the directory at the upgrade.' }],
-  indexoptions: [{ when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)), messageId: 'xhtml', what: '`ScanHTMLTitles` now also reads the titles of .xhtml files', help: 'Check the directory listings that show .xhtml files.' }],
-  substitute: [{ when: always, messageId: 'substitute-length', what: '`Substitute` now fails on lines longer than 1 MB', help: 'Set a higher limit with `SubstituteMaxLineLength`.' }],
-  errordocument: [{ when: ([, document]) => document?.startsWith('/error/') === true, messageId: 'error-documents', what: '`ErrorDocument`: SSI conditions in pages below /error/ have a new syntax in 2.4', help: 'Use the error pages of 2.4, or set `SSILegacyExprParser On` for them.' }],
+  davlockdb: [{ when: always, messageId: 'dav-lock-db', what: '`DavLockDB` has a new file format', help: 'Delete the old lock file when you upgrade; its locks are lost.' }],
+  cacheroot: [{ when: always, messageId: 'cache-disk', what: '`CacheRoot`: httpd 2.4 does not find the old cache files', cause: 'The default of `CacheDirLevels` was 3 and is now 2, so files are looked for in other directories.', help: 'Empty the cache directory when you upgrade.' }],
+  indexoptions: [{ when: (list) => list.some((word) => /^\+?scanhtmltitles$/.test(word)), messageId: 'xhtml', what: '`ScanHTMLTitles` now also reads the titles of .xhtml files', help: 'Look at your directory listings with .xhtml files: their titles are now shown.' }],
+  substitute: [{ when: always, messageId: 'substitute-length', what: '`Substitute` now fails on lines longer than 1 MB', help: 'If your pages have such lines, set a higher limit with `SubstituteMaxLineLength`.' }],
+  errordocument: [{ when: ([, document]) => document?.startsWith('/error/') === true, messageId: 'error-documents', what: '`ErrorDocument`: old pages in /error/ use SSI conditions that 2.4 does not understand', help: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` for the old ones.' }],
 };

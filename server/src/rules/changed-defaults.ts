@@ -13,7 +13,7 @@ import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 /** What is not set, and was something else in 2.2: one hint for a whole configuration, with the lines that would keep what was. */
 export const changedDefaults: ConfigurationRule = {
   id: 'changed-defaults',
-  title: 'Defaults of 2.2 that the configuration relies on, and that 2.4 has changed',
+  title: 'Directives that are not set and have a new default',
   consequence: 'check after the upgrade',
   fix: 'suggestion',
   scope: 'configuration',
@@ -22,9 +22,7 @@ export const changedDefaults: ConfigurationRule = {
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
   page: {
-    what:
-      'Directives that are not set for the main server and whose default was another one in 2.2: AllowOverride (All), Options (All), Timeout (300), EnableSendfile (On), FileETag (with INode), LimitRequestBody (0), MaxConnectionsPerChild (10000), MaxMemFree (0), ' +
-      'DefaultType (text/plain), and where they matter RequestReadTimeout (none), CacheDirLevels (3), SubstituteMaxLineLength (none), MergeSlashes (Off), SSLProxyCheckPeerCN, SSLProxyCheckPeerExpire and SSLProxyCheckPeerName (off), SSLProtocol and SSLCipherSuite.',
+    what: 'Directives that the configuration does not set and whose default changed in 2.4, such as `AllowOverride`, `Options`, `Timeout`, `EnableSendfile`, `FileETag` and `LimitRequestBody`.',
     why:
       'The defaults of 2.4 are those that one would write today: no .htaccess files unless asked for, time-outs of a minute, a limit for what a request can bring, certificates of backends that are looked at. A configuration that never mentioned them behaves differently after the upgrade, and nothing says so:\n\n' +
       '- Without any AllowOverride a `.htaccess` is still opened, and answers 500 for what is in it; with `AllowOverride None` it is not read.\n' +
@@ -66,9 +64,9 @@ export const changedDefaults: ConfigurationRule = {
     return [
       {
         file: anchor.file.path, messageId: 'defaults', ...nameSpan(anchor.line, anchor.offset),
-        what: `${changed.length} unset ${changed.length === 1 ? 'directive has another default' : 'directives have other defaults'} in 2.4`,
+        what: `${changed.length} unset ${changed.length === 1 ? 'directive has a new default' : 'directives have new defaults'} in 2.4`,
         cause: `${changed.map(({ what }) => what).join(';\n')}.`,
-        help: 'Set the directives that must keep the value of 2.2.',
+        help: 'Your configuration does not set these directives. Set those that must keep the value of 2.2.',
         fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`, safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.2'] }, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }, NEW_DEFAULTS],
       },
     ];
@@ -136,7 +134,7 @@ export const DEFAULTS: readonly Default[] = [
   },
   {
     set: ['mergeslashes'],
-    what: 'MergeSlashes On, so that a pattern with // never matches (2.2 did not merge for patterns)',
+    what: 'MergeSlashes On: a pattern with // never matches now (2.2 did not merge slashes for patterns)',
     keep: ['MergeSlashes Off'],
     matters: (known) => known.subject.target.patch >= 39 && hasDoubleSlash(known),
   },

@@ -4,14 +4,14 @@ import type { LineRule } from './rule';
 /** `DebugLevel=` in `CharsetOptions`: in 2.4 a LogLevel for mod_charset_lite. */
 export const charsetDebugLevel: LineRule = {
   id: 'charset-debug-level',
-  title: 'DebugLevel= in CharsetOptions, now LogLevel charset_lite:…',
+  title: 'DebugLevel in CharsetOptions, now LogLevel charset_lite',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['charsetoptions'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_charset_lite.html#charsetoptions',
   page: {
-    what: 'The option `DebugLevel=` of `CharsetOptions`.',
+    what: '`CharsetOptions` with the option `DebugLevel=`, which 2.4 does not have.',
     why: 'In 2.4 LogLevel has a level for each module, in each section if need be; an option of the directive is no longer wanted.',
     httpd: '`AH00526: Syntax error …: Invalid CharsetOptions option: DebugLevel=3`: httpd 2.4 does not start, and answers 500 where it is in a `.htaccess`. Also for `DebugLevel=0`.',
     fixing:

@@ -5,14 +5,14 @@ import type { Fix, LineRule } from './rule';
 /** `CookieLog`: a CustomLog with a fixed format, in 2.2 already. */
 export const cookieLog: LineRule = {
   id: 'cookie-log',
-  title: 'CookieLog, now CustomLog with the cookie in its format',
+  title: 'CookieLog, now CustomLog',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['cookielog'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_log_config.html#customlog',
   page: {
-    what: '`CookieLog`, which logged the cookies of mod_usertrack.',
+    what: '`CookieLog` wrote the cookies of mod_usertrack to a log. In 2.4 `CustomLog` does this.',
     why: 'It has been called deprecated since 1.3 and was never anything but a CustomLog with a format of its own: the cookie, the request line, the time. 2.4 has only CustomLog; the upgrade notes do not mention it.',
     httpd: "`AH00526: Syntax error …: Invalid command 'CookieLog', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing: 'The line becomes a CustomLog with the format that CookieLog stood for, `"%{Cookie}n \\"%r\\" %t"`. Safe: 2.2 did the same. A line without an argument, or with several, was an error in 2.2 and is left alone.',
@@ -34,7 +34,7 @@ export const cookieLog: LineRule = {
       {
         messageId: 'removed',
         what: '`CookieLog` was removed; `CustomLog` replaces it',
-        help: 'Use `CustomLog` with `%{Cookie}n` in its format.',
+        help: 'Use `CustomLog` with a format that has `%{Cookie}n`.',
         serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: 'deprecated',

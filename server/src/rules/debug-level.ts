@@ -19,11 +19,11 @@ export function debugLevelFindings(subject: LineSubject, { directive, module }: 
   const isOff = levels.every((word) => !isVariable(word) && (parseInt(word.value.slice('debuglevel='.length), 10) || 0) <= 0);
   const fix: Fix = isOff
     ? { title: 'Remove DebugLevel', safety: 'safe', edits }
-    : { title: 'Remove DebugLevel', safety: 'suggestion', assumes: 'you do not need the lines that DebugLevel logged', edits };
+    : { title: 'Remove DebugLevel', safety: 'suggestion', assumes: 'you do not need what DebugLevel logged', edits };
   return levels.map((word) => ({
     messageId: 'debug-level',
-    what: `\`${directive}\`: the option DebugLevel was removed`,
-    help: isOff ? 'Remove `DebugLevel`; 0 is the default.' : `Remove \`DebugLevel\`. To log as much, add \`LogLevel ${module}:trace8\`.`,
+    what: `\`${directive}\`: the option \`DebugLevel\` was removed`,
+    help: isOff ? 'Remove `DebugLevel`. With the value 0 it logged nothing.' : `Remove \`DebugLevel\`. For the same log, add \`LogLevel ${module}:trace8\`.`,
     start: word.start,
     end: word.end,
     fixes: [fix],

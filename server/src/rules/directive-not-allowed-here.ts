@@ -13,7 +13,7 @@ import type { Context, Finding, LineRule } from './rule';
 /** Directives and sections in a place where the server does not take them. */
 export const directiveNotAllowedHere: LineRule = {
   id: 'directive-not-allowed-here',
-  title: 'A directive or section where the server does not take it',
+  title: 'A directive or section in a place where it is not allowed',
   consequence: 'will not start',
   fix: 'none',
   scope: 'line',
@@ -21,9 +21,7 @@ export const directiveNotAllowedHere: LineRule = {
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Context',
   page: {
-    what:
-      'A directive in a place where 2.4 refuses it: `Listen` in a virtual host, `DocumentRoot` in a `<Directory>`, `<Directory>` in a `<Location>`, `ServerName` in a `.htaccess`, `AuthType` outside of any section; in a `.htaccess` also what ' +
-      '`AllowOverride` does not grant.',
+    what: 'A directive where httpd 2.4 does not allow it, such as `Listen` in a virtual host, `DocumentRoot` in a `<Directory>`, or `ServerName` in a `.htaccess` file.',
     why:
       'A directive says where it may stand: in the server configuration, in sections with a path, in a `.htaccess` by classes that `AllowOverride` grants. Many functions refuse further places, such as virtual hosts, `<Limit>` or certain sections. ' +
       'The manual tells less, and sometimes other, places than the server takes; this rule follows the server. Limits and conditionals (`<IfModule>`, `<IfDefine>` …) are no places of their own.',

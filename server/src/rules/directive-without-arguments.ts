@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** Directives that take a list and have none: 2.2 did nothing, 2.4 does not start. */
 export const directiveWithoutArguments: LineRule = {
   id: 'directive-without-arguments',
-  title: 'A directive that takes a list, without one',
+  title: 'A directive with a list, without any word',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -17,7 +17,7 @@ export const directiveWithoutArguments: LineRule = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
   page: {
-    what: 'A directive that takes any number of words, and has not one: `IndexIgnore`, `PassEnv`, `RemoveHandler`, `LanguagePriority`, `AuthBasicProvider` and 27 others.',
+    what: 'A directive that takes a list of words and has none, such as `IndexIgnore` or `AuthBasicProvider` alone on a line. httpd 2.2 ignored it; httpd 2.4 does not start.',
     why: '2.2 called the function behind such a directive once for each word, so without words it did nothing and said nothing. 2.4 asks for one word at least.',
     httpd: '`AH00526: Syntax error …: IndexIgnore requires at least one argument, one or more file extensions`: httpd does not start; 500 where it is in a `.htaccess`.',
     fixing: 'The line is removed. Safe: it had no effect in 2.2. (An empty word in quotes is none either.)',
@@ -34,7 +34,7 @@ export const directiveWithoutArguments: LineRule = {
       {
         messageId: 'no-argument',
         what: `\`${spelledName(line)}\` needs an argument in 2.4`,
-        cause: 'httpd 2.2 ignored the line.',
+        cause: 'httpd 2.2 accepted the line and ignored it.',
         help: 'Remove the line.',
         ...contentSpan(line),
         tag: 'unnecessary',

@@ -5,14 +5,14 @@ import type { LineRule } from './rule';
 /** `<DirectoryMatch>` with `$`: the end of a path, which 2.2 never found. */
 export const directoryMatchDepth: LineRule = {
   id: 'directory-match-depth',
-  title: '<DirectoryMatch> with $ in its expression',
+  title: '<DirectoryMatch> with $ in its pattern',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'line',
   names: ['directorymatch', 'directory'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#directorymatch',
   page: {
-    what: '`<DirectoryMatch>`, or `<Directory ~ …>`, whose expression has a `$`.',
+    what: '`<DirectoryMatch>` or `<Directory ~ …>` whose pattern has a `$`. The section never applied in 2.2 and applies in 2.4.',
     why:
       '2.2 tried the expression on the path as if something followed, so that `$` matched nothing, and the section, or the alternative with the `$`, was never applied. In 2.4 `$` is the end of the path of what is asked for, as everywhere else, ' +
       'and the section comes alive: for that path, not for what is below it. Expressions without `$` match everything below in both versions.',
@@ -35,8 +35,8 @@ export const directoryMatchDepth: LineRule = {
       {
         messageId: 'end-of-path',
         what: '`<DirectoryMatch>` with `$` now applies; in 2.2 it never matched',
-        cause: 'In 2.4 `$` matches the end of the path.',
-        help: 'Check what the section does.',
+        cause: 'In 2.4 `$` matches the end of the directory path, so the lines in this section take effect.',
+        help: 'Check whether you want the lines in this section.',
         start: expression.start,
         end: expression.end,
       },

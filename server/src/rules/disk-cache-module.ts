@@ -12,7 +12,7 @@ export const diskCacheModule: LineRule = {
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache_disk.html',
   page: {
-    what: '`LoadModule disk_cache_module …/mod_disk_cache.so`, and lines that have only one of the two names right.',
+    what: '`LoadModule disk_cache_module …/mod_disk_cache.so`. The module is called mod_cache_disk in 2.4.',
     why:
       'mod_disk_cache is called mod_cache_disk in 2.4, so that the modules of the cache stand together in a list. Its directives and `CacheEnable disk` are the same. ' +
       'It uses functions of mod_cache, which must be loaded before, as in 2.2. ' +
@@ -39,7 +39,7 @@ export const diskCacheModule: LineRule = {
       {
         messageId: 'renamed',
         what: '`disk_cache_module` is now `cache_disk_module`',
-        cause: 'The file mod_disk_cache.so does not exist in 2.4.',
+        cause: 'httpd 2.4 does not start: the file mod_disk_cache.so does not exist any more.',
         help: 'Load cache_disk_module from mod_cache_disk.so.',
         ...contentSpan(line),
         fixes: [{ title: 'Load cache_disk_module', safety: 'safe', edits: loadInstead(loaded, 'cache_disk') }],

@@ -15,7 +15,7 @@ export const dumpIoLogLevel: UnitRule = {
   names: ['dumpiologlevel', 'loglevel'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_dumpio.html',
   page: {
-    what: '`DumpIOLogLevel` is gone: mod_dumpio of 2.4 writes at the level `trace7`, always.',
+    what: '`DumpIOLogLevel` was removed. In 2.4 mod_dumpio always logs at the level `trace7`.',
     why:
       'In 2.2 one directive said at which level mod_dumpio writes, and LogLevel whether that is written at all. In 2.4 modules have levels of their own, so LogLevel alone is enough. ' +
       'A general `LogLevel debug`, which was enough in 2.2, is not: `trace7` is far below it.',
@@ -49,7 +49,7 @@ export const dumpIoLogLevel: UnitRule = {
     return old.map((member) => ({
       messageId: 'removed',
       what: '`DumpIOLogLevel` was removed; `LogLevel dumpio:trace7` replaces it',
-      cause: 'mod_dumpio always logs at trace7 in 2.4.',
+      cause: 'In 2.4 mod_dumpio always logs at the level trace7.',
       serverText: invalidCommand(member.line),
       ...contentSpan(member.line, member.offset),
       tag: 'deprecated',
@@ -59,7 +59,7 @@ export const dumpIoLogLevel: UnitRule = {
 };
 
 function fixesFor(unit: Unit, member: Member, old: readonly Member[]): Fix[] {
-  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'nothing needs to be dumped', edits: [removeLine(member.line, member.offset)] };
+  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'you do not need the dump of requests and responses', edits: [removeLine(member.line, member.offset)] };
   const isPlain = old.every((other) => isUnderSame(other, member)) && argumentsOf(member.line).length === 1 && !unit.context.isHtaccess;
   const edits = isPlain ? withModuleLevel(unit, old, { module: 'dumpio', level: 'trace7' }) : null;
   return edits ? [{ title: 'Replace by LogLevel dumpio:trace7', safety: 'suggestion', assumes: 'you want the dump in the ErrorLog', edits }, remove] : [remove];

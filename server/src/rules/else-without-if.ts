@@ -13,7 +13,7 @@ export const elseWithoutIf: UnitRule = {
   names: ['if', 'elseif', 'else'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#elseif',
   page: {
-    what: 'An `<ElseIf>` or `<Else>` whose scope has no `<If>` or `<ElseIf>` before it; a second `<Else>`.',
+    what: 'An `<ElseIf>` or `<Else>` with no `<If>` before it in the same section, or a second `<Else>`.',
     why: 'The sections of one scope make a chain: `<If>`, any number of `<ElseIf>`, an `<Else>`. Other directives may stand between them. A section of another scope, such as a `<Directory>`, has its own chain.',
     httpd: '`AH00526: Syntax error …: <Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope`: httpd does not start; a `.htaccess` answers 500.',
     fixing: 'None: what condition was meant is for a person to say. Where an `<If>` of another file may go before (beside an Include, at the top of a file), and in macros, nothing is said.',
@@ -30,7 +30,7 @@ export const elseWithoutIf: UnitRule = {
     return opens.flatMap((member, index) => {
       if (member.line.name === 'if' || member.activity === 'inactive' || hasIf(opens, index, section === null)) return [];
       const name = member.line.name === 'else' ? '<Else>' : '<ElseIf>';
-      return [{ messageId: 'alone', what: `\`${name}\` has no \`<If>\` before it`, help: 'Put it right behind an `<If>` of the same section.', serverText: '<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope', ...contentSpan(member.line, member.offset) }];
+      return [{ messageId: 'alone', what: `\`${name}\` has no \`<If>\` before it`, help: 'Move it directly after the `</If>` of an `<If>` in the same section.', serverText: '<Else> or <ElseIf> section without previous <If> or <ElseIf> section in same scope', ...contentSpan(member.line, member.offset) }];
     });
   },
 };

@@ -16,8 +16,7 @@ export const enabledNotIncluded: ConfigurationRule = {
   names: ['include', 'includeoptional'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
-    what:
-      'Files in `sites-enabled`, `conf-enabled` and other `…-enabled` directories that the wildcard beside them does not match, and what Debian read for 2.2 and does not read for 2.4: all of `conf.d`, and `httpd.conf` beside `apache2.conf`.',
+    what: 'Files in `sites-enabled` or `conf-enabled` whose names do not end in `.conf`, and files in `conf.d`, on Debian. httpd 2.2 read them; the main file of 2.4 does not include them.',
     why:
       'Debian’s `apache2.conf` for 2.2 included `sites-enabled/` and `conf.d/` whole. The one for 2.4 includes `sites-enabled/*.conf` and `conf-enabled/*.conf`: a site that is enabled as `sites-enabled/shop` is read no more. ' +
       'httpd starts, says nothing, and answers with the default site.',
@@ -76,11 +75,11 @@ export const enabledNotIncluded: ConfigurationRule = {
       snippets, last, 'conf-d',
       {
         cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, 'conf.d')}.`,
-        help: 'Move what is still needed to conf-available, with names that end in .conf, and enable it with a2enconf.',
+        help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
       },
     );
     const old = notRead(root, view, isRead).filter((path) => baseName(path) === 'httpd.conf');
-    report(old, last, 'httpd-conf', { cause: 'Debian for 2.4 reads apache2.conf only.', help: 'Move what is still needed to a file in conf-available, and enable it with a2enconf.' });
+    report(old, last, 'httpd-conf', { cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.', help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.' });
     return findings;
   },
 };

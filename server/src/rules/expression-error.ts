@@ -11,16 +11,14 @@ const DIRECTORIES = new Set(['directory', 'directorymatch', 'files', 'filesmatch
 /** Expressions that the server cannot parse. */
 export const expressionErrorRule: LineRule = {
   id: 'expression-error',
-  title: 'Expressions that the server cannot parse',
+  title: 'Expressions that httpd cannot parse',
   consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: ['else', ...expressionNames().filter((name) => !OTHERS.has(name))],
   url: 'https://httpd.apache.org/docs/2.4/expr.html',
   page: {
-    what:
-      'A condition that does not parse, or that asks for a variable, function or operator that there is none of: in `<If>` and `<ElseIf>`, `Require expr`, `SSLRequire`, `SetEnvIfExpr`, `FilterProvider`, `ProxyHCExpr`, the `expr=` of `Header`, `RequestHeader` and `CustomLog`; ' +
-      'text with `%{…}` in `Require user`, `Redirect` and `Alias` within sections, `Header … expr=`, `AuthBasicFake` and the like.',
+    what: 'A condition with a syntax error, or with an unknown variable, function or operator, for example in `<If>`, `Require expr` or `SetEnvIfExpr`.',
     why:
       '2.4 reads expressions when it reads the configuration. Text needs quotes of its own, variables stand in `%{…}`, and `==`, `-eq` and `=~` compare text, numbers and regular expressions. `<If>` takes one argument, so that a condition with blanks needs quotes around it; ' +
       '`Require expr` takes the rest of the line. Two things end the whole process instead of being reported: a quote within `%{name:…}`, and a backslash at the end of text with variables.',
@@ -75,9 +73,9 @@ function countError(line: Line): Finding | undefined {
   const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const span = { start: words[0]?.start ?? line.nameStart, end: words.at(-1)?.end ?? line.nameEnd };
-  if (isIf && words.length > 1) return { messageId: 'quotes', what: `\`${name}\` needs quotes around its condition`, cause: `httpd reads "${short(words[0].value)}" alone.`, ...span };
+  if (isIf && words.length > 1) return { messageId: 'quotes', what: `\`${name}\` needs quotes around its condition`, cause: `Without quotes, httpd reads only "${short(words[0].value)}" as the condition.`, ...span };
   const lacks =
-    isIf && words.length === 0 ? { what: `\`${name}\` needs a condition, in quotes`, serverText: `${name} directive requires additional arguments` }
+    isIf && words.length === 0 ? { what: `\`${name}\` needs a condition in quotes`, serverText: `${name} directive requires additional arguments` }
     : line.kind === LineKind.Open && line.name === 'else' && words.length > 0 ? { what: `\`${name}\` takes no argument`, help: 'For another condition, use `<ElseIf>`.', serverText: `${name} does not take an argument` }
     : line.kind === LineKind.Directive && line.name === 'proxyhcexpr' && words.length < 2 ? { what: `\`${name}\` needs a name and a condition in braces`, serverText: 'Missing expression for ProxyHCExpr' }
     : undefined;
@@ -104,13 +102,13 @@ export function saidOf(line: Line, error: { readonly id: string; readonly httpd:
   const told = `\`${name}\`: ${error.message}`;
   const what = headline(told, `\`${name}\` has an invalid expression`);
   const cause = what === told ? undefined : `${error.message}.`;
-  return error.id === 'jammed' ? { what, cause: 'The process of httpd that reads this expression ends itself.', serverText: 'flex scanner jammed' } : { what, cause, help: helpFor(error.message), serverText: error.httpd };
+  return error.id === 'jammed' ? { what, cause: 'The httpd process that reads this expression exits.', serverText: 'flex scanner jammed' } : { what, cause, help: helpFor(error.message), serverText: error.httpd };
 }
 
 /** What to write instead, where the error alone tells. */
 function helpFor(message: string): string | undefined {
   const quantifier = /^"([*+?])" has nothing to repeat/.exec(message)?.[1];
   if (quantifier !== undefined) return `Write \`.${quantifier}\` to repeat any character, or \`\\${quantifier}\` for the character itself.`;
-  const word = /^"(\w+)" is neither in quotes nor/.exec(message)?.[1];
-  return word === undefined ? undefined : `For a text, write it in quotes: \`'${short(word)}'\`.`;
+  const word = /^"(\w+)" must be in quotes, or/.exec(message)?.[1];
+  return word === undefined ? undefined : `To compare with this text, write it in quotes: \`'${short(word)}'\`.`;
 }

@@ -4,14 +4,14 @@ import type { LineRule } from './rule';
 /** `DebugLevel=` in `ExtFilterOptions`: in 2.4 a LogLevel for mod_ext_filter. */
 export const extFilterDebugLevel: LineRule = {
   id: 'ext-filter-debug-level',
-  title: 'DebugLevel= in ExtFilterOptions, now LogLevel ext_filter:…',
+  title: 'DebugLevel in ExtFilterOptions, now LogLevel ext_filter',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['extfilteroptions'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ext_filter.html#extfilteroptions',
   page: {
-    what: 'The option `DebugLevel=` of `ExtFilterOptions`.',
+    what: '`ExtFilterOptions` with the option `DebugLevel=`, which 2.4 does not have.',
     why: 'In 2.4 LogLevel has a level for each module, in each section if need be; an option of the directive is no longer wanted.',
     httpd: '`AH00526: Syntax error …: Invalid ExtFilterOptions option: DebugLevel=3`: httpd 2.4 does not start, and answers 500 where it is in a `.htaccess`. Also for `DebugLevel=0`.',
     fixing:

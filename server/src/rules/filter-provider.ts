@@ -5,14 +5,14 @@ import type { Fix, LineRule } from './rule';
 /** `FilterProvider` with 2.2's dispatch criterion and match: in 2.4 one expression. */
 export const filterProvider: LineRule = {
   id: 'filter-provider',
-  title: 'FilterProvider with a criterion and a match, now one expression',
+  title: 'FilterProvider in the 2.2 form, now one expression',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['filterprovider'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_filter.html#filterprovider',
   page: {
-    what: '`FilterProvider` with four arguments: filter, provider, what to look at (`resp=Content-Type`, `req=…`, `env=…`, `handler`) and what to compare it with (`$text/`, `/regex/i`, `>1000`, `*`, a word, each with an optional `!`).',
+    what: '`FilterProvider` with four arguments: filter, provider, what to look at (`resp=Content-Type`) and what to compare (`$text/`). In 2.4 the last two are one expression.',
     why: '2.4 has one language of conditions for all its modules, and mod_filter uses it: the last two arguments have become one expression.',
     httpd: '`AH00526: Syntax error …: FilterProvider takes three arguments, filter-name provider-name match-expression`: httpd does not start, and a `.htaccess` answers 500.',
     fixing:
@@ -54,7 +54,7 @@ export const filterProvider: LineRule = {
       {
         messageId: 'dispatch',
         what: '`FilterProvider` takes three arguments in 2.4: the last is an expression',
-        cause: `\`${short(list[2].value)} ${short(list[3].value)}\` is the form of 2.2.`,
+        cause: `\`${short(list[2].value)} ${short(list[3].value)}\` is the 2.2 form.`,
         help: fix ? `Write \`${fix.edits[0].text}\` instead.` : 'Write the condition as one expression.',
         start: list[2].start,
         end: list[3].end,
@@ -73,7 +73,7 @@ function fixesFor(criterion: Word, match: Word): Fix[] {
   const edits = [{ start: criterion.start, end: match.end, text }];
   return condition.isExact
     ? [{ title: 'Replace by an expression', safety: 'safe', edits }]
-    : [{ title: 'Replace by an expression', safety: 'suggestion', assumes: 'you want an empty value to count as a missing one', edits }];
+    : [{ title: 'Replace by an expression', safety: 'suggestion', assumes: 'an empty value should count as a missing value', edits }];
 }
 
 /** What 2.2 looked at, as 2.4 says it; null for an error in 2.2. */

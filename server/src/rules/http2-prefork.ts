@@ -4,14 +4,14 @@ import type { ConfigurationRule } from './rule';
 /** mod_http2 with the MPM prefork. */
 export const http2Prefork: ConfigurationRule = {
   id: 'http2-prefork',
-  title: 'mod_http2 with the MPM prefork, which it does not work with',
+  title: 'mod_http2 with the prefork MPM',
   consequence: 'ignored',
   fix: 'none',
   scope: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/howto/http2.html',
   page: {
-    what: 'A configuration that loads mod_http2 and mod_mpm_prefork.',
+    what: 'A configuration that loads both mod_http2 and mod_mpm_prefork. HTTP/2 does not work with prefork.',
     why: 'HTTP/2 needs threads. With prefork, which mod_php needs and which 2.2 usually was, the module leaves HTTP/2 alone, whatever `Protocols` says. Before 2.4.27 it was negotiated with prefork, too.',
     httpd: '`AH10034: The mpm module (prefork.c) is not supported by mod_http2`, when the server starts; it runs, without HTTP/2. `httpd -t` does not say it.',
     fixing: 'There is none: either mpm_event (and php-fpm in place of mod_php), or no HTTP/2.',
@@ -27,7 +27,7 @@ export const http2Prefork: ConfigurationRule = {
         file: file.path, messageId: 'prefork', ...nameSpan(line, offset),
         what: '`http2_module` has no effect with the prefork MPM',
         cause: 'The server uses HTTP/1.1 only (AH10034).',
-        help: 'Load the event MPM.',
+        help: 'Load mpm_event instead of mpm_prefork.',
       },
     ];
   },

@@ -8,15 +8,14 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 /** `<IfModule>` with the name of a module that 2.4 has under another name, or not at all: its body is never read, and nothing says so. */
 export const ifmoduleRenamed: LineRule = {
   id: 'ifmodule-renamed',
-  title: '<IfModule> of a module that 2.4 does not have under that name',
+  title: '<IfModule> with a module name that 2.4 does not have',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   page: {
-    what:
-      '`<IfModule>` of mod_disk_cache, mod_mem_cache, mod_authn_alias, mod_authn_default, mod_authz_default and mod_example, by source file (`mod_disk_cache.c`) or identifier (`disk_cache_module`), and of mod_php5; and of a name that no module has in either version: `mod_authz_host` without its `.c`, `rewrite`, `mod_Rewrite.c`. With `!` the body is always read.',
+    what: '`<IfModule>` with the name of a module that was removed or renamed, such as mod_disk_cache or mod_php5, or with a name that no module has, such as `mod_rewrite` without `.c`. httpd skips the lines inside without an error.',
     why:
       'The condition asks for the name of a source file or for an identifier, in the same letters. A name that the server does not have is no error: the lines are passed over. So a cache, or an access rule, is gone without a word. ' +
       'MPMs are called as in 2.2 (`prefork.c`, `worker.c`, `mpm_prefork_module`); `mod_mpm_prefork.c`, the name that one would expect, is none. ' +
@@ -45,30 +44,30 @@ export const ifmoduleRenamed: LineRule = {
     const name = word.value.replace(/^!/, '');
     const isNegated = name !== word.value;
     const finding = (rest: Pick<Finding, 'messageId' | 'what'> & Partial<Finding>): Finding[] => [{ start: word.start, end: word.end, ...rest }];
-    const effect = isNegated ? 'the lines inside are always used' : 'the lines inside are skipped';
+    const effect = isNegated ? 'its lines are always used' : 'its lines are skipped';
     const consequence = isNegated ? 'meaning changed' : 'ignored';
-    const assumesFor = (module: string) => `you want the lines inside used only ${isNegated ? 'without' : 'with'} ${module}`;
+    const assumesFor = (module: string) => `httpd should use these lines only ${isNegated ? 'without' : 'with'} ${module}`;
     const condition = (of: string) => `\`<IfModule ${isNegated ? '!' : ''}${of}>\``;
     const renamed = RENAMED.get(name);
     if (renamed !== undefined) {
       return finding({
         messageId: 'renamed',
         consequence,
-        what: headline(`${condition(name)} matches no module of 2.4: ${effect}`, `${condition(short(name))}: ${effect}`),
-        cause: `The name is ${renamed} in 2.4.`,
+        what: headline(`${condition(name)} names no module of 2.4: ${effect}`, `${condition(short(name))}: ${effect}`),
+        cause: `In 2.4 the module is called ${renamed}.`,
         help: `Use ${condition(renamed)}.`,
         fixes: [{ title: `Replace by ${renamed}`, safety: 'suggestion', assumes: assumesFor(renamed), edits: [edit(word, name, renamed)] }],
       });
     }
     if (REMOVED.has(name)) {
-      return finding({ messageId: 'removed', what: headline(`${condition(name)}: the module was removed, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), help: isNegated ? 'Remove the `<IfModule>` and `</IfModule>` lines; what is inside is used.' : 'Remove the section.', consequence: 'deprecated', tag: 'unnecessary' });
+      return finding({ messageId: 'removed', what: headline(`${condition(name)}: 2.4 has no such module, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), help: isNegated ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.' : 'Remove the section.', consequence: 'deprecated', tag: 'unnecessary' });
     }
     const right = rightName(name);
     if (right !== undefined) {
       const now = RENAMED.get(right) ?? right;
       return finding({
         messageId: 'no-name',
-        what: headline(`${condition(name)} names no module: ${effect}`, `${condition(short(name))}: ${effect}`), cause: `<IfModule> compares the exact names of source files (${now}) and identifiers, in 2.2 too.`,
+        what: headline(`${condition(name)} names no module: ${effect}`, `${condition(short(name))}: ${effect}`), cause: `In both versions \`<IfModule>\` needs the exact name of the source file (${now}) or the name in LoadModule.`,
         consequence: 'ignored', fixes: REMOVED.has(now) ? [] : [{ title: `Replace by ${now}`, safety: 'suggestion', assumes: assumesFor(now), edits: [edit(word, name, now)] }],
       });
     }
@@ -79,11 +78,11 @@ export const ifmoduleRenamed: LineRule = {
       title: `Replace by ${now} (PHP ${version})`,
       safety: 'suggestion', assumes: assumesFor(now), isChoice: true, choice: { doubt: PHP, values: [version] }, edits: [edit(word, name, now)],
     });
-    const stays: Fix = { title: 'Keep the condition as it is', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5', 'none'] }, edits: [] };
+    const stays: Fix = { title: 'Keep the condition', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5', 'none'] }, edits: [] };
     const fixes = [ask(today, '8'), ask(name.endsWith('.c') ? 'mod_php7.c' : 'php7_module', '7'), stays];
     return finding({
       messageId: 'php', consequence: 'check before the upgrade', fixes,
-      what: headline(`${condition(name)}: with PHP 8, ${effect}`, `${condition(short(name))}: ${effect}`), cause: `The name is ${today} for PHP 8.`, help: `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
+      what: headline(`${condition(name)}: with PHP 8, ${effect}`, `${condition(short(name))}: ${effect}`), cause: `The module of PHP 8 is called ${today}.`, help: `Use ${condition(today)}, or remove the \`<IfModule>\`.`,
     });
   },
 };
@@ -108,7 +107,7 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 ]);
 
 const REMOVED: ReadonlyMap<string, string> = new Map([
-  ...both('mem_cache', 'mod_cache_disk and mod_cache_socache are the caches of 2.4.'),
+  ...both('mem_cache', 'httpd 2.4 has mod_cache_disk and mod_cache_socache instead.'),
   ...both('authn_default', 'mod_authn_core does its work in 2.4.'),
   ...both('authz_default', 'mod_authz_core does its work in 2.4.'),
 ]);

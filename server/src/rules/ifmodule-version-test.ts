@@ -5,14 +5,14 @@ import type { Finding, Fix, Member, UnitRule } from './rule';
 /** `<IfModule mod_authz_host.c>` around Require, and its opposite around Order: a test for the version that does not test it. */
 export const ifmoduleVersionTest: UnitRule = {
   id: 'ifmodule-version-test',
-  title: '<IfModule mod_authz_host.c> as a test for the version',
+  title: '<IfModule mod_authz_host.c> as a version test',
   consequence: 'check before the upgrade',
   fix: 'suggestion',
   scope: 'unit',
   names: ['ifmodule', 'require', 'order', 'allow', 'deny', 'satisfy'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   page: {
-    what: 'Require lines within `<IfModule mod_authz_host.c>` beside Order, Allow and Deny within `<IfModule !mod_authz_host.c>`.',
+    what: '`Require` lines in `<IfModule mod_authz_host.c>` and `Order`, `Allow` and `Deny` in `<IfModule !mod_authz_host.c>`. The test does not work, because 2.2 has mod_authz_host, too.',
     why:
       'mod_authz_host is in 2.2 and in 2.4, with other directives. So a 2.2 server takes the Require lines (and answers 500 for `Require all granted`, as no AuthType is set), and a 2.4 server without the module takes the others and does not start. ' +
       'mod_authz_core is what 2.4 has and 2.2 has not; every 2.4 server that reads Require has it.',
@@ -46,8 +46,8 @@ export const ifmoduleVersionTest: UnitRule = {
     const fix: Fix = { title: 'Replace by mod_authz_core in both tests', safety: 'suggestion', edits };
     return found.map(({ member, word }): Finding => ({
       messageId: 'authz-host',
-      what: '`<IfModule mod_authz_host.c>` does not tell 2.2 from 2.4: both have this module',
-      cause: 'httpd 2.2 reads the `Require` lines. httpd 2.4 without mod_authz_host reads `Order`, `Allow` and `Deny`, and does not start.',
+      what: '`<IfModule mod_authz_host.c>` is no version test: 2.2 has this module, too',
+      cause: 'With this test httpd 2.2 uses the `Require` lines, too. httpd 2.4 without mod_authz_host uses the `Order` lines and does not start.',
       help: 'Test for mod_authz_core; only 2.4 has that module.',
       start: member.offset + word.start,
       end: member.offset + word.end,

@@ -5,14 +5,14 @@ import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './ru
 /** Our own comments: what silences nothing, and names of rules that there are not. */
 export const ignoreComment: CommentRule = {
   id: 'ignore-comment',
-  title: 'A comment that silences nothing, or names no rule',
+  title: 'A comment httpd-upgrade-ignore without effect',
   consequence: 'ignored',
   fix: 'safe',
   scope: 'comments',
   names: [],
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   page: {
-    what: '`# httpd-upgrade-ignore rule: reason` above a line or a section for which the rule has nothing to say (any more), and such a comment with the name of a rule that does not exist.',
+    what: 'A comment `# httpd-upgrade-ignore rule: reason` where the rule finds nothing (any more), or with the name of a rule that does not exist.',
     why:
       'A comment that silences nothing hides what may come: the next finding of that rule on that line would be passed over without a word. One with a misspelt name does nothing at all. Nothing is said of comments in text that is not there for 2.4, of rules that ' +
       'are switched off, and of rules that look at the configuration as a whole.',
@@ -43,12 +43,12 @@ function findingsOf(comment: IgnoreComment, ruleIds: readonly string[]): Finding
   return rules.flatMap((rule): Finding[] => {
     const place = { start: offset + rule.start, end: offset + rule.end };
     if (rule.state === 'unused') {
-      return [{ messageId: 'unused', what: headline(`\`# httpd-upgrade-ignore\`: the rule ${rule.id} reports nothing here`, '`# httpd-upgrade-ignore`: this rule reports nothing here'), help: rules.length === 1 ? 'Remove the comment.' : `Remove ${rule.id} from the comment.`, ...place, consequence: 'no effect' as const, tag: 'unnecessary' as const, fixes: [removal(comment, rule)] }];
+      return [{ messageId: 'unused', what: headline(`\`# httpd-upgrade-ignore\`: the rule ${rule.id} finds nothing here`, '`# httpd-upgrade-ignore`: this rule finds nothing here'), help: rules.length === 1 ? 'Remove the comment.' : `Remove ${rule.id} from the comment.`, ...place, consequence: 'no effect' as const, tag: 'unnecessary' as const, fixes: [removal(comment, rule)] }];
     }
     if (rule.state !== 'unknown') return [];
     const near = nearest(rule.id, ruleIds, 3);
     const fixes = near.map((id): Fix => ({ title: `Replace by ${id}`, safety: 'suggestion', edits: [{ ...place, text: id }] }));
-    return [{ messageId: 'unknown', what: `\`# httpd-upgrade-ignore\`: httpd-upgrade has no rule ${short(rule.id, 32)}`, cause: 'The comment has no effect.', ...(near.length > 0 && { help: `Did you mean ${near.join(' or ')}?` }), ...place, fixes }];
+    return [{ messageId: 'unknown', what: `\`# httpd-upgrade-ignore\`: there is no rule ${short(rule.id, 32)}`, cause: 'The comment has no effect.', ...(near.length > 0 && { help: `Did you mean ${near.join(' or ')}?` }), ...place, fixes }];
   });
 }
 

@@ -7,14 +7,14 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 /** `Include` with a wildcard that matches nothing now: 2.4 does not start. */
 export const includeNoMatch: ConfigurationRule = {
   id: 'include-no-match',
-  title: 'Include with a wildcard that matches nothing',
+  title: 'Include with a wildcard that matches no file',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
   names: ['include'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
-    what: '`Include` with a wildcard in a folder that is there and has no such file. (include-wildcard speaks of any wildcard, because a folder can be emptied one day.)',
+    what: '`Include` with a wildcard, where the directory exists and no file in it matches. httpd 2.2 ignored that. httpd 2.4 does not start.',
     why: 'In 2.2 a wildcard that matched nothing included nothing. In 2.4 that is what `IncludeOptional` does, and `Include` is an error. Where the folder itself is missing nothing is said: it may be there on the server.',
     httpd: "`Include/IncludeOptional: No matches for the wildcard '*.conf' in '/etc/httpd/conf.d', failing`: httpd does not start.",
     fixing: 'Include becomes IncludeOptional: safe, nothing is read before and after.',
@@ -37,7 +37,7 @@ export const includeNoMatch: ConfigurationRule = {
         file: file.path, messageId: 'no-match', ...nameSpan(line, offset),
         what: headline(`\`${spelledName(line)}\`: no file matches \`${path.slice(slash + 1)}\` in ${folder}`, `\`${spelledName(line)}\`: no file matches the pattern`),
         cause: `httpd 2.2 continued without a match in ${folder}.`,
-        help: 'Use `IncludeOptional`; it does what `Include` did.',
+        help: 'Use `IncludeOptional`: it ignores missing files, as `Include` did in 2.2.',
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] }],
       });
     }

@@ -5,14 +5,14 @@ import type { LineRule } from './rule';
 /** `Include` with a wildcard: in 2.4 an error where nothing matches. */
 export const includeWildcard: LineRule = {
   id: 'include-wildcard',
-  title: 'Include with a wildcard, which must match something in 2.4',
+  title: 'Include with a wildcard',
   consequence: 'check before the upgrade',
   fix: 'safe',
   scope: 'line',
   names: ['include'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
-    what: '`Include` of files by a wildcard, such as `conf.d/*.conf`.',
+    what: '`Include` with a wildcard, such as `conf.d/*.conf`. If no file matches, httpd 2.2 ignored the line, and httpd 2.4 does not start.',
     why: 'In 2.2 a wildcard that matched no file included nothing. In 2.4 it is an error, and `IncludeOptional` is what `Include` was. So a folder that is emptied one day keeps the server from starting.',
     httpd: '`Include/IncludeOptional: No matches for the wildcard \'*.conf\' in \'/etc/httpd/conf.d\', failing`: httpd does not start. Where a file matches, nothing is said.',
     fixing:
@@ -32,9 +32,9 @@ export const includeWildcard: LineRule = {
     return [
       {
         messageId: 'wildcard',
-        what: '`Include` with a wildcard now needs at least one file',
-        cause: 'httpd 2.2 continued when nothing matched.',
-        help: 'Use `IncludeOptional`; it does what `Include` did.',
+        what: '`Include` with a wildcard fails in 2.4 if no file matches',
+        cause: 'httpd 2.2 ignored the line if no file matched.',
+        help: 'Use `IncludeOptional`: it ignores missing files, as `Include` did in 2.2.',
         ...nameSpan(line),
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional')] }],
       },

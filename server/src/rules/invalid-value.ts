@@ -18,7 +18,7 @@ import { isOlder } from './since';
 /** Words and numbers that a directive's function refuses. */
 export const invalidValue: LineRule = {
   id: 'invalid-value',
-  title: 'A value that the server does not take',
+  title: 'A value that httpd does not accept',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
@@ -26,7 +26,7 @@ export const invalidValue: LineRule = {
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
   page: {
-    what: 'A word that is none of those that a directive knows (`AllowEncodedSlashes Yes`), a number where it is none (`LimitRequestBody 10M`) or is out of range (`DeflateCompressionLevel 12`).',
+    what: 'An unknown word (`AllowEncodedSlashes Yes`), a word where a number is needed (`LimitRequestBody 10M`), or a number that is too large or too small (`DeflateCompressionLevel 12`).',
     why: 'The directive’s own function reads the value while the configuration is read, and refuses what it does not know. Words are compared in any case, with few exceptions.',
     httpd: '`AH00526: Syntax error …`, and the words of the function, such as `AllowEncodedSlashes must be On, Off, or NoDecode` or `Compression Level must be between 1 and 9`: httpd does not start; a `.htaccess` answers 500.',
     fixing: 'A suggestion where a word is near one that is known. Lines with variables (`${…}`) are left alone where it is not known what these hold, and so are directives that take other values without a word.',
@@ -136,8 +136,8 @@ function readWords(line: Line, isSection: boolean): readonly Word[] {
 function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal): Finding {
   const word = at === undefined ? undefined : words[at];
   const name = `\`${line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line)}\``;
-  if (line.name === 'error') return { messageId: 'refused', what: '`Error` stops the server, with a message of the author', cause: 'Somebody wrote this line on purpose, for a configuration that must not run.', help: 'Find out what the message asks for. Then remove `Error`, or the reason for it.', serverText: said, ...contentSpan(line) };
-  const what = word === undefined || word.value === '' ? `${name}: httpd 2.4 refuses this line` : `${name}: \`${short(word.value, 32)}\` is refused`;
+  if (line.name === 'error') return { messageId: 'refused', what: '`Error` stops the server on purpose', cause: 'The author of this file wrote `Error` so that httpd does not start with it.', help: 'Read the message of the line, correct what it asks for, and remove the `Error` line.', serverText: said, ...contentSpan(line) };
+  const what = word === undefined || word.value === '' ? `${name}: httpd 2.4 does not accept this line` : `${name}: httpd 2.4 does not accept \`${short(word.value, 32)}\``;
   return { messageId: 'refused', what, cause: advice, serverText: said, ...(word ? { start: word.start, end: word.end } : contentSpan(line)) };
 }
 
@@ -146,11 +146,11 @@ function explained(line: Line, words: readonly Word[], { index, reason, expected
   const name = `\`${displayName(facts)}\``;
   const word = words[index];
   const takes = takesText(expected);
-  if (reason === 'missing') return { messageId: 'missing', what: `${name} needs a value after \`${short(word.value)}\``, help: `It takes ${takes}.`, ...contentSpan(line) };
+  if (reason === 'missing') return { messageId: 'missing', what: `${name} needs a value after \`${short(word.value)}\``, help: `Valid: ${takes}.`, ...contentSpan(line) };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
   const says = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
-  return { messageId: reason, what: `${name}: \`${short(word.value)}\` ${says}`, help: `It takes ${takes}.`, start: word.start, end: word.end, fixes };
+  return { messageId: reason, what: `${name}: \`${short(word.value)}\` ${says}`, help: `Valid: ${takes}.`, start: word.start, end: word.end, fixes };
 }
 
 /** The words that were probably meant. A sign stays: without it the line says something else, and what takes no sign is not what was meant. */

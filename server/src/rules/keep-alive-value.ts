@@ -4,14 +4,14 @@ import type { Fix, LineRule } from './rule';
 /** `KeepAlive` with another word than On or Off: 2.2 knew what it meant, 2.4 does not start. */
 export const keepAliveValue: LineRule = {
   id: 'keep-alive-value',
-  title: 'KeepAlive with anything but On or Off',
+  title: 'KeepAlive with a value other than On or Off',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['keepalive'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#keepalive',
   page: {
-    what: 'A `KeepAlive` whose value is neither `On` nor `Off`, such as `KeepAlive 1` or `KeepAlive yes`.',
+    what: '`KeepAlive` with a value that is neither `On` nor `Off`, such as `KeepAlive 1` or `KeepAlive yes`. httpd 2.4 does not start with it.',
     why:
       '2.2 switched keep-alive off for `Off` (in any case) and for `0`, and took every other word for On: also `no`, `false` and `none`. ' +
       'In 2.4 the directive is an ordinary switch and knows the two words only.',
@@ -52,7 +52,7 @@ export const keepAliveValue: LineRule = {
         messageId: 'not-a-switch',
         what: '`KeepAlive` now takes only `On` or `Off`',
         cause: `httpd 2.2 read "${short(word.value)}" as ${meant}.`,
-        help: isMisleading ? 'Write On to keep what 2.2 did, or Off if you want no keep-alive.' : `Write ${meant}.`,
+        help: isMisleading ? 'Write On to keep the behaviour of 2.2. Write Off if you do not want keep-alive.' : `Write ${meant}.`,
         serverText: 'KeepAlive must be On or Off',
         start: word.start,
         end: word.end,

@@ -5,14 +5,14 @@ import type { LineRule } from './rule';
 /** `LDAPTrustedClientCert` at server or virtual host level: in 2.4 it belongs into a directory. */
 export const ldapTrustedClientCert: LineRule = {
   id: 'ldap-trusted-client-cert',
-  title: 'LDAPTrustedClientCert at server or virtual host level',
+  title: 'LDAPTrustedClientCert outside of a directory',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['ldaptrustedclientcert'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ldap.html#ldaptrustedclientcert',
   page: {
-    what: '`LDAPTrustedClientCert` that stands in no directory, files or location section.',
+    what: '`LDAPTrustedClientCert` outside of a directory, files or location section. httpd 2.2 allowed it only there, and 2.4 allows it only in such a section.',
     why: 'The certificate with which httpd shows itself to an LDAP server was a setting of the whole server in 2.2, which allowed it nowhere else. In 2.4 it is one of the section whose users are looked up, so that different sections can have different ones. The certificates of authorities stay at server level (`LDAPTrustedGlobalCert`).',
     httpd: '`AH00526: Syntax error …: LDAPTrustedClientCert not allowed here`, or `not allowed in <VirtualHost> context`: httpd does not start.',
     fixing: 'A `<Location "/">` is put around the line, which makes it valid for all requests of the server or virtual host, as before. A suggestion, since a section that says it again starts anew, and since most servers need it in one section only.',
@@ -35,11 +35,11 @@ export const ldapTrustedClientCert: LineRule = {
     return [
       {
         messageId: 'not-allowed',
-        what: '`LDAPTrustedClientCert` now belongs in a directory or location',
-        help: 'Move it to the section where users are looked up.',
+        what: '`LDAPTrustedClientCert` is allowed only in a directory or location in 2.4',
+        help: 'Move the line to the section that looks up users in LDAP.',
         start,
         end,
-        fixes: [{ title: 'Move it into <Location "/">', safety: 'suggestion', assumes: 'it is meant for all requests, as before', edits: [replaceContent(line, text)] }],
+        fixes: [{ title: 'Move it into <Location "/">', safety: 'suggestion', assumes: 'the certificate is for all requests, as in 2.2', edits: [replaceContent(line, text)] }],
       },
     ];
   },

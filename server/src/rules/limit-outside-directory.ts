@@ -7,7 +7,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 /** `<Limit>` and `<LimitExcept>` outside of a directory section: not allowed in 2.4. */
 export const limitOutsideDirectory: UnitRule = {
   id: 'limit-outside-directory',
-  title: '<Limit> at server or virtual host level',
+  title: '<Limit> outside of a directory',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
@@ -15,7 +15,7 @@ export const limitOutsideDirectory: UnitRule = {
   names: ['limit', 'limitexcept'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#limit',
   page: {
-    what: '`<Limit>` or `<LimitExcept>` that stands in no `<Directory>`, `<Files>`, `<Location>` or the like.',
+    what: '`<Limit>` or `<LimitExcept>` that is not inside a `<Directory>`, `<Files>`, `<Location>` or similar section.',
     why:
       '2.2 let the section stand anywhere. What belongs into it, `Require` and the old `Order`, `Allow` and `Deny`, has never been allowed at server level, so there was not much that it could do. In 2.4 the section is allowed where its contents are.',
     httpd: '`AH00526: Syntax error …: <Limit not allowed here`, or `<LimitExcept not allowed in <VirtualHost> context`: httpd does not start.',
@@ -48,7 +48,7 @@ function finding({ line, offset }: Member, unit: Unit, isCertain: boolean): Find
   return {
     messageId: 'not-allowed',
     what: `\`<${spelledName(line)}>\` is no longer allowed outside of a section`,
-    help: 'Move it into a directory, files or location section, or remove it.',
+    help: 'Move the section into `<Directory>`, `<Files>` or `<Location>`, or remove it.',
     ...contentSpan(line, offset),
     fixes: section ? [around(section, offset)] : [],
     // A file that is no configuration of its own may be included from within a section.

@@ -5,7 +5,7 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 /** A physical line that ends in `\\`, or a file that ends in `\`: 2.2 and 2.4 continue lines by different rules. */
 export const lineEndsWithEscapedBackslash: LineRule = {
   id: 'line-ends-with-escaped-backslash',
-  title: 'A line that ends in \\\\, or a file that ends in \\',
+  title: 'A line that ends with two backslashes',
   consequence: 'meaning changed',
   fix: 'safe',
   scope: 'line',
@@ -13,7 +13,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   page: {
-    what: 'A line whose last two characters are backslashes, in comments too; and a last line that ends in a backslash, with nothing behind it to go on with.',
+    what: 'A line that ends with `\\\\`, and a file whose last line ends with a backslash. httpd 2.2 and 2.4 continue such lines differently.',
     why:
       '2.2 took `\\\\` at the end of a line for one backslash, and the line for finished. 2.4 looks at the last character only: the line goes on, one backslash stays in the middle, and the next line is no directive of its own any more. ' +
       'Behind a comment it vanishes in the comment. A last line with a backslash was dropped by 2.2, without a word, and is read by 2.4.',
@@ -38,7 +38,7 @@ export const lineEndsWithEscapedBackslash: LineRule = {
       findings.push({
         messageId: 'escaped-backslash',
         what: '`\\\\` at the end of a line now continues the line',
-        cause: 'httpd 2.2 read two backslashes as one and ended the line here.',
+        cause: 'In 2.2 two backslashes ended the line. In 2.4 the next line becomes part of this line.',
         help: line.kind === LineKind.Comment ? 'Remove the backslashes.' : 'End the line with one backslash and a blank.',
         start: at,
         end: at + 2,
@@ -48,8 +48,8 @@ export const lineEndsWithEscapedBackslash: LineRule = {
       findings.push({
         messageId: 'dropped-at-end',
         what: `\`${spelledName(line)}\` takes effect now; httpd 2.2 dropped this last line`,
-        cause: 'The last line of the file ends in a backslash.',
-        help: 'Decide whether it should take effect.',
+        cause: 'The file ends with a backslash. httpd 2.2 ignored such a last line, and 2.4 uses it.',
+        help: 'If you want the line, remove the backslash. If not, remove the line.',
         ...contentSpan(line),
         fixes: [asDropped(line.text, contentEnd(line))],
       });

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** A line beyond 8 KiB: an error in a `.htaccess` of 2.4, two lines for 2.2. */
 export const lineTooLong: LineRule = {
   id: 'line-too-long',
-  title: 'A line beyond 8,192 bytes',
+  title: 'A line of more than 8,192 bytes',
   consequence: 'will not start',
   fix: 'none',
   scope: 'line',
@@ -13,7 +13,7 @@ export const lineTooLong: LineRule = {
   oddLines: true,
   url: 'https://httpd.apache.org/docs/2.4/configuring.html#syntax',
   page: {
-    what: 'A line, with its continuations, of more than 8,192 bytes. Comments count as well.',
+    what: 'A line of more than 8,192 bytes, with the lines that continue it. Comments count as well.',
     why:
       'Such a line is too long for the buffer with which 2.4 reads a `.htaccess`, and all requests below get an error. In the server\'s own files 2.4 takes lines of up to 16 MiB. ' +
       '2.2 cut every line after 8,191 bytes and read the rest as another line: what stands there was a directive of its own, and is now part of this one.',
@@ -26,11 +26,11 @@ export const lineTooLong: LineRule = {
     const length = logicalLength(line);
     if (context.isHtaccess) {
       if (length <= HTACCESS_LIMIT) return NOTHING;
-      return [{ messageId: 'too-long', consequence: 'requests get 500', what: `${nameIn(line)} is on a line of ${length} bytes; ${HTACCESS_LIMIT} are allowed`, cause: 'The limit applies to .htaccess files.', help: 'Split the line.', serverText: 'Line too long', ...firstLine(line.text) }];
+      return [{ messageId: 'too-long', consequence: 'requests get 500', what: `${nameIn(line)} is on a line of ${length} bytes; ${HTACCESS_LIMIT} are allowed`, cause: 'The limit is for lines in .htaccess files.', help: 'Split the line into several directives.', serverText: 'Line too long', ...firstLine(line.text) }];
     }
     // A comment's rest was most likely no directive either, but an error; then 2.2 did not start.
     if (line.kind === LineKind.Blank || line.kind === LineKind.Comment || !differencesIn22(line, false).includes('cut')) return NOTHING;
-    return [{ messageId: 'cut', what: `${nameIn(line)} is on a line of ${length} bytes; httpd 2.2 cut it`, cause: 'httpd 2.2 read what follows the first 8191 bytes as another directive. httpd 2.4 reads the line whole.', ...firstLine(line.text), consequence: 'meaning changed' }];
+    return [{ messageId: 'cut', what: `${nameIn(line)} is on a line of ${length} bytes; httpd 2.2 cut it`, cause: 'httpd 2.2 read the text after the first 8191 bytes as another directive. httpd 2.4 reads all of the line.', ...firstLine(line.text), consequence: 'meaning changed' }];
   },
 };
 

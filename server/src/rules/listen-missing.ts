@@ -5,14 +5,14 @@ import type { ConfigurationRule } from './rule';
 /** A whole configuration without any Listen. */
 export const listenMissing: ConfigurationRule = {
   id: 'listen-missing',
-  title: 'A whole configuration without any Listen',
+  title: 'A configuration without Listen',
   consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
   names: ['listen', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/bind.html',
   page: {
-    what: 'A configuration that loads the modules of a server, is here with everything that it includes, and has no `Listen`.',
+    what: 'A server configuration, with all included files, that has no `Listen` line. The server then does not start.',
     why: 'A server of 2.0 and later has no port of its own; `Port` and `BindAddress` of 1.3 are gone. The check of the configuration does not look for a `Listen`, so it passes, and the start fails.',
     httpd: '`no listening sockets available, shutting down` and `AH00015: Unable to open logs`, at the start only: `httpd -t` says "Syntax OK".',
     fixing: 'There is none: on which address and port the server is to answer, a person knows.',
@@ -39,8 +39,8 @@ export const listenMissing: ConfigurationRule = {
       {
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
         what: '`Listen` is missing: the server has no port',
-        cause: '`httpd -t` does not find this.',
-        help: 'Add, for example, `Listen 80`.',
+        cause: '`httpd -t` does not report this.',
+        help: 'Add a `Listen` line, for example `Listen 80`.',
         serverText: 'no listening sockets available, shutting down',
       },
     ];

@@ -5,16 +5,14 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 /** Listen lines of a configuration that want the same port. */
 export const listenOverlap: ConfigurationRule = {
   id: 'listen-overlap',
-  title: 'Listen lines of a configuration that want the same port of the same address',
+  title: 'Listen lines for the same port, in different files or for all addresses',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/bind.html',
   page: {
-    what:
-      'A `Listen` for an address and port that another file has already, one in a file that is included twice, and addresses that overlap: `Listen 80` beside `Listen 192.0.2.1:80` or `Listen [::]:80`. ' +
-      '(Two lines for one address in one file are listen-twice.)',
+    what: 'Two `Listen` lines that need the same port: in two files, in a file that is included twice, or one for all addresses (`Listen 80`) and one for a single address (`Listen 192.0.2.1:80`).',
     why:
       'httpd itself only compares what is written. `80` and `192.0.2.1:80` are two listeners to it, and the operating system refuses the second when the server starts. ' +
       'On Linux, `Listen 80` takes all addresses of IPv6 and IPv4, and so does `Listen [::]:80`; `0.0.0.0:80` and `[::]:80` go together, and `80` before `0.0.0.0:80`, which httpd passes over. ' +
@@ -64,12 +62,12 @@ export const listenOverlap: ConfigurationRule = {
 
 function twice(first: Listener, { at }: Listener): ConfigurationFinding {
   const isReadTwice = first.at.line === at.line && first.at.file === at.file;
-  const where = `The other one is in ${first.at.file.path}.`;
+  const where = `The other line is in ${first.at.file.path}.`;
   return {
     file: at.file.path, messageId: isReadTwice ? 'read-twice' : 'twice', ...nameSpan(at.line, at.offset),
     what: isReadTwice ? '`Listen` is read twice: this file is included more than once' : '`Listen` is repeated: this address already has one',
     ...(!isReadTwice && { cause: where }),
-    help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of them.',
+    help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',
     fixes: isReadTwice ? [] : removal(first, at, 'Remove the line'),
   };
@@ -88,8 +86,8 @@ function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean
   return {
     ...place, messageId: 'overlap', consequence: isLinux ? 'will not start' : 'may not start',
     what: headline(`\`Listen ${own}\` overlaps with \`Listen ${other}\``, '`Listen` overlaps with another one'),
-    cause: `${where === '' ? '' : `The other one is in ${first.at.file.path}. `}\`httpd -t\` does not find this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
-    help: 'One line for all addresses is enough.',
+    cause: `${where === '' ? '' : `The other line is in ${first.at.file.path}. `}\`httpd -t\` does not report this${isLinux ? '' : '; on Linux the server does not start'} (AH00072).`,
+    help: 'Keep only the line for all addresses.',
     serverText: 'Address already in use',
     fixes: removal(first, isFirstSingle ? first.at : at, isFirstSingle ? `Remove "Listen ${short(other)}"` : 'Remove the line', at),
   };

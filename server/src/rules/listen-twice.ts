@@ -11,14 +11,14 @@ interface Listeners {
 /** Two Listen lines for one address and port. */
 export const listenTwice: FileRule<Listeners> = {
   id: 'listen-twice',
-  title: 'Two Listen lines for one address and port',
+  title: 'Two Listen lines with the same address and port',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'file',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#listen',
   page: {
-    what: 'A `Listen` for an address and port that another `Listen` of the file has already.',
+    what: 'A `Listen` line with the address and port of another `Listen` line in the same file.',
     why: 'The server keeps one listener for each address and port, and refuses the second. `*:80` and `80` are the same; an address and all addresses are two, which is refused only when the server starts (`Address already in use`): listen-overlap.',
     httpd: '`AH00526: Syntax error …: Cannot define multiple Listeners on the same IP:port`: httpd does not start.',
     fixing: 'A suggestion removes the second line. Lines in conditionals, where nobody knows whether they hold, are left alone, and so are ports that are variables.',
@@ -42,8 +42,8 @@ export const listenTwice: FileRule<Listeners> = {
       return [
         {
           messageId: 'twice',
-          what: '`Listen` is repeated: there is one for this address above',
-          help: 'Remove one of them.',
+          what: '`Listen` is repeated: a line above has the same address',
+          help: 'Remove one of the two lines.',
           serverText: 'Cannot define multiple Listeners on the same IP:port',
           ...contentSpan(place.line, place.offset),
           fixes: [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(place.line, place.offset)] }],

@@ -45,7 +45,7 @@ export function loading(module: string, modules: LoadedModules): Loading {
   const isExtra = distribution === 'rhel' || distribution === 'upstream' ? missing.some((each) => EXTRAS[distribution].has(each)) : distribution === null;
   const isSafe = !isExtra && !isShared && distribution !== null;
   const title = missing.length > 2 ? `Load ${shortName(missing[missing.length - 1])}_module and what it needs` : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
-  const assumed = isSafe ? {} : { assumes: 'its file is in the directory of the modules' };
+  const assumed = isSafe ? {} : { assumes: 'the file is in the directory of the other modules' };
   return {
     advice: `Load ${name}_module.`,
     fixes: (of) => [

@@ -7,14 +7,14 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 /** A module that is loaded again. */
 export const loadModuleTwice: ConfigurationRule = {
   id: 'load-module-twice',
-  title: 'LoadModule of a module that is loaded already, or compiled in',
+  title: 'LoadModule of a module that is already loaded',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   page: {
-    what: 'A second `LoadModule` for a module, in this file or another one of the configuration; and on Debian one for a module that is part of the program there: mod_unixd, mod_log_config, mod_logio, mod_version, mod_watchdog.',
+    what: 'A second `LoadModule` line for a module, or, on Debian, a `LoadModule` line for a module that is compiled in.',
     why: 'The first line counts, whichever file the second one names. That happens where modules have moved to files of their own, and the main file still has the old list. A module that is compiled in is not loaded again at all: such a line came from a server that was built otherwise. `<IfModule !unixd_module>` around it is true where the module is not compiled in.',
     httpd: "`AH01574: module dir_module is already loaded, skipping`: a warning in the check and at the start. `module unixd_module is built-in and can't be loaded`: httpd does not start.",
     fixing: 'A suggestion removes the line: nothing is loaded by it. It is none that is safe, because the first line may stand in a file that goes away with a package, and a configuration may go back to where it came from.',
@@ -47,7 +47,7 @@ export const loadModuleTwice: ConfigurationRule = {
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
         const where = before.at.file === file ? 'above' : `in ${before.at.file.path}`;
-        findings.push({ ...place, messageId: 'twice', consequence: 'ignored', what: `\`${identifier}\` is already loaded`, cause: `It is loaded ${where}. httpd skips this line (AH01574).`, fixes });
+        findings.push({ ...place, messageId: 'twice', consequence: 'ignored', what: `\`${identifier}\` is already loaded`, cause: `Another LoadModule line loads it ${where}. httpd skips this line (AH01574).`, fixes });
       }
     }
     return findings;

@@ -6,16 +6,14 @@ import type { Finding, RelatedPlace, UseRule } from './rule';
 /** What a macro says where it is used, and httpd refuses there. */
 export const macroUse: UseRule = {
   id: 'macro-use',
-  title: 'A Use line that httpd refuses, or that brings in lines that it refuses',
+  title: 'Use of a macro that causes an error',
   consequence: 'will not start',
   fix: 'none',
   scope: 'uses',
   names: ['use', 'undefmacro'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_macro.html',
   page: {
-    what:
-      'A `Use` or an `UndefMacro` of a macro that is not there, a `Use` with the wrong number of arguments, or within itself; and one that brings in lines which the server refuses where the `Use` stands, once the arguments are put in: ' +
-      'a directive that may not stand there, a value that is none, a name that is misspelled. Macros that use macros are followed.',
+    what: '`Use` with an unknown macro or a wrong number of arguments, or a macro whose lines httpd does not accept at the place of the `Use`.',
     why:
       'A macro is text until it is used: the server looks at no line of it before. The same macro may be right in a virtual host and wrong in a directory, and right with one argument and wrong with another. ' +
       'It must be defined in front of the line that uses it. Parameters are replaced wherever their letters stand, the longest name first, in words and in names of directives; those that begin with `@` get quotes around their value.',
@@ -85,10 +83,10 @@ function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text
       return { what: '`Use` needs the name of a macro', serverText: 'no macro name specified with Use' };
     case 'none-defined':
     case 'undefined':
-      return { what: `\`Use\`: no macro ${shown} is defined before it`, help: 'Define it above, or use the name of a defined one.', serverText: problem === 'undefined' ? `macro '${name.toLowerCase()}' undefined` : 'no macro defined before Use' };
+      return { what: `\`Use\`: no macro ${shown} is defined before it`, help: 'Define the macro above this line, or use the name of a macro that is defined.', serverText: problem === 'undefined' ? `macro '${name.toLowerCase()}' undefined` : 'no macro defined before Use' };
     case 'arguments': {
       const wanted = macro!.parameters;
-      return { what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}, not ${given}`, ...(wanted.length > 0 && { cause: `They are ${wanted.join(' ')}.` }), serverText: `used with ${given} arguments instead of ${wanted.length}` };
+      return { what: `\`Use\`: macro ${shown} takes ${wanted.length === 0 ? 'no arguments' : count(wanted.length, 'argument')}, not ${given}`, ...(wanted.length > 0 && { cause: `The arguments are ${wanted.join(' ')}.` }), serverText: `used with ${given} arguments instead of ${wanted.length}` };
     }
     case 'recursive':
       return { what: `\`Use\`: macro ${shown} uses itself`, cause: 'A macro cannot use itself, not even through another one.', serverText: `recursive use of macro '${name.toLowerCase()}' is invalid` };
@@ -106,7 +104,7 @@ function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[
     return { text: `${where}: ${problem.what}`, place };
   });
   const more = problems.length - told.length;
-  const what = problems.length === 1 ? '`Use` inserts a line that httpd 2.4 refuses' : `\`Use\` inserts ${problems.length} lines that httpd 2.4 refuses`;
+  const what = problems.length === 1 ? '`Use` inserts a line that httpd 2.4 does not accept' : `\`Use\` inserts ${problems.length} lines that httpd 2.4 does not accept`;
   const cause = [...told.map(({ text }) => text), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
   return { messageId: 'refused', what, cause, help: 'Correct the macro, or the arguments of `Use`.', ...spanOf(line), related: told.map(({ place }) => place) };
 }

@@ -11,7 +11,7 @@ export const maxClients: LineRule = {
   names: ['maxclients'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
   page: {
-    what: '`MaxClients` was renamed to `MaxRequestWorkers` in 2.3.13.',
+    what: '`MaxClients` is called `MaxRequestWorkers` in 2.4. The old name still works.',
     why:
       'The directive never limited clients: it limits how many requests are answered at the same time. Under the event MPM the two are far ' +
       'apart, because idle keep-alive connections do not occupy a worker; what limits connections there is `AsyncRequestWorkerFactor` ' +
@@ -37,7 +37,7 @@ export const maxClients: LineRule = {
       {
         messageId: 'renamed',
         what: '`MaxClients` is now `MaxRequestWorkers`; the old name still works',
-        cause: 'It counts requests in progress, not clients.',
+        cause: 'The number limits requests that are in progress, not clients.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Rename to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] }],

@@ -11,7 +11,7 @@ export const maxRequestsPerChild: LineRule = {
   names: ['maxrequestsperchild'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxconnectionsperchild',
   page: {
-    what: '`MaxRequestsPerChild` was renamed to `MaxConnectionsPerChild` in 2.3.9.',
+    what: '`MaxRequestsPerChild` is called `MaxConnectionsPerChild` in 2.4. The old name still works.',
     why:
       'A child has always counted connections: ten requests over one kept-alive connection count once. Only the name promised something else. ' +
       'Without the directive a child of 2.4 lives for ever, where the manual of 2.2 gave 10000 as the default.',
@@ -36,7 +36,7 @@ export const maxRequestsPerChild: LineRule = {
       {
         messageId: 'renamed',
         what: '`MaxRequestsPerChild` is now `MaxConnectionsPerChild`; the old name works',
-        cause: 'It has always counted connections.',
+        cause: 'The number limits connections, in 2.2 too.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Rename to MaxConnectionsPerChild', safety: 'safe', edits: [rename(line, 'MaxConnectionsPerChild')] }],

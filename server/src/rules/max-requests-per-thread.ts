@@ -4,14 +4,14 @@ import type { LineRule } from './rule';
 /** `MaxRequestsPerThread`, a directive of the MPM for BeOS. */
 export const maxRequestsPerThread: LineRule = {
   id: 'max-requests-per-thread',
-  title: 'MaxRequestsPerThread, of the MPM for BeOS',
+  title: 'MaxRequestsPerThread, for BeOS',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['maxrequestsperthread'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html',
   page: {
-    what: '`MaxRequestsPerThread`, which only the MPM for BeOS knew.',
+    what: '`MaxRequestsPerThread`, a directive of the MPM for BeOS. httpd 2.4 does not run on BeOS.',
     why: 'httpd 2.4 does not run on BeOS any more, and no other MPM ever had the directive. `MaxConnectionsPerChild` limits the life of a whole process.',
     httpd: "`AH00526: Syntax error …: Invalid command 'MaxRequestsPerThread', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing: 'The line is removed. Safe: there is no 2.4 server to which it could say anything. Within `<IfModule beos.c>`, where it usually stands, nobody reads it and it is not reported.',

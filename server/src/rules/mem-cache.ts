@@ -6,14 +6,14 @@ import type { Finding, LineRule, LineSubject } from './rule';
 /** mod_mem_cache is gone: its `MCache…` directives are unknown, and `CacheEnable mem` caches nothing. */
 export const memCache: LineRule = {
   id: 'mem-cache',
-  title: 'mod_mem_cache: MCacheSize and the like, CacheEnable mem',
+  title: 'mod_mem_cache: MCacheSize, CacheEnable mem',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['mcachemaxobjectcount', 'mcachemaxobjectsize', 'mcachemaxstreamingbuffer', 'mcacheminobjectsize', 'mcacheremovalalgorithm', 'mcachesize', 'cacheenable'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_cache.html',
   page: {
-    what: 'The `MCache…` directives, and `CacheEnable` with the type `mem` or `fd`: mod_mem_cache, to which both belong, is not part of 2.4.',
+    what: 'The `MCache…` directives, and `CacheEnable` with the type `mem` or `fd`. They belong to mod_mem_cache, which 2.4 does not have.',
     why:
       'Its cache was one for each child process. 2.4 offers mod_cache_disk (files, which the operating system keeps in memory as well) and, since 2.4.5, mod_cache_socache (memory that all children share). ' +
       'The `fd` type kept files open; mod_file_cache with `CacheFile` still does.',
@@ -43,11 +43,11 @@ function mcache(line: Line): Finding {
   return {
     messageId: 'mcache',
     what: `\`${spelledName(line)}\` was removed with mod_mem_cache`,
-    help: `Remove \`${spelledName(line)}\`. For another cache, mod_cache_disk and mod_cache_socache have directives of their own.`,
+    help: `Remove \`${spelledName(line)}\`. Other caches (mod_cache_disk, mod_cache_socache) have their own directives.`,
     serverText: invalidCommand(line),
     ...contentSpan(line),
     tag: 'deprecated',
-    fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'suggestion', assumes: 'you set the limits of another cache by its own directives', edits: [removeLine(line)] }],
+    fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'suggestion', assumes: 'another cache has its own limits', edits: [removeLine(line)] }],
   };
 }
 
@@ -60,7 +60,7 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
       messageId: 'cache-enable',
       consequence: 'ignored',
       what: `\`CacheEnable ${type.value}\` no longer caches anything`,
-      cause: 'mod_mem_cache was removed. The server reports nothing.',
+      cause: 'mod_mem_cache was removed. httpd 2.4 starts without an error and caches nothing.',
       help: `Use disk${hasSocache ? ' or socache' : ''}.`,
       start: type.start,
       end: type.end,

@@ -15,7 +15,7 @@ import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Con
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
 export const missingModule: ConfigurationRule = {
   id: 'missing-module',
-  title: 'A directive, a provider or a server without the module that 2.4 has it in',
+  title: 'A module that 2.4 needs and no line loads',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
@@ -26,10 +26,7 @@ export const missingModule: ConfigurationRule = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
-    what:
-      'Modules that a configuration needs in 2.4 and does not load. `User` and `Group` are mod_unixd now, `AuthType` and `AuthName` mod_authn_core, `Require` mod_authz_core, `AddOutputFilterByType` mod_filter, ' +
-      '`AllowCONNECT` mod_proxy_connect; each kind of `SSLSessionCache` is a module (mod_socache_shmcb), and so is each way to share out the requests of a balancer (mod_lbmethod_byrequests), whose shared memory is mod_slotmem_shm; and an MPM is loaded like any other module. ' +
-      'One finding a module, at the first line that needs it.',
+    what: 'A module that the configuration needs in 2.4 and does not load. Many directives moved to modules of their own: `User` needs mod_unixd, `AuthType` needs mod_authn_core, `Require` needs mod_authz_core. The MPM is a module, too.',
     why:
       'httpd 2.4 has more modules than 2.2: what was in the core, in an MPM or in another module is one of its own. ' +
       'Some of them are noticed when the configuration is checked; a missing mod_slotmem_shm or mod_lbmethod_byrequests only when the server starts, after `httpd -t` has said "Syntax OK".\n\n' +
@@ -193,7 +190,7 @@ class Needs {
     for (const { module, at } of this.subject.modules.loads) {
       if (at.activity !== 'active') continue;
       for (const before of moduleNamed(module)?.loadAfter ?? []) {
-        this.need({ module: before, messageId: 'prerequisite', by: `${shortName(module)}_module`, cause: 'It uses functions of that module ("undefined symbol").' }, at);
+        this.need({ module: before, messageId: 'prerequisite', by: `${shortName(module)}_module`, cause: 'It uses functions of that module. Without them, httpd reports "undefined symbol".' }, at);
       }
     }
   }
@@ -245,7 +242,7 @@ class Needs {
         return;
       }
       case 'cacheenable':
-        return this.provider('cache', words[0] ?? '', at, (name) => ({ by: `CacheEnable ${name}`, cause: 'Nothing is cached, and the server reports nothing.', consequence: 'ignored' }));
+        return this.provider('cache', words[0] ?? '', at, (name) => ({ by: `CacheEnable ${name}`, cause: 'Without it, httpd starts and caches nothing.', consequence: 'ignored' }));
       case 'addoutputfilterbytype':
         for (const name of (words[0] ?? '').split(';')) this.provider('outputFilters', name, at, (filter) => ({ by: filter, serverText: 'Unknown filter provider' }));
         return;
@@ -265,28 +262,28 @@ class Needs {
     const balancer = modules.loads.find(({ module, at }) => module === 'mod_proxy_balancer' && at.activity === 'active');
     // Both ask for `shm` by name: mod_slotmem_plain will not do.
     if (balancer) {
-      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_proxy_balancer', cause: 'It keeps its state in shared memory. `httpd -t` does not find this (AH01177).' }, balancer.at);
+      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_proxy_balancer', cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH01177).' }, balancer.at);
     }
     const heartmonitor = modules.loads.find(({ module, at }) => module === 'mod_heartmonitor' && at.activity === 'active');
     if (heartmonitor) {
-      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_heartmonitor', cause: 'It keeps its state in shared memory. `httpd -t` does not find this (AH02284).' }, heartmonitor.at);
+      this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_heartmonitor', cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH02284).' }, heartmonitor.at);
     }
     for (const [user, code] of [['mod_proxy_hcheck', 'AH03262'], ['mod_heartmonitor', 'AH02093']]) {
       const at = modules.loads.find(({ module, at }) => module === user && at.activity === 'active')?.at;
-      if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', by: user, cause: `\`httpd -t\` does not find this (${code}).`, serverText: 'mod_watchdog is required' }, at);
+      if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', by: user, cause: `\`httpd -t\` does not report this (${code}).`, serverText: 'mod_watchdog is required' }, at);
     }
     const html = modules.loads.find(({ module, at }) => module === 'mod_proxy_html' && at.activity === 'active');
-    if (html) this.need({ module: 'mod_xml2enc', messageId: 'encodings', consequence: 'check before the upgrade', by: 'mod_proxy_html', cause: 'Without it, encodings of pages are not converted (AH01425).' }, html.at);
+    if (html) this.need({ module: 'mod_xml2enc', messageId: 'encodings', consequence: 'check before the upgrade', by: 'mod_proxy_html', cause: 'Without it, character sets of pages are not converted (AH01425).' }, html.at);
     const form = modules.loads.find(({ module, at }) => module === 'mod_auth_form' && at.activity === 'active');
     for (const [module, code] of [['mod_session', 'AH02617'], ['mod_request', 'AH02618']] as const) {
-      if (form) this.need({ module, messageId: 'form', by: 'mod_auth_form', cause: `\`httpd -t\` does not find this (${code}).` }, form.at);
+      if (form) this.need({ module, messageId: 'form', by: 'mod_auth_form', cause: `\`httpd -t\` does not report this (${code}).` }, form.at);
     }
     const cached = ['authncacheenable', 'authncacheprovidefor'].flatMap((name) => linesOf(this.subject.configuration, name)).find(({ activity }) => activity === 'active');
     if (cached && linesOf(this.subject.configuration, 'authncachesocache').length === 0) {
-      this.need({ module: 'mod_socache_shmcb', messageId: 'socache-default', by: 'mod_authn_socache', cause: 'No AuthnCacheSOCache names another module. `httpd -t` does not find this (AH01674).' }, cached);
+      this.need({ module: 'mod_socache_shmcb', messageId: 'socache-default', by: 'mod_authn_socache', cause: 'No AuthnCacheSOCache line names another cache. `httpd -t` does not report this (AH01674).' }, cached);
     }
     this.ofHtaccess();
-    this.need({ module: 'mod_unixd', messageId: 'unixd', by: 'User', cause: 'Changing to a user moved to this module (AH00136).' }, first.at);
+    this.need({ module: 'mod_unixd', messageId: 'unixd', by: 'User', cause: 'In 2.4 the directives `User` and `Group` are in this module (AH00136).' }, first.at);
     this.ofMpm();
   }
 
@@ -296,7 +293,7 @@ class Needs {
     if (!login || (!this.lacks('mod_authn_core') && !this.lacks('mod_authz_core'))) return;
     const grants = ['allowoverride', 'allowoverridelist'].flatMap((name) => linesOf(this.subject.configuration, name)).find((at) => at.activity === 'active' && grantsLogin(at.line));
     if (!grants) return;
-    const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Such requests get 500.`;
+    const cause = `\`${grants.line.text.trim()}\` allows .htaccess files to ask for a login. Without the module, such requests get 500.`;
     this.need({ module: 'mod_authn_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'AuthType', cause }, login.at);
     this.need({ module: 'mod_authz_core', messageId: 'htaccess', consequence: 'meaning changed', by: 'Require', cause }, login.at);
   }
@@ -309,7 +306,7 @@ class Needs {
       this.findings.push({
         file: second.at.file.path, messageId: 'several-mpms', ...nameSpan(second.at.line, second.at.offset),
         what: `\`${shortName(second.module)}_module\` is a second MPM`,
-        cause: `${shortName(loaded[0].module)}_module is already loaded, and only one is allowed (AH00534).`, help: 'Keep the one that the server should run.', serverText: 'More than one MPM loaded.',
+        cause: `${shortName(loaded[0].module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`, help: 'Keep one of the two LoadModule lines.', serverText: 'More than one MPM loaded.',
       });
     }
     const [first] = modules.loads;
@@ -324,17 +321,17 @@ class Needs {
     this.findings.push({
       file: first.at.file.path, messageId: 'mpm', ...(certainty !== 'certain' && { consequence: 'may not start' as const }), ...nameSpan(first.at.line, first.at.offset),
       what: '`LoadModule`: no MPM is loaded',
-      cause: `An MPM is a module in 2.4 (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
-      help: `${isDebianLayout(modules) ? 'Run `a2enmod mpm_prefork` or `a2enmod mpm_event`.' : 'Load mpm_prefork or mpm_event.'} mpm_prefork was usual in 2.2, mpm_event is usual now.`,
+      cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
+      help: `${isDebianLayout(modules) ? 'Run `a2enmod mpm_prefork` or `a2enmod mpm_event`.' : 'Load mpm_prefork or mpm_event.'} mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
       serverText: 'No MPM loaded.',
-      fixes: [...suggested(prefork, 'prefork', 'processes are wanted, as usual in 2.2'), ...suggested(event, 'event', 'threads are wanted; they do not work with mod_php'), ...suggested(loading('worker', modules), 'worker', 'threads are wanted, as in 2.2')],
+      fixes: [...suggested(prefork, 'prefork', 'you want processes, as usual in 2.2'), ...suggested(event, 'event', 'you want threads, and do not use mod_php'), ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2')],
     });
   }
 
   /** Order, Allow and Deny become Require lines. */
   private ofAccess(at: ConfigLine): void {
     if (!this.lacks('mod_access_compat')) return;
-    const cause = 'It becomes `Require`, which is in that module.';
+    const cause = 'In 2.4 `Require` replaces this line, and `Require` is in that module.';
     const name = at.line.text.slice(at.line.nameStart, at.line.nameEnd);
     this.need({ module: 'mod_authz_core', messageId: 'access', by: name, cause }, at);
     const operands = argumentsOf(at.line).slice(1).map((word) => parseOperand(word.value).kind);
@@ -348,7 +345,7 @@ class Needs {
       return this.provider('lbmethod', method, at, (name) => ({ by: `lbmethod=${name}`, serverText: 'unknown lbmethod' }));
     }
     if (this.has('mod_proxy_balancer') !== 'active' || at.line.name === 'proxyset' || at.line.name === 'balancermember' || !words.some((word) => /^balancer:\/\//i.test(word))) return;
-    this.need({ module: 'mod_lbmethod_byrequests', messageId: 'lbmethod', by: at.line.text.slice(at.line.nameStart, at.line.nameEnd), cause: 'It is the default method of a balancer. `httpd -t` does not find this (AH01183, AH02432).' }, at);
+    this.need({ module: 'mod_lbmethod_byrequests', messageId: 'lbmethod', by: at.line.text.slice(at.line.nameStart, at.line.nameEnd), cause: 'A balancer without `lbmethod` uses this method. `httpd -t` does not report this (AH01183, AH02432).' }, at);
   }
 
   private provider(kind: ProviderKind, name: string, at: ConfigLine, said: (name: string) => Pick<Need, 'by' | 'cause' | 'serverText' | 'consequence'>): void {
@@ -369,8 +366,8 @@ class Needs {
       const one = needs.length === 1;
       this.findings.push({
         file: at.file.path, messageId: certainty === 'part' ? 'part' : 'built-in', consequence: 'check after the upgrade', ...nameSpan(at.line, at.offset),
-        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: ${one ? 'a needed module is' : `${needs.length} needed modules are`} not seen to be loaded`,
-        cause: `No line here loads ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
+        what: `\`${at.line.text.slice(at.line.nameStart, at.line.nameEnd)}\`: no line loads ${one ? 'a module' : `${needs.length} modules`} that 2.4 needs`,
+        cause: `Not loaded: ${needs.join(', ')}. httpd 2.4 does not start without ${one ? 'it' : 'them'}, unless ${unless.replace('%', certainty === 'part' ? (one ? 'it' : 'them') : one ? 'it is' : 'they are')}.`,
       });
     }
   }

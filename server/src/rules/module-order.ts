@@ -7,14 +7,14 @@ import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 /** A module that is loaded before the one whose functions it uses. */
 export const moduleOrder: ConfigurationRule = {
   id: 'module-order',
-  title: 'LoadModule of a module before the one that it needs',
+  title: 'LoadModule before the module that it needs',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_so.html#loadmodule',
   page: {
-    what: 'A module that uses functions of another one and is loaded before it: mod_cache_disk before mod_cache, mod_dav_fs before mod_dav, mod_proxy_… before mod_proxy, mod_session_… before mod_session. For 2.4.34 alone: mod_lbmethod_… before mod_proxy_balancer.',
+    what: 'A `LoadModule` line that comes before the line of a module that it needs, such as mod_cache_disk before mod_cache.',
     why:
       'A module\'s file is linked with what is there at the moment when it is loaded. Where files are read in the order of their names, `lbmethod_byrequests.load` comes before `proxy_balancer.load`; in 2.4.34 that was an error, which 2.4.35 took back. ' +
       'So the order of these is mentioned only where that very release is the target.',
@@ -49,7 +49,7 @@ export const moduleOrder: ConfigurationRule = {
 
 function finding(load: Load, needed: Load, consequence: 'will not start' | 'may not start'): ConfigurationFinding {
   const { line, offset, file } = load.at;
-  const reason = consequence === 'will not start' ? 'The server reports an undefined symbol.' : 'httpd 2.4.34 reports an undefined symbol: ap_proxy_balancer_get_best_worker.';
+  const reason = consequence === 'will not start' ? 'In the other order, httpd reports an undefined symbol.' : 'In the other order, httpd 2.4.34 reports an undefined symbol: ap_proxy_balancer_get_best_worker.';
   return {
     file: file.path, messageId: consequence === 'will not start' ? 'order' : 'lbmethod-order', consequence, ...nameSpan(line, offset),
     what: `\`${shortName(load.module)}_module\` must be loaded after ${shortName(needed.module)}_module`,

@@ -7,14 +7,14 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 /** Numbers of processes and threads that the MPM changes. */
 export const mpmLimits: ConfigurationRule = {
   id: 'mpm-limits',
-  title: 'Numbers of processes and threads that httpd changes, because they do not go together',
+  title: 'Numbers of processes and threads that httpd changes',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'configuration',
   names: ['maxrequestworkers', 'maxclients', 'serverlimit', 'threadlimit', 'threadsperchild', 'startservers', 'minsparethreads', 'minspareservers', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mpm_common.html#maxrequestworkers',
   page: {
-    what: 'MaxRequestWorkers (MaxClients) beyond what ServerLimit allows, or no multiple of ThreadsPerChild; ThreadsPerChild beyond ThreadLimit; numbers below 1 or beyond what is compiled in.',
+    what: '`MaxRequestWorkers` (`MaxClients`), `ServerLimit`, `ThreadsPerChild` or `ThreadLimit` with values that do not fit together. httpd changes them when it starts.',
     why:
       'The MPM checks its numbers together, after all has been read, and changes what does not fit. So a server may take fewer requests at a time than its configuration says: with event and worker, 400 without a `ServerLimit` (16 processes of 25 threads), with prefork 256. ' +
       'The last line of each name counts, and a `ThreadLimit` of 64 and a `ServerLimit` of 16 (prefork: 256) stand where nothing is said.\n\n' +

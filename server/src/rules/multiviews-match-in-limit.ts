@@ -4,7 +4,7 @@ import type { UnitRule } from './rule';
 /** `MultiviewsMatch` within `<Limit>`: 2.4 does not start. */
 export const multiviewsMatchInLimit: UnitRule = {
   id: 'multiviews-match-in-limit',
-  title: 'MultiviewsMatch within <Limit>',
+  title: 'MultiviewsMatch in <Limit>',
   consequence: 'will not start',
   fix: 'none',
   scope: 'unit',
@@ -12,7 +12,7 @@ export const multiviewsMatchInLimit: UnitRule = {
   names: ['multiviewsmatch'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_mime.html#multiviewsmatch',
   page: {
-    what: '`MultiviewsMatch` within `<Limit>` or `<LimitExcept>`.',
+    what: '`MultiviewsMatch` inside `<Limit>` or `<LimitExcept>`. httpd 2.2 accepted it there, and 2.4 does not.',
     why: 'It has never been a matter of the method which files are candidates for a negotiated name; 2.2 accepted the line there, for all methods, and 2.4 checks the place.',
     httpd: '`AH00526: Syntax error …: MultiviewsMatch cannot occur within <Limit> or <LimitExcept> section`: httpd does not start; 500 where it is in a `.htaccess`.',
     fixing: 'None: put the line outside of the section, or remove it.',
@@ -25,8 +25,8 @@ export const multiviewsMatchInLimit: UnitRule = {
       .map(({ line, offset }) => ({
         messageId: 'in-limit',
         what: '`MultiviewsMatch` is no longer allowed in `<Limit>`',
-        cause: 'It applies to all methods. The same is true of `<LimitExcept>`.',
-        help: 'Move it out of the section.',
+        cause: '`MultiviewsMatch` applies to all methods, so 2.4 accepts it neither in `<Limit>` nor in `<LimitExcept>`.',
+        help: 'Move the line out of the section.',
         ...contentSpan(line, offset),
       }));
   },

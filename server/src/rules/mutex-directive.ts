@@ -14,9 +14,7 @@ export const mutexDirective: UnitRule = {
   names: ['acceptmutex', 'lockfile', 'rewritelock', 'sslmutex', 'sslstaplingmutex', 'watchdogmutexpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#mutex',
   page: {
-    what:
-      '`AcceptMutex`, `LockFile`, `RewriteLock` and `SSLMutex` are gone. In 2.4 the core has one directive for the locks of all modules, `Mutex`. ' +
-      '`SSLStaplingMutex` and `WatchdogMutexPath`, which only the 2.3 versions had, are found too.',
+    what: '`AcceptMutex`, `LockFile`, `RewriteLock` and `SSLMutex` were removed. In 2.4 one directive, `Mutex`, configures all locks, and most servers do not need it.',
     why:
       'Each lock now has a name: `mpm-accept` for accepting connections, `rewrite-map` for programs that RewriteMap asks, `ssl-cache`, `ssl-stapling`, `watchdog-callback`. ' +
       '`Mutex MECHANISM:DIRECTORY NAME` sets one of them, and most servers need none: the default is the mechanism that is best on the platform, and lock files, ' +
@@ -104,8 +102,8 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   const isRemoved = fixes[0].safety === 'safe' && fixes[0].edits.every((edit) => edit.text === '');
   return {
     messageId: MESSAGE_IDS[line.name],
-    what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? '2.4 needs no line in its place' : '`Mutex` replaces it'}`,
-    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `\`Mutex\` sets all locks in 2.4. The lock of \`${SPELLING[line.name]}\` is called ${LOCKS[line.name]}.`, help: helpOf(line.name, fixes) }),
+    what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? '2.4 needs no replacement' : '`Mutex` replaces it'}`,
+    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `In 2.4 the directive \`Mutex\` sets all locks. It calls the lock of \`${SPELLING[line.name]}\` ${LOCKS[line.name]}.`, help: helpOf(line.name, fixes) }),
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',
@@ -178,7 +176,7 @@ function forMpm(fix: Fix, values: readonly string[] = ['prefork', 'worker', 'eve
 
 const MPM = choiceOf('mpm');
 
-const NOT_UNDER_EVENT = 'the MPM is not event, which has no such lock';
+const NOT_UNDER_EVENT = 'the MPM is not event, which does not use this lock';
 
 /** Only flock and fcntl use the file; which mechanism is the platform's default, nobody says here. `pair` is true for an AcceptMutex that may not be in force. */
 function lockFile(member: Member, value: string, isMutexAllowed: boolean, pair: Pair | boolean, onlyEvent: boolean): Fix[] {

@@ -10,7 +10,7 @@ import type { Context, FileRule, Finding } from './rule';
  */
 export const nameVirtualHost: FileRule<Addresses> = {
   id: 'name-virtual-host',
-  title: 'NameVirtualHost, without effect since 2.4',
+  title: 'NameVirtualHost, without effect in 2.4',
   consequence: 'meaning changed',
   fix: 'safe',
   scope: 'file',
@@ -18,8 +18,7 @@ export const nameVirtualHost: FileRule<Addresses> = {
   asks: Fact.namesHosts,
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#namevirtualhost',
   page: {
-    what:
-      '`NameVirtualHost`, and virtual hosts that share an address and port for which there was none, in a file that has NameVirtualHost for others.',
+    what: '`NameVirtualHost` has no effect in 2.4: virtual hosts with the same address are always selected by name. Also reported: virtual hosts that 2.2 never used because their `NameVirtualHost` was missing.',
     why:
       'In 2.2 virtual hosts of one address were told apart by name only if a NameVirtualHost said so for the address; otherwise the first of them got every request. ' +
       '2.4 does it wherever several hosts share an address and port. The directive has nothing left to say. But hosts that nobody could reach in 2.2, because of a NameVirtualHost ' +
@@ -60,7 +59,7 @@ export const nameVirtualHost: FileRule<Addresses> = {
         messageId: 'ignored',
         consequence: 'ignored',
         what: '`NameVirtualHost` has no effect in 2.4',
-        cause: 'Virtual hosts on one address are always selected by name (AH00548).',
+        cause: 'In 2.4 virtual hosts with the same address are always selected by name (AH00548).',
         help: 'Remove the line.',
         ...contentSpan(line),
         tag: 'unnecessary',
@@ -89,9 +88,9 @@ export const nameVirtualHost: FileRule<Addresses> = {
       if (!second) continue;
       findings.push({
         messageId: 'comes-alive',
-        what: headline(`\`<VirtualHost ${address}>\` is served now; 2.2 used only the first one`, '`<VirtualHost>` is served now; 2.2 used only the first one'),
-        cause: 'Several virtual hosts share the address, and no `NameVirtualHost` names it. httpd 2.4 selects by name.',
-        help: 'Remove those that should not be served.',
+        what: headline(`\`<VirtualHost ${address}>\` is now selected by name; 2.2 used only the first one`, '`<VirtualHost>` is now selected by name; 2.2 used only the first one'),
+        cause: 'Several virtual hosts have this address, without `NameVirtualHost`. In 2.2 the first one got all requests. In 2.4 the host name decides.',
+        help: 'Remove the virtual hosts that should not get requests.',
         ...contentSpan(second.line, second.offset),
       });
     }

@@ -14,9 +14,7 @@ export const optionsMixed: UnitRule = {
   names: ['options'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#options',
   page: {
-    what:
-      'An `Options` line on which some words have a `+` or `-` and others do not, such as `Options Indexes +FollowSymLinks` or `Options -Indexes FollowSymLinks`; `All` or `None` with a sign; `All` or `None` behind another word. ' +
-      '`Options All -Indexes` and `None +Indexes` are fine: behind a leading All or None a sign may follow.',
+    what: 'An `Options` line on which some words have a `+` or `-` and others do not, such as `Options Indexes +FollowSymLinks`. httpd 2.4 does not start with it.',
     why:
       'A word without a sign means "these and nothing else", a word with one "what was inherited, and this (not)". 2.2 took both together: the first word without a sign forgot what was inherited and the signed words before it, ' +
       'and signed words behind it changed what it had begun. So `-Indexes FollowSymLinks` was `FollowSymLinks`, and `+Indexes FollowSymLinks` was that too, except that the `+Indexes` came back as soon as another section or `.htaccess` ' +
@@ -104,8 +102,8 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
   return [
     {
       messageId: problem.kind,
-      what: problem.kind === 'mixed' ? '`Options` cannot mix words with and without `+` or `-`' : `\`Options\`: \`${short(wrong.value)}\` has no sign and comes first`,
-      ...(problem.kind === 'mixed' && { cause: `httpd 2.2 read this as "${absolute(run(options).set)}" in this section, whatever it inherited.`, serverText: 'Either all Options must start with + or -, or no Option may.' }),
+      what: problem.kind === 'mixed' ? '`Options` cannot mix words with and without `+` or `-`' : `\`Options\`: \`${short(wrong.value)}\` must be the first word, without \`+\` or \`-\``,
+      ...(problem.kind === 'mixed' && { cause: `In 2.2 this line meant "Options ${absolute(run(options).set)}", without the inherited options.`, serverText: 'Either all Options must start with + or -, or no Option may.' }),
       start: member.offset + wrong.start,
       end: member.offset + wrong.end,
       fixes,
@@ -187,9 +185,9 @@ function fixesFor({ line, offset }: Member, unit: Unit, options: readonly Option
   else if (exact) fixes.push({ title: fitting(`Replace by ${exact.join(' and ')}`), safety: 'safe', edits: replaced(exact) });
   if (!state.isAbsolute) return fixes;
   const flat = `Options ${absolute(state.set)}`;
-  if (exact?.join() !== flat) fixes.push({ title: fitting(`Replace by ${flat}`), safety: 'suggestion', assumes: 'sections inside do not need the inherited options', edits: replaced([flat]) });
+  if (exact?.join() !== flat) fixes.push({ title: fitting(`Replace by ${flat}`), safety: 'suggestion', assumes: 'enclosed sections do not need the inherited options', edits: replaced([flat]) });
   const signed = options.flatMap((option) => spread({ ...option, sign: option.sign || '+' }));
-  if (signed.length > 0) fixes.push({ title: fitting(`Replace by Options ${signed.join(' ')}`), safety: 'suggestion', assumes: 'you want the inherited options too; in 2.2 they did not apply', edits: replaced([`Options ${signed.join(' ')}`]) });
+  if (signed.length > 0) fixes.push({ title: fitting(`Replace by Options ${signed.join(' ')}`), safety: 'suggestion', assumes: 'you also want the inherited options, which 2.2 did not use here', edits: replaced([`Options ${signed.join(' ')}`]) });
   return fixes;
 }
 

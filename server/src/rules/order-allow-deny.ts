@@ -23,9 +23,7 @@ export const orderAllowDeny: UnitRule = {
   names: ['order', 'allow', 'deny', 'satisfy', 'require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html',
   page: {
-    what:
-      '`Order`, `Allow`, `Deny` and `Satisfy` decide by host who gets in. In 2.4 one tree of `Require` lines decides about hosts and users ' +
-      'alike; the old four live on in mod_access_compat, which is not what they were in 2.2.',
+    what: '`Order`, `Allow`, `Deny` and `Satisfy` controlled access by host in 2.2. In 2.4 `Require` replaces them. The old directives work only if mod_access_compat is loaded.',
     why:
       'Without mod_access_compat a 2.4 server refuses to start, and answers 500 where the lines stand in a `.htaccess`. With it, old and new ' +
       'lines are decided one beside the other: a refusal by the old ones cannot be lifted by a `Require` further in, and `Satisfy` no longer ' +
@@ -129,7 +127,7 @@ interface Verdict {
   readonly fixes: ((facts: FileFacts) => Fix[]) | null;
 }
 
-const CONVERT_TOGETHER = 'Convert it together with the sections around it.';
+const CONVERT_TOGETHER = 'Convert this section together with the enclosing sections.';
 
 function verdict(unit: Unit, old: readonly Member[]): Verdict {
   const obstacle = structuralObstacle(unit);
@@ -137,10 +135,10 @@ function verdict(unit: Unit, old: readonly Member[]): Verdict {
   if (isLimited(unit)) return verdictByMethod(unit, old);
   const section = readSection(unit.members.map((member) => member.line));
   if (section.obstacle && section.obstacle !== 'mixed-modules') return unconverted(...OBSTACLES[section.obstacle]);
-  if (section.host === null && section.requires.length === 0) return unconverted('`Satisfy` alone changes an inherited decision.', CONVERT_TOGETHER);
-  if (section.host === null && section.satisfy === 'any') return unconverted('`Satisfy Any` allows either a login here or the hosts of an enclosing section.', CONVERT_TOGETHER);
+  if (section.host === null && section.requires.length === 0) return unconverted('This section has `Satisfy` alone: it changes how the lines of the enclosing section are combined.', CONVERT_TOGETHER);
+  if (section.host === null && section.satisfy === 'any') return unconverted('`Satisfy Any` allows clients that log in here, and clients that the enclosing section allows.', CONVERT_TOGETHER);
   const tree = provenTranslation(section);
-  if (tree === null) return unconverted('The effect of these lines together could not be proven.');
+  if (tree === null) return unconverted('httpd-upgrade could not find `Require` lines with exactly the same effect.');
   // mod_access_compat asks mod_authz_core, which has nothing against anybody: not for a section by itself to say.
   const differs = section.satisfy === 'any' && section.requires.length === 0;
   const fixes = remembered((facts) => (hasFact(facts, Fact.templates) || (differs && hasFact(facts, Fact.fromCompat)) ? [] : fixesFor(unit, old, section, tree, facts)));
@@ -155,9 +153,9 @@ function unconverted(cause: string, help?: string): Verdict {
 function verdictByMethod(unit: Unit, old: readonly Member[]): Verdict {
   const limits = limitsOf(unit);
   const read = readByMethod(unit.members.map(({ line, within }) => ({ line, limits: within.filter(isLimit) })));
-  if (typeof read === 'string') return unconverted(`The lines in \`<Limit>\` or \`<LimitExcept>\` decide by method: ${read}.`);
+  if (typeof read === 'string') return unconverted(`The lines in \`<Limit>\` or \`<LimitExcept>\` depend on the method: ${read}.`);
   const { tree, sections } = read;
-  if ([...sections.values()].every(({ host }) => host === null)) return unconverted('`Satisfy` and `Require` by method change an inherited decision.', CONVERT_TOGETHER);
+  if ([...sections.values()].every(({ host }) => host === null)) return unconverted('`Satisfy` and `Require` in `<Limit>` change how the lines of the enclosing section are combined.', CONVERT_TOGETHER);
   const section = readSection(unit.members.map((member) => member.line));
   const gone = new Set(unit.members.map(({ line }) => line));
   const placed = [...limits].filter(([limit]) => unit.members.some(({ within }) => within.includes(limit))).map(([limit, offset]) => ({ section: limit, offset }));
@@ -201,15 +199,15 @@ function remembered(fixesOf: (facts: FileFacts) => Fix[]): (facts: FileFacts) =>
 
 /** Where the lines stand, if that alone keeps them from being translated as one section's. */
 function structuralObstacle(unit: Unit): string | null {
-  if (isTorn(unit)) return 'Template text stands between these lines, and only the template knows which of them the server reads.';
-  if (hasUnknownName(unit.body)) return 'Another program reads this section first: it has a line that no version of httpd knows.';
+  if (isTorn(unit)) return 'Template code stands between these lines. It decides which of them the server reads.';
+  if (hasUnknownName(unit.body)) return 'This section has a line that no version of httpd accepts. Probably another program processes the file first.';
   const sections = unit.members.map((member) => member.within);
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
-    return 'The section already has access control of 2.4, and a denial by the old lines wins over it.';
+    return 'This section already has access control of 2.4. A request is allowed only if the old lines allow it, too.';
   }
   const [first, ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every((within) => within.length === first.length && within.every((section, index) => section === first[index]));
-  return isTogether ? null : 'Some of these lines are conditional and others are not.';
+  return isTogether ? null : 'Some of these lines are inside a condition such as `<IfModule>`, and others are not.';
 }
 
 /** Whether template text makes, or stands in or between, the lines. */
@@ -220,12 +218,12 @@ function isTorn({ body, bodyOffset, members }: Unit): boolean {
 }
 
 const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, readonly [string, string?]> = {
-  'broken-line': ['One of these lines is an error in both versions.', 'Correct that line first.'],
-  variable: ['The effect depends on a variable.'],
-  'unknown-requirement': ['A `Require` line here is new in 2.4, and a denial by the old lines wins over it.'],
+  'broken-line': ['Neither 2.2 nor 2.4 accepts one of these lines.', 'Correct that line first.'],
+  variable: ['The effect of these lines depends on a variable.'],
+  'unknown-requirement': ['This section also has a `Require` line of 2.4. A request is allowed only if the old lines allow it, too.'],
 };
 
-const TEMPLATE = 'The file is a template, and only the template knows which of its lines the server reads.';
+const TEMPLATE = 'The file is a template. The template decides which of its lines the server reads.';
 
 /** One finding for all old lines: on the first, or on the first of which it is known that the server refuses it. */
 function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixes }: Verdict): Finding {
@@ -252,12 +250,12 @@ function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixe
 }
 
 const CAUSES = {
-  'will not start': 'httpd 2.4 knows these lines only with mod_access_compat, which is not loaded.',
-  'may not start': 'httpd 2.4 knows these lines only with mod_access_compat.',
-  'meaning changed': 'mod_access_compat decides beside `Require`, and a denial by either wins.',
+  'will not start': 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. No line loads it.',
+  'may not start': 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, the server does not start.',
+  'meaning changed': 'A request needs the consent of both these lines (in mod_access_compat) and `Require`.',
 } as const;
 
-const IN_HTACCESS = 'httpd 2.4 knows these lines only with mod_access_compat. Without it, requests get 500.';
+const IN_HTACCESS = 'httpd 2.4 accepts these lines only if mod_access_compat is loaded. Without it, requests get 500.';
 
 /** An error where it is known that mod_access_compat is not there; otherwise it may be. */
 function consequenceIn(unit: Unit, facts: FileFacts): keyof typeof CAUSES {
@@ -272,8 +270,8 @@ function consequenceIn(unit: Unit, facts: FileFacts): keyof typeof CAUSES {
 function headlineOf(old: readonly Member[], tree: Tree24 | null): string {
   const names = [...new Map(old.map(({ line }) => [line.name, `\`${spelledName(line)}\``])).values()].join(', ');
   const short = tree === null ? null : described(tree);
-  const plain = `${names}: access control of 2.2`;
-  return short === null ? plain : headline(`${names}: equivalent to ${short}`, plain);
+  const plain = `${names}: access control of 2.2, replaced by \`Require\``;
+  return short === null ? plain : headline(`${names}: ${short.startsWith('`') ? `in 2.4 write ${short}` : short}`, plain);
 }
 
 /** `Require all granted`, everyone except `203.0.113.7`; null where it takes more words. */
@@ -282,12 +280,12 @@ function described(tree: Tree24): string | null {
   if (line !== null) return `\`${line}\``;
   if (tree.type !== 'all' || tree.of[0]?.type !== 'granted') return null;
   const operands = tree.of.slice(1).flatMap((each): readonly (string | null)[] => (each.type === 'not' && each.of.type === 'match' ? each.of.operands : [null]));
-  return operands.some((operand) => operand === null) ? null : `everyone except ${operands.map((operand) => `\`${operand}\``).join(', ')}`;
+  return operands.some((operand) => operand === null) ? null : `allow everyone except ${operands.map((operand) => `\`${operand}\``).join(', ')}`;
 }
 
 /** The lines themselves, where the headline cannot hold them. */
 function equivalent(old: readonly Member[], tree: Tree24 | null): string | undefined {
-  if (tree === null || (knownLine(tree) !== null && headlineOf(old, tree).includes('equivalent'))) return undefined;
+  if (tree === null || (knownLine(tree) !== null && headlineOf(old, tree).includes('in 2.4 write'))) return undefined;
   return `Write instead:\n${printTree(tree, { indent: '', step: '    ', eol: '\n' }).trimEnd()}`;
 }
 
@@ -307,15 +305,15 @@ function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree
 
 /** What has to be true for the conversion of the section by itself to be right. What else stands in the file, and around it, is not this rule's to know (analysis/access-conversion.ts). */
 function doubtOf(unit: Unit, section: ReadSection, facts: FileFacts): string {
-  if (unit.section !== null && unit.section.open.template !== Template.None) return 'no other section applies to this place';
+  if (unit.section !== null && unit.section.open.template !== Template.None) return 'no other section applies to the same requests';
   if (unit.body.templates > 0) return 'the template writes the same value in all places';
   if (section.obstacle === 'mixed-modules') return 'one matching Require line is enough';
-  if (section.neverMatching.length > 0) return `no host has the name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
+  if (section.neverMatching.length > 0) return `no client has the host name ${section.neverMatching.map((word) => `"${word}"`).join(', ')}`;
   const isServerLevel = unit.section === null && !unit.context.isHtaccess;
-  if (isServerLevel) return 'the including section has no access control';
-  if (unit.members.some((member) => member.within.some((section) => !isLimit(section)))) return 'the condition around it is true in both versions';
-  if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand)) return 'the other access lines of this file do not apply here';
-  if (hasFact(facts, Fact.silences)) return 'the lines that comments keep do not apply here';
+  if (isServerLevel) return 'no access control applies where this file is included';
+  if (unit.members.some((member) => member.within.some((section) => !isLimit(section)))) return 'the condition around these lines is true in both versions';
+  if (hasFact(facts, Fact.oldAccessLimited | Fact.oldAccessConditional | Fact.oddOperand)) return 'the other access lines of this file apply to other requests';
+  if (hasFact(facts, Fact.silences)) return 'the access lines kept by a comment apply to other requests';
   return 'no other file and no enclosing section restricts access';
 }
 
@@ -338,7 +336,7 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
     `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
     `${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
   return {
-    title: 'Keep the lines of both versions',
+    title: 'Write the lines of both versions, each in <IfModule>',
     safety: 'suggestion',
     edits: [{ start: lines[0].offset, end: last.offset + last.line.length, text: last.line.text.endsWith('\n') ? text : text.slice(0, -eol.length) }],
   };

@@ -1,7 +1,7 @@
 import { MAX_HEADLINE } from './edits';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { PROFILES, type Distribution } from '../config/distribution';
-import { baseName, hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
+import { baseName, driveOf, hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
@@ -10,7 +10,7 @@ import type { ConfigurationFinding, ConfigurationRule, Consequence } from './rul
 /** Files and folders that the server opens when it starts, and that are not there. */
 export const pathMissing: ConfigurationRule = {
   id: 'path-missing',
-  title: 'A file or folder that the server needs at its start, and that is not there',
+  title: 'A file or directory that the server needs and that is missing',
   consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
@@ -21,9 +21,7 @@ export const pathMissing: ConfigurationRule = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/programs/httpd.html',
   page: {
-    what:
-      'Paths that are read or opened when the configuration is checked or the server starts: the DocumentRoot of the main server, the folders of logs and of PidFile, the programs that logs are piped to, modules, certificates and keys, lists of types and of addresses, maps, included files. ' +
-      'Of a virtual host\'s DocumentRoot, MimeMagicFile and ScriptSock httpd only says something, and goes on: a warning.',
+    what: 'A path in the configuration that does not exist, although the server needs it when it starts: the directory of a log, the program of a piped log, a certificate, a module, an included file.',
     why:
       'Some of it the check finds (2.4 also looks for the folders of logs, which 2.2 did not), some of it only the start.\n\n' +
       'The rule speaks where the files are known to be the server\'s own: the configuration is at the place that its `ServerRoot` names (or where a distribution has it), and paths are not mapped. Of a tree that was copied from another machine it says nothing, ' +
@@ -96,7 +94,7 @@ function outcome(words: string, cause = ''): Outcome {
 }
 
 const refused = (words: string) => outcome(words);
-const late = (words: string) => outcome(words, '`httpd -t` does not find this');
+const late = (words: string) => outcome(words, '`httpd -t` does not report this');
 const passed = (words: string) => outcome(words, 'The server starts without it');
 
 const first = (words: readonly Word[]) => words[0]?.value ?? '';
@@ -156,7 +154,7 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
 
 /** Which problem there is, in words. */
 function problemOf(need: Need | null, serverRoot: string, paths: Paths, name: string): Pick<ConfigurationFinding, 'messageId' | 'what' | 'cause' | 'serverText' | 'consequence'> | null {
-  if (need === null || need.path === '' || need.path.includes('${') || need.path.includes('%')) return null;
+  if (need === null || need.path === '' || need.path.includes('${') || need.path.includes('%') || driveOf(need.path) !== '') return null;
   const { what, consequence } = need;
   const told = (text: string, shorter: string, where: string, outcome: Outcome) => {
     const whole = `\`${name}\`: ${text}`;

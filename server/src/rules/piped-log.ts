@@ -5,15 +5,14 @@ import type { LineRule } from './rule';
 /** A log piped to a command that needs a shell: 2.4 starts the program itself. */
 export const pipedLog: LineRule = {
   id: 'piped-log',
-  title: 'A log piped to a command that needs a shell',
+  title: 'A piped log with a command that needs a shell',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['errorlog', 'customlog', 'transferlog', 'forensiclog'],
   url: 'https://httpd.apache.org/docs/2.4/logs.html#piped',
   page: {
-    what:
-      '`ErrorLog`, `CustomLog`, `TransferLog` or `ForensicLog` with `"|command"`, where the command uses what only a shell understands (`>`, another `|`, `&&`, `$(…)`, `*`, a variable set in front), or names a program without its path.',
+    what: '`ErrorLog`, `CustomLog`, `TransferLog` or `ForensicLog` with a command that needs a shell (it uses `>`, `&&`, `*` and the like) or names a program without its path. httpd 2.4 starts the program without a shell.',
     why:
       '2.2 gave every such command to `/bin/sh -c`. 2.4 cuts it into words and starts the program: there is one process less for each log, and nothing else to interpret the words. ' +
       'The program is not searched for in PATH either. Commands of plain words with a full path run as before and are not reported.',
@@ -48,9 +47,9 @@ export const pipedLog: LineRule = {
         consequence: reason === 'program' ? 'will not start' : 'ignored',
         what: reason === 'program' ? `\`${spelledName(line)}\`: this command needs a full path in 2.4` : `\`${spelledName(line)}\`: this command needs a shell in 2.4`,
         cause: reason === 'program'
-          ? 'httpd 2.4 starts the program of a piped log without a shell and without PATH. `httpd -t` does not find this (AH00104).'
-          : 'httpd 2.4 starts the program of a piped log without a shell. The command fails, and nothing is logged (AH00106).',
-        help: 'Write `|$` to use a shell.',
+          ? 'httpd 2.4 starts the log program without a shell, so it does not search PATH. `httpd -t` does not report this (AH00104).'
+          : 'httpd 2.4 starts the log program without a shell. This command fails, and nothing is logged (AH00106).',
+        help: 'Write `|$` instead of `|` to start the program with a shell.',
         start: target.start,
         end: target.end,
         fixes: [{ title: 'Replace | by |$', safety: 'safe', edits: [{ start: bar + 1, end: bar + 1, text: '$' }] }],

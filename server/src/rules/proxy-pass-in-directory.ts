@@ -6,14 +6,14 @@ import type { LineRule } from './rule';
 /** `ProxyPass` and its kin in a section of files: 2.4 does not start. */
 export const proxyPassInDirectory: LineRule = {
   id: 'proxy-pass-in-directory',
-  title: 'ProxyPass, ProxyPassMatch, ProxyPassReverse in <Directory> or <Files>',
+  title: 'ProxyPass in <Directory> or <Files>',
   consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: ['proxypass', 'proxypassmatch', 'proxypassreverse'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass',
   page: {
-    what: '`ProxyPass`, `ProxyPassMatch` or `ProxyPassReverse` within `<Directory>`, `<DirectoryMatch>`, `<Files>` or `<FilesMatch>`.',
+    what: '`ProxyPass`, `ProxyPassMatch` or `ProxyPassReverse` inside `<Directory>` or `<Files>`. httpd 2.4 does not start with it.',
     why: 'These directives map URLs, before there is a file or a directory. 2.2 accepted them there and took the path of the section for a URL, which hardly any request has; 2.4 refuses. `<Location>` is the section for them.',
     httpd: '`AH00526: Syntax error …: ProxyPass cannot occur within <Directory> section`: httpd does not start.',
     fixing: 'None: which URLs were meant, the configuration does not say. With a path as its first argument the line belongs at server level or into the virtual host, without one into a `<Location>`.',
@@ -30,8 +30,8 @@ export const proxyPassInDirectory: LineRule = {
       {
         messageId: 'in-directory',
         what: `\`${spelledName(line)}\` is no longer allowed in \`<${spelledSection(section)}>\``,
-        cause: 'It maps URLs.',
-        help: 'Move it into `<Location>`, or out of the section with a path.',
+        cause: 'The directive maps URLs, and this section names files or directories.',
+        help: 'Move the line into a `<Location>`, or write it outside of sections with its URL path as first argument.',
         ...contentSpan(line),
       },
     ];

@@ -11,7 +11,7 @@ import type { Fix, LineRule } from './rule';
  */
 export const removedDirective: LineRule = {
   id: 'removed-directive',
-  title: 'Directives of 1.3 and 2.0 that no 2.2 had any more',
+  title: 'Directives that were removed before 2.2',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
@@ -20,7 +20,7 @@ export const removedDirective: LineRule = {
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
-    what: 'Directives that httpd lost before 2.2, such as `ServerType`, `Port`, `AddModule`, `BindAddress` and `AgentLog`.',
+    what: 'Directives of Apache 1.3 and 2.0, such as `ServerType`, `Port`, `AddModule`, `BindAddress` and `AgentLog`. A 2.2 server does not start with them, either.',
     why: 'They are not a matter of 2.4: a 2.2 server refuses them too. They stand in configurations that come from 1.3 or 2.0, and httpd stops at the first of them, so they are found here together with the rest.',
     httpd:
       "`AH00526: Syntax error …: Invalid command 'ServerType', perhaps misspelled or defined by a module not included in the server configuration`. " +
@@ -67,7 +67,7 @@ interface Removed {
   readonly rename?: string;
 }
 
-const LOADED = 'Remove the line. Modules are in the order of LoadModule.';
+const LOADED = 'Remove the line. The order of the LoadModule lines decides.';
 const PROVIDERS = 'Use `AuthBasicAuthoritative` and the containers of `Require`.';
 const DIGEST = 'Use `AuthUserFile` and `AuthGroupFile`, with the provider "file".';
 const CACHE = 'Use mod_cache_disk; htcacheclean does the cleaning.';
@@ -75,8 +75,8 @@ const PERCHILD = 'Use mpm_itk, a third-party module: virtual hosts have their ow
 const DB = 'Use `AuthDBMUserFile` and `AuthDBMGroupFile` with `AuthDBMType DB`.';
 
 const REMOVED: ReadonlyMap<string, Removed> = new Map([
-  ['accessconfig', { advice: 'Move the lines of that file into this configuration, or use `Include`.' }],
-  ['resourceconfig', { advice: 'Move the lines of that file into this configuration, or use `Include`.' }],
+  ['accessconfig', { advice: 'Use `Include` for that file, or move its lines here.' }],
+  ['resourceconfig', { advice: 'Use `Include` for that file, or move its lines here.' }],
   ['addmodule', { advice: LOADED }],
   ['clearmodulelist', { advice: LOADED }],
   ['agentlog', { advice: 'Use `CustomLog` with "%{User-agent}i".' }],
@@ -84,7 +84,7 @@ const REMOVED: ReadonlyMap<string, Removed> = new Map([
   ['refererignore', { advice: 'Use `SetEnvIf Referer` and `CustomLog … env=!…`.' }],
   ['bindaddress', { advice: 'Use `Listen`, with a port.' }],
   ['port', { advice: 'Use `Listen` for the port and `ServerName` for the name.', rename: 'Listen' }],
-  ['servertype', { advice: 'Remove the line. httpd always runs standalone.' }],
+  ['servertype', { advice: 'Remove the line. httpd now always runs as a standalone server.' }],
   ['fancyindexing', { advice: 'Use `IndexOptions FancyIndexing`.' }],
   ['ssllog', { advice: 'Remove the line. mod_ssl logs to the ErrorLog.' }],
   ['sslloglevel', { advice: 'Use `LogLevel ssl:…`.' }],

@@ -15,8 +15,7 @@ export const removedModule: LineRule = {
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
-    what:
-      '`LoadModule` of `authn_default_module`, `authz_default_module` and `mem_cache_module`, of `example_module`, and of modules of 2.0 that 2.2 had under other names already (`access_module`, `auth_module`, `imap_module`, …).',
+    what: '`LoadModule` of `authn_default_module`, `authz_default_module`, `mem_cache_module` or `example_module`, and of modules of Apache 2.0 such as `access_module`.',
     why:
       'mod_authn_default and mod_authz_default refused what no other module had decided; mod_authn_core and mod_authz_core do that themselves. mod_mem_cache kept a cache in each child process; mod_cache_disk and mod_cache_socache took its place. ' +
       'mod_example, for developers, is called mod_example_hooks. mod_disk_cache and mod_authn_alias, which live on under other names, have rules of their own.',
@@ -95,7 +94,7 @@ function merged(module: string) {
   return (line: Line): Finding => ({
     messageId: 'merged',
     what: `\`${spelledModule(line)}\` was removed; ${module} replaces it`,
-    cause: 'The file of the module does not exist in 2.4.',
+    cause: 'httpd 2.4 does not start: the file of this module does not exist any more.',
     help: 'Remove the line.',
     ...contentSpan(line),
     tag: 'deprecated',
@@ -105,13 +104,13 @@ function merged(module: string) {
 
 function memCache(line: Line): Finding {
   const edits = [removeLine(line)];
-  const suggestion: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'nothing needs to be cached in memory', edits };
+  const suggestion: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'you do not need a cache in memory', edits };
   const safe: Fix = { title: 'Remove the line', safety: 'safe', edits };
   return {
     messageId: 'mem-cache',
     what: `\`${spelledModule(line)}\` was removed`,
-    cause: 'The file of the module does not exist in 2.4.',
-    help: 'Remove the line. mod_cache_disk and mod_cache_socache are the caches of 2.4.',
+    cause: 'httpd 2.4 does not start: the file of this module does not exist any more.',
+    help: 'Remove the line. httpd 2.4 has mod_cache_disk and mod_cache_socache instead.',
     ...contentSpan(line),
     tag: 'deprecated',
     fixes: [suggestion],
@@ -128,9 +127,9 @@ function renamed(name: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'renamed',
     what: `\`${spelledModule(line)}\` is now \`${name}_module\``,
-    cause: 'The file of the old name does not exist in 2.4.',
+    cause: 'httpd 2.4 does not start: the file with the old name does not exist any more.',
     ...contentSpan(line),
-    fixes: [{ title: `Load ${name}_module`, safety: 'suggestion', assumes: 'a module for developers is wanted', edits: loadInstead(loaded, name) }],
+    fixes: [{ title: `Load ${name}_module`, safety: 'suggestion', assumes: 'you want this module, which is an example for developers', edits: loadInstead(loaded, name) }],
   });
 }
 
@@ -138,7 +137,7 @@ function of13(instead: string, name?: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
     what: headline(`\`${spelledModule(line)}\` is a module of Apache 1.3; ${instead} replaces it`, `\`${spelledModule(line)}\` is a module of Apache 1.3`),
-    cause: `Neither 2.2 nor 2.4 starts with it. ${instead} replaces it.`,
+    cause: `Neither 2.2 nor 2.4 starts with this line. ${instead} replaces the module.`,
     ...contentSpan(line),
     fixes: [...(name === undefined ? [] : [{ title: `Load ${name}_module`, safety: 'suggestion' as const, edits: loadInstead(loaded, name) }]), { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
   });
@@ -148,7 +147,7 @@ function older(name: string, instead: string) {
   return (line: Line, loaded: LoadModule): Finding => ({
     messageId: 'older',
     what: headline(`\`${spelledModule(line)}\` was removed before 2.2; ${instead} replaces it`, `\`${spelledModule(line)}\` was removed before 2.2`),
-    cause: `Neither 2.2 nor 2.4 starts with it. ${instead} replaces it.`,
+    cause: `Neither 2.2 nor 2.4 starts with this line. ${instead} replaces the module.`,
     ...contentSpan(line),
     fixes: [{ title: `Load ${name}_module`, safety: 'suggestion', edits: loadInstead(loaded, name) }, { title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }],
   });

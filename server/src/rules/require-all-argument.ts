@@ -7,14 +7,14 @@ import { isRequireAll } from './unit-place';
 /** `Require all` with another word than granted or denied. */
 export const requireAllArgument: LineRule = {
   id: 'require-all-argument',
-  title: 'Require all with anything but granted or denied',
+  title: 'Require all with another word than granted or denied',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#reqall',
   page: {
-    what: '`Require all allowed`, `Require all` alone, or with more than one word behind it.',
+    what: '`Require all` with a word such as `allowed`, with no word, or with several words.',
     why: 'The line takes exactly one of `granted` and `denied`, in any case and without quotes. It is new in 2.4, and people who come from `Allow from all` write what comes to mind.',
     httpd: "`AH00526: Syntax error …: Argument for 'Require all' must be 'granted' or 'denied'`: httpd does not start, or answers 500 where the line stands in a `.htaccess`.",
     fixing:

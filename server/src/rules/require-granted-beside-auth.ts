@@ -6,14 +6,14 @@ import type { Finding, UnitRule } from './rule';
 /** `Require all granted` among alternatives: the others are dead. */
 export const requireGrantedBesideAuth: UnitRule = {
   id: 'require-granted-beside-auth',
-  title: 'Require all granted beside other Require lines, which then ask nothing',
+  title: 'Require all granted together with other Require lines',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   page: {
-    what: '`Require all granted` as one of several Require lines of a section, or of a `<RequireAny>`: beside `Require valid-user` or another line that asks for a login, or beside one that admits some hosts only.',
+    what: '`Require all granted` next to `Require valid-user` or another `Require` line. One matching line is enough, so the other lines have no effect.',
     why:
       'Lines that stand together without a container are alternatives, and one that holds is enough. `Require all granted` always holds, so nobody is asked for a password, and no address is looked at. ' +
       'It gets there when `Allow from all` is replaced word by word in a section that also has a `Require valid-user`: in 2.2 both had to be met.',
@@ -59,9 +59,9 @@ function among(parent: RequireTop | Container): Finding[] {
     return [
       {
         messageId: isLogin ? 'beside-login' : 'beside-others',
-        what: isLogin ? '`Require all granted` beside a login: nobody is asked to log in' : '`Require all granted` makes the other `Require` lines useless',
-        cause: 'One matching `Require` line is enough, and this one always matches.',
-        help: isLogin ? 'Remove this line, or those that ask for a login.' : 'Remove this line, or the others.',
+        what: isLogin ? '`Require all granted` allows everyone: nobody is asked to log in' : '`Require all granted` makes the other `Require` lines useless',
+        cause: 'One matching `Require` line is enough, and `Require all granted` always matches.',
+        help: isLogin ? 'Remove this line, or remove the lines that ask for a login.' : 'Remove this line, or remove the other `Require` lines.',
         ...contentSpan(node.line, node.offset),
       },
     ];

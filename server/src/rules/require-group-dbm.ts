@@ -5,14 +5,14 @@ import type { UnitRule } from './rule';
 /** `Require group` in a section whose groups are in a DBM file. */
 export const requireGroupDbm: UnitRule = {
   id: 'require-group-dbm',
-  title: 'Require group where the groups are in a DBM file',
+  title: 'Require group with groups in a DBM file',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'unit',
   names: ['require', 'authdbmgroupfile', 'authgroupfile', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_dbm.html#requiredirectives',
   page: {
-    what: '`Require group` or `Require file-group` in a section with `AuthDBMGroupFile` and without `AuthGroupFile`.',
+    what: '`Require group` or `Require file-group` in a section that has `AuthDBMGroupFile` and no `AuthGroupFile`. In 2.4 the word for groups in a DBM file is `dbm-group`.',
     why:
       'In 2.2 mod_authz_groupfile and mod_authz_dbm both answered for `group`, whichever had a file. In 2.4 a name belongs to one module: `group` and `file-group` are mod_authz_groupfile\'s, ' +
       'and mod_authz_dbm\'s are called `dbm-group` and `dbm-file-group`.',
@@ -44,7 +44,7 @@ export const requireGroupDbm: UnitRule = {
         {
           messageId: 'group',
           what: `\`Require ${provider.value}\` ignores \`AuthDBMGroupFile\` in 2.4 and allows nobody`,
-          cause: `In 2.4 \`Require ${provider.value}\` reads \`AuthGroupFile\`, which is not set here (AH01664). Without mod_authz_groupfile the server does not start.`,
+          cause: `In 2.4 \`Require ${provider.value}\` looks only into \`AuthGroupFile\`, which is not set here (AH01664).`,
           help: `Use \`Require ${name}\`; it reads \`AuthDBMGroupFile\`.`,
           start: offset + provider.start,
           end: offset + provider.end,

@@ -9,7 +9,7 @@ import type { Finding, Fix, Unit, UnitRule } from './rule';
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */
 export const requireIpOperand: UnitRule = {
   id: 'require-ip-operand',
-  title: 'Operands that Require ip, host and env do not take as Allow did',
+  title: 'Require ip, host or env with a wrong operand',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',
@@ -17,8 +17,7 @@ export const requireIpOperand: UnitRule = {
   names: [...REQUIRE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_host.html#requiredirectives',
   page: {
-    what:
-      'Names of hosts, commas, asterisks, ranges and broken networks behind `Require ip`; addresses behind `Require host`; and `Require env !NAME`.',
+    what: '`Require ip` with host names, commas or asterisks, `Require host` with addresses, and `Require env !NAME`. `Allow from` accepted them in 2.2.',
     why:
       '`Allow from` took addresses, names and variables on one line, and took for a name what it could not read. In 2.4 each kind has its provider. `Require ip` takes addresses, beginnings of addresses and ' +
       'networks, separated by blanks, and nothing else. `Require host` compares names: an address behind it never matches. `Require env` takes names of variables, and `!NAME` is the name of a variable that nobody sets; ' +
@@ -104,7 +103,7 @@ function ip(node: Requirement, parent: Parent, unit: Unit): Finding[] {
       return {
         messageId: 'host',
         what: `\`Require ip\` does not take the host name \`${short(word.value)}\``,
-        help: `Use \`Require host\` for it.`,
+        help: `Use \`Require host ${short(word.value)}\`.`,
         serverText: `ip address '${word.value}' appears to be invalid`,
         ...span,
         fixes: split,
@@ -157,12 +156,12 @@ function host({ line, offset, require }: Requirement): Finding[] {
   const addresses = operands.filter((word) => parseOperand(word.value).kind === 'ip');
   if (addresses.length === 0 || require.provider === null) return [];
   const isOnly = addresses.length === require.operands.length;
-  const fix: Fix = { title: 'Replace by Require ip', safety: 'suggestion', assumes: `you want this address to match`, edits: [replaceWord(require.provider, 'ip', offset)] };
+  const fix: Fix = { title: 'Replace by Require ip', safety: 'suggestion', assumes: `you want to allow this address`, edits: [replaceWord(require.provider, 'ip', offset)] };
   return addresses.map((word) => ({
     messageId: 'address-for-host',
     what: `\`Require host\`: the address \`${short(word.value)}\` never matches`,
     cause: '`Require host` compares host names only.',
-    help: 'Use `Require ip` for addresses.',
+    help: 'Use `Require ip` for an address.',
     start: offset + word.start,
     end: offset + word.end,
     consequence: 'meaning changed',

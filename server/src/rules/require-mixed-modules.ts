@@ -17,7 +17,7 @@ export const requireMixedModules: UnitRule = {
   ],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#requireany',
   page: {
-    what: 'A section whose Require lines belong to several of 2.2\'s modules: `user` and `valid-user` (mod_authz_user), `group` (mod_authz_groupfile or mod_authz_dbm), `ldap-…` (mod_authnz_ldap), `file-owner` and `file-group` (mod_authz_owner).',
+    what: 'A section with `Require` lines of several modules, for example `Require user` and `Require group`. httpd 2.2 used only the lines of one module. In 2.4 each matching line allows access.',
     why:
       'In 2.4 the lines are alternatives. In 2.2 they were so only within one module. The modules were asked one after the other, in the order in which they were loaded (but mod_authz_owner before those for groups, and ' +
       'mod_authnz_ldap before mod_authz_user), and the first that had a line of its own decided, because it was authoritative. With mod_authz_groupfile loaded before mod_authz_user, as in the file that came with 2.2, ' +
@@ -60,9 +60,9 @@ export const requireMixedModules: UnitRule = {
     return [
       {
         messageId: 'mixed',
-        what: '`Require` may allow more users: in 2.4 any matching line is enough',
-        cause: `httpd 2.2 used only the \`Require\` lines of the module that was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}.`,
-        help: `Keep only the \`Require\` lines about ${ordered.map((module) => TOPIC[module]).join(' or ')}, whichever 2.2 used.`,
+        what: '`Require` may allow more users: in 2.4 one matching line is enough',
+        cause: `httpd 2.2 used only the \`Require\` lines of one module, whichever was loaded first: ${ordered.map((module) => MODULE[module]).join(' or ')}.`,
+        help: `Keep only the \`Require\` lines about ${ordered.map((module) => TOPIC[module]).join(' or ')}, whichever your 2.2 server used.`,
         ...contentSpan(later.line, later.offset),
         fixes,
       },

@@ -8,15 +8,14 @@ import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
 export const requireNotAlone: UnitRule = {
   id: 'require-not-alone',
-  title: 'Require not and RequireNone on their own, and empty containers',
+  title: 'Require not alone, and empty <RequireAll>',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   names: [...REQUIRE_NAMES, ...MORE_NAMES],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   page: {
-    what:
-      '`Require not …` or `<RequireNone>` outside of `<RequireAll>`, that is at the top of a section, in `<RequireAny>` or in `<RequireNone>`; a `<RequireAll>` that holds nothing else; and a container without any Require line.',
+    what: '`Require not …` outside of `<RequireAll>`, a `<RequireAll>` with only such lines, and a `<RequireAll>`, `<RequireAny>` or `<RequireNone>` without any `Require` line.',
     why:
       'A negative line never lets anybody in. It takes back what other lines gave, and only `<RequireAll>` puts lines together like that. Of alternatives, and the lines at the top of a section are ' +
       'alternatives, one more that never holds changes nothing; so httpd refuses it. A `<RequireAll>` of refusals lets nobody in: it needs something that does, often `Require all granted`.',
@@ -91,7 +90,7 @@ function negative(node: RequireNode, parent: RequireTop | Container, unit: Unit)
   return {
     messageId: isLine ? 'not' : 'none',
     what: around === null ? `${name} must be inside \`<RequireAll>\`` : `${name} is not allowed in ${around}; use \`<RequireAll>\``,
-    help: `Put ${name} into \`<RequireAll>\`, together with a line that allows requests, such as \`Require all granted\`.`,
+    help: `Write \`<RequireAll>\` around ${name} and a line that allows requests, such as \`Require all granted\`.`,
     ...contentSpan(node.line, node.offset),
     fixes: fix ? [fix] : [],
   };
@@ -105,11 +104,11 @@ function empty(node: Container): Finding {
   return {
     messageId: 'empty',
     what: `\`<${NAMES[node.kind]}>\` contains no \`Require\` line`,
-    help: 'Remove it, or add a `Require` line.',
+    help: 'Remove the empty section, or add a `Require` line to it.',
     serverText: `<${NAMES[node.kind]}> directive contains no authorization directives`,
     ...contentSpan(node.line, node.offset),
     tag: 'unnecessary',
-    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>`, safety: 'suggestion', assumes: 'you want the access control of the other lines here, or of the enclosing sections', edits }] : [],
+    fixes: isPlain ? [{ title: `Remove the empty <${NAMES[node.kind]}>`, safety: 'suggestion', assumes: 'the other lines here, or the enclosing sections, should decide', edits }] : [],
   };
 }
 
@@ -168,7 +167,7 @@ function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
         ]
       : [...(positive.length === 0 ? [`${indent}${step}Require all granted${eol}`] : []), ...chunks.map((chunk) => inner(chunk, 1))];
   const text = `${indent}<RequireAll>${eol}${lines.join('')}${indent}</RequireAll>${eol}`;
-  const [title, assumes] = positive.length === 0 ? ['Add <RequireAll> with Require all granted', 'you want to allow everyone else'] : ['Put all Require lines here into <RequireAll>', 'you want denied clients to stay denied where another line allows them'];
+  const [title, assumes] = positive.length === 0 ? ['Add <RequireAll> with Require all granted', 'you want to allow everyone else'] : ['Put all Require lines here into <RequireAll>', 'a client that Require not names should be denied even if another line allows it'];
   return { title, assumes, safety: 'suggestion', edits: [{ start, end, text: source.endsWith('\n') ? text : text.slice(0, -eol.length) }] };
 }
 

@@ -6,14 +6,14 @@ import { isRequireAll } from './unit-place';
 /** `Require Valid-User`, `Require IP`: 2.4 compares these names with case. */
 export const requireProviderCase: LineRule = {
   id: 'require-provider-case',
-  title: 'Require Valid-User, Require IP: names that 2.4 knows in lower case only',
+  title: 'Require Valid-User, Require IP: wrong case',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   page: {
-    what: 'The word behind `Require` (or `Require not`) in other than lower case: `Require Valid-User`, `Require GROUP staff`, `Require IP 192.0.2.1`.',
+    what: 'The first word after `Require` in capital letters, such as `Require Valid-User` or `Require IP 192.0.2.1`. In 2.4 the word must be in lower case.',
     why:
       'In 2.2 each authorization module compared the word by itself, and `user`, `valid-user` and `group` in any case. In 2.4 it is the name of a provider, which is looked up as it is spelled. ' +
       'The word `not`, and `granted` and `denied` behind `all`, may still be spelled in any case.',
@@ -52,7 +52,7 @@ export const requireProviderCase: LineRule = {
       {
         messageId: 'case',
         what: headline(`\`Require ${provider.value}\` must be in lower case: \`${name}\``, `\`Require ${short(provider.value)}\` must be in lower case`),
-        cause: wasDead ? 'httpd 2.2 also knew this word in lower case only: the line allowed nobody.' : 'httpd 2.4 looks the word up as it is spelled.',
+        cause: wasDead ? 'This word was case-sensitive in 2.2, too, so the line allowed nobody.' : 'The word after `Require` is case-sensitive in 2.4.',
         serverText: `Unknown Authz provider: ${provider.value}`,
         start: provider.start,
         end: provider.end,

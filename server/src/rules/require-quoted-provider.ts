@@ -5,14 +5,14 @@ import type { LineRule } from './rule';
 /** `Require "valid-user"`: 2.2 compared the word with its quotes, and knew none of that name. */
 export const requireQuotedProvider: LineRule = {
   id: 'require-quoted-provider',
-  title: 'Require "valid-user": the kind of requirement in quotes',
+  title: 'Require "valid-user" in quotes',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'line',
   names: ['require'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_authz_core.html#require',
   page: {
-    what: 'The word behind `Require` in quotes: `Require "valid-user"`, `Require "group" staff`. Quotes around the names behind it mean the same in both versions.',
+    what: '`Require` with its first word in quotes, such as `Require "valid-user"`. In 2.2 the line allowed nobody. In 2.4 the quotes do not matter, and the line allows users.',
     why: 'In 2.2 the modules compared that word as it is written, quotes included, so no module knew the requirement and nobody met it. In 2.4 the quotes only hold a word together: the line allows the users that it names.',
     httpd: 'Nothing. In 2.2 every user got 401; in 2.4 those who log in get the page.',
     fixing: 'There is none: whether these users are to be allowed is for a person to say. Without quotes the line reads the same to everybody; without the line 2.4 allows whom 2.2 allowed.',
@@ -33,8 +33,8 @@ export const requireQuotedProvider: LineRule = {
       {
         messageId: 'quoted',
         what: `\`Require "${provider.value}"\` allows users in 2.4; in 2.2 it allowed nobody`,
-        cause: 'httpd 2.2 took the quotes for a part of the word.',
-        help: 'Remove the quotes if these users are to be allowed. Otherwise remove the line.',
+        cause: 'httpd 2.2 treated the quotes as part of the word, which then matched nothing.',
+        help: 'To allow these users, remove the quotes. To deny them as 2.2 did, remove the line.',
         start: provider.start,
         end: provider.end,
       },

@@ -10,15 +10,14 @@ import { isRequireAll } from './unit-place';
 /** A word behind Require that no module of httpd provides, and that no other module is likely to. */
 export const requireUnknownProvider: FileRule<Words> = {
   id: 'require-unknown-provider',
-  title: 'Require with a word that no module provides',
+  title: 'Require with an unknown word',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'file',
   names: ['require', 'authzprovideralias', 'luaauthzprovider', 'perladdauthzprovider'],
   url: 'https://httpd.apache.org/docs/2.4/howto/access.html',
   page: {
-    what:
-      'A misspelt provider (`Require vaild-user`, `Require users`), the operand in the provider\'s place (`Require 192.0.2.1`, `Require none`, `Require granted`), several words in one pair of quotes, or nothing at all.',
+    what: '`Require` with a misspelled word (`Require vaild-user`), with an address instead of a word (`Require 192.0.2.1`), or without arguments.',
     why:
       'httpd 2.2 took any word behind `Require`; one that no module knew let nobody in. In 2.4 every word is the name of a provider, which has to be there when the line is read. ' +
       'Modules of other people bring providers of their own, and so do `<AuthzProviderAlias>`, `LuaAuthzProvider` and `PerlAddAuthzProvider`; so a word is reported only where it is one letter away from a name ' +
@@ -128,14 +127,14 @@ function suspectWord(line: Line): string | null {
 function finding(line: Line, offset: number): Finding {
   const { provider } = parseRequire(line);
   if (provider === null || provider.value === '') {
-    return { messageId: 'nothing', what: '`Require` needs the name of a provider', cause: 'In 2.2 such a line allowed nobody.', help: 'Write, for example, `Require valid-user`.', ...contentSpan(line, offset) };
+    return { messageId: 'nothing', what: '`Require` needs an argument', cause: 'In 2.2 such a line allowed nobody.', help: 'Write, for example, `Require valid-user`.', ...contentSpan(line, offset) };
   }
   const span = { start: offset + provider.start, end: offset + provider.end };
   const meant = meantProvider(provider.value);
   if (meant !== null) {
     return {
       messageId: 'unknown',
-      what: `\`Require ${short(provider.value)}\`: there is no such provider`,
+      what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`,
       cause: `In 2.2 the line allowed nobody. The provider \`${meant}\` is in ${PROVIDERS.get(meant)}.`,
       serverText: `Unknown Authz provider: ${provider.value}`,
       ...span,
@@ -143,15 +142,15 @@ function finding(line: Line, offset: number): Finding {
     };
   }
   if (!isNoName(provider.value)) {
-    return { messageId: 'not-provided', what: `\`Require ${short(provider.value)}\`: there is no such provider`, cause: 'No module of httpd has it, and the configuration defines none of that name. In 2.2 the line allowed nobody.', serverText: `Unknown Authz provider: ${provider.value}`, ...span };
+    return { messageId: 'not-provided', what: `\`Require ${short(provider.value)}\`: httpd 2.4 does not know this word`, cause: 'No module of httpd has this provider, and no line here defines it. In 2.2 the line allowed nobody.', serverText: `Unknown Authz provider: ${provider.value}`, ...span };
   }
   const whole = wholeMeant(provider, line);
   const fixes: Fix[] = whole === null ? [] : [{ title: `Replace by Require ${short(whole, 40)}`, safety: 'suggestion', edits: [replaceWord(provider, whole, offset)] }];
   return {
     messageId: 'not-a-name',
-    what: `\`Require\`: \`${short(provider.value)}\` is not the name of a provider`,
+    what: `\`Require\`: \`${short(provider.value)}\` is not a valid first word`,
     cause: 'In 2.2 the line allowed nobody.',
-    help: 'Providers are, for example, `all`, `ip`, `host` and `valid-user`.',
+    help: 'Valid first words are, for example, `all`, `ip`, `host` and `valid-user`.',
     serverText: `Unknown Authz provider: ${provider.value}`,
     ...span,
     fixes,

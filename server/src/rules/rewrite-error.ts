@@ -9,14 +9,14 @@ import type { LineRule } from './rule';
 /** Rewrite rules and conditions that the server refuses. */
 export const rewriteErrorRule: LineRule = {
   id: 'rewrite-error',
-  title: 'Rewrite rules and conditions that the server refuses',
+  title: 'RewriteRule and RewriteCond with an error',
   consequence: 'will not start',
   fix: 'none',
   scope: 'line',
   names: ['rewriterule', 'rewritecond'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#rewriterule',
   page: {
-    what: 'A `RewriteRule` or `RewriteCond` with too few arguments, a list of flags that is none, a flag that there is none of, a status in `[R=…]` that httpd does not know, a regular expression that does not compile, a condition behind `expr` that does not parse.',
+    what: 'A `RewriteRule` or `RewriteCond` with too few arguments, an unknown flag, an invalid status, or an invalid regular expression.',
     why:
       'mod_rewrite cuts its arguments itself: a quote ends at the next one, backslash or not; blanks outside of quotes separate. Flags stand in brackets without blanks, or in brackets within quotes. ' +
       'Variables, maps and references are looked up with each request, so that a wrong one is no error.',

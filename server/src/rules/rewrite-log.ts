@@ -17,7 +17,7 @@ export const rewriteLog: UnitRule = {
   names: ['rewritelog', 'rewriteloglevel', 'loglevel', 'rewriteoptions'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_rewrite.html#logging',
   page: {
-    what: '`RewriteLog` and `RewriteLogLevel` are gone. mod_rewrite of 2.4 writes into the error log, as much as `LogLevel` allows it.',
+    what: '`RewriteLog` and `RewriteLogLevel` were removed. In 2.4 mod_rewrite writes to the error log, and `LogLevel rewrite:traceN` sets how much.',
     why:
       'In 2.4 each module has a level of its own, and below `debug` there are eight more, `trace1` to `trace8`. The messages of mod_rewrite are those of 2.2, each one level for one: ' +
       'what 2.2 wrote at level 3 is `trace3`. 2.2 wrote nothing unless both a file and a level above 0 were set, in the same server: a virtual host did not inherit them (without `RewriteOptions inherit`).',
@@ -89,7 +89,7 @@ function fixesFor(unit: Unit, old: readonly Member[], state: State): Fix[] {
   if (state.kind === 'unclear') return [];
   if (state.kind === 'off') return [whenOff(unit, removing)];
   const level = `trace${Math.min(state.level, 8)}`;
-  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'rewriting need not be logged', edits: removing, choice: { doubt: LOG, values: ['none'] } };
+  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', assumes: 'you do not need the log of mod_rewrite', edits: removing, choice: { doubt: LOG, values: ['none'] } };
   const edits = withModuleLevel(unit, old, { module: 'rewrite', level });
   if (!edits) return [remove];
   const heirs = unit.context.containers.length === 0 ? ', also for the virtual hosts that inherit it' : '';
@@ -104,15 +104,15 @@ function whenOff(unit: Unit, edits: readonly Edit[]): Fix {
   const inherits = isVirtualHost && unit.members.some(({ line }) => line.name === 'rewriteoptions');
   const isWhole = (isVirtualHost || hasFact(unit.facts, Fact.isRoot)) && !hasFact(unit.facts, Fact.includes);
   if (isWhole && !inherits) return { title: 'Remove the line', safety: 'safe', edits };
-  return { title: 'Remove the line', safety: 'suggestion', assumes: 'no other line turns this log on', edits, choice: { doubt: LOG, values: ['error-log', 'none'] } };
+  return { title: 'Remove the line', safety: 'suggestion', assumes: 'no other line turns on the log of mod_rewrite', edits, choice: { doubt: LOG, values: ['error-log', 'none'] } };
 }
 
 function finding(line: Line, offset: number, state: State, fixes: readonly Fix[]): Finding {
   const name = line.name === 'rewritelog' ? 'RewriteLog' : 'RewriteLogLevel';
   const said = {
-    on: { what: `\`${name}\` was removed; \`LogLevel rewrite:trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}\` replaces it`, cause: 'mod_rewrite logs to the ErrorLog in 2.4.' },
-    off: { what: `\`${name}\` was removed; here it logged nothing`, help: 'Remove the line.' },
-    unclear: { what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`, cause: 'mod_rewrite logs to the ErrorLog in 2.4. The level of this line has to be found by hand.' },
+    on: { what: `\`${name}\` was removed; \`LogLevel rewrite:trace${state.kind === 'on' ? Math.min(state.level, 8) : 'N'}\` replaces it`, cause: 'In 2.4 mod_rewrite writes to the ErrorLog.' },
+    off: { what: `\`${name}\` was removed; here it had no effect`, help: 'Remove the line.' },
+    unclear: { what: `\`${name}\` was removed; \`LogLevel rewrite:traceN\` replaces it`, cause: 'In 2.4 mod_rewrite logs to the ErrorLog. Choose the level by hand: it depends on another line.' },
   }[state.kind];
   return {
     messageId: state.kind === 'off' ? 'rewrite-log-off' : line.name === 'rewritelog' ? 'rewrite-log' : 'rewrite-log-level',

@@ -10,14 +10,14 @@ import type { Finding, UnitRule } from './rule';
 /** `Satisfy Any` around a section that closes with `Require all denied`. */
 export const satisfyAnyInherited: UnitRule = {
   id: 'satisfy-any-inherited',
-  title: 'Require all denied within the reach of an outer Satisfy Any',
+  title: 'Require all denied inside a section with Satisfy Any',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',
   names: ['satisfy', 'order', 'allow', 'deny', 'files', 'filesmatch', 'if', 'include', 'includeoptional', 'use'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_access_compat.html#satisfy',
   page: {
-    what: '`Require all denied`, or a `Require ip`, `host`, `env` or `local`, in a `<Files>` or `<If>` within a `<Directory>` or `.htaccess` that has `Satisfy Any`.',
+    what: '`Require all denied` or another `Require` line in a `<Files>` or `<If>` section, while the enclosing `<Directory>` or `.htaccess` file has `Satisfy Any`. Clients that the old lines allow still have access.',
     why:
       '`Satisfy Any` means that hosts or Require lines are enough, and sections further in inherit it, with the hosts that come with it. As long as these let a client in, mod_authz_core is not asked at all, and nothing ' +
       'that a Require line says can keep the client out: what the section closes stays open. An `Order`, `Allow`, `Deny` or `Satisfy` in the inner section would put an end to it, because mod_access_compat keeps one ' +
@@ -75,7 +75,7 @@ function closing(section: Section, offset: number): Finding[] {
     {
       messageId: isClosed ? 'open' : 'open-to-more',
       what: isClosed ? '`Require all denied` leaves access open: `Satisfy Any` is inherited' : '`Require` leaves access open to more clients: `Satisfy Any` is inherited',
-      cause: 'In 2.4, a request that the `Order`, `Allow` and `Deny` of the enclosing section allow gets 200, whatever `Require` denies.',
+      cause: 'With the inherited `Satisfy Any`, a request gets access if `Order`, `Allow` and `Deny` of the enclosing section allow it, even where `Require` denies it.',
       help: 'Add `Satisfy All` here, or convert the enclosing section to `Require`.',
       ...contentSpan(first.line, first.at),
       consequence: isClosed ? 'access opens' : 'meaning changed',

@@ -6,14 +6,14 @@ import type { LineRule } from './rule';
 /** An SCGI backend: 2.4 sends it no PATH_INFO unless it is asked to. */
 export const scgiPathInfo: LineRule = {
   id: 'scgi-path-info',
-  title: 'An SCGI backend, which gets no PATH_INFO any more',
+  title: 'An SCGI backend without PATH_INFO',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['proxypass', 'proxypassmatch'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_proxy_scgi.html#env',
   page: {
-    what: '`ProxyPass` or `ProxyPassMatch` to `scgi://…`, in a file that does not set `proxy-scgi-pathinfo`.',
+    what: '`ProxyPass` or `ProxyPassMatch` to `scgi://…`. httpd 2.2 sent PATH_INFO to such a backend; httpd 2.4 sends it only if `proxy-scgi-pathinfo` is set.',
     why:
       '2.2 sent the path behind the backend\'s address as PATH_INFO, always. That was a guess, as only the application knows which part of a URL names it. 2.4 leaves PATH_INFO out, and SCRIPT_NAME is then the whole path; ' +
       'an application that goes by PATH_INFO answers every request like one for its start page, or not at all.',
@@ -38,7 +38,7 @@ export const scgiPathInfo: LineRule = {
       {
         messageId: 'path-info',
         what: '`scgi://` backends no longer get PATH_INFO',
-        help: 'Set the variable `proxy-scgi-pathinfo` to send it.',
+        help: 'To send PATH_INFO as in 2.2, set the variable `proxy-scgi-pathinfo`.',
         ...contentSpan(line),
         fixes: [
           {

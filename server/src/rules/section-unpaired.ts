@@ -10,14 +10,14 @@ import type { Context, Finding, Fix, TagRule } from './rule';
 /** Tags that pair with nothing, cross others, or miss their `>`. */
 export const sectionUnpaired: TagRule = {
   id: 'section-unpaired',
-  title: 'A section that is not closed, or a closing tag that closes nothing',
+  title: 'A section that is not closed, or a stray closing tag',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'tags',
   names: [],
   url: 'https://httpd.apache.org/docs/2.4/sections.html',
   page: {
-    what: 'An opening tag without its closing tag, a closing tag without its opening tag, two sections that overlap, and tags without their `>`.',
+    what: 'An opening tag without its closing tag, a closing tag without its opening tag, sections that overlap, or a tag without its `>`.',
     why:
       'The server pairs tags while it reads, strictly from the inside out, and within one file: a section cannot begin in a file and end in one that it includes. A closing tag is one word, `</Name>`; behind that of `<IfModule>` and its like not even ' +
       'a comment may follow.',
@@ -100,7 +100,7 @@ class Pairing {
     this.findings.push({
       messageId: 'close-tag',
       what: `\`${wanted}\` must be one word${isCondition ? ', with nothing after it' : ''}`,
-      cause: 'This tag does not close the section.',
+      cause: 'httpd looks for the closing tag of the section, and this tag is another one.',
       ...spanOf(line, offset),
       fixes: [{ title: `Replace by ${wanted}`, safety: 'suggestion', edits: [{ ...spanOf(line, offset), text: wanted }] }],
     });
@@ -135,13 +135,13 @@ class Pairing {
     if (outer === undefined && this.isOpenEnded(line)) {
       this.findings.push({
         messageId: 'unclosed-condition', consequence: 'may not start', what: `\`<${name}>\` is not closed`,
-        cause: 'If the condition is true, the rest of the file belongs to it. If it is false, the server does not start.',
-        help: `Add \`</${name}>\` where it should end.`, serverText: `Expected </${name}> before end of configuration`, ...spanOf(line, offset) });
+        cause: 'If the condition is true, it applies up to the end of the file. If it is false, the server does not start.',
+        help: `Add \`</${name}>\` where the section should end.`, serverText: `Expected </${name}> before end of configuration`, ...spanOf(line, offset) });
       return;
     }
     const where = outer === undefined ? 'before the end of the file' : `before </${spelledSection(outer.name)}>`;
     const said = outer === undefined ? (isCondition ? `Expected </${name}> before end of configuration` : `<${name}> was not closed.`) : `Expected </${name}> but saw </${spelledSection(outer.name)}>`;
-    this.findings.push({ messageId: 'unclosed', what: `\`<${name}>\` is not closed ${where}`, help: `Add \`</${name}>\` where it should end.`, serverText: said, ...spanOf(line, offset), ...(isHidden && !isCondition && { consequence: 'may not start' as const }) });
+    this.findings.push({ messageId: 'unclosed', what: `\`<${name}>\` is not closed ${where}`, help: `Add \`</${name}>\` where the section should end.`, serverText: said, ...spanOf(line, offset), ...(isHidden && !isCondition && { consequence: 'may not start' as const }) });
   }
 
   private crossed({ line, offset, within }: LooseTag): void {
@@ -157,7 +157,7 @@ class Pairing {
     if (!isSectionName(open.line.name) && isSectionName(line.name)) {
       this.findings.push({
         messageId: 'mismatched',
-        what: `\`</${closed}>\` closes \`<${short(wanted)}>\`, which is no section of httpd`,
+        what: `\`</${closed}>\` closes \`<${short(wanted)}>\`, which is not an httpd section`,
         help: `Write \`<${closed}>\` above.`,
         serverText: `Expected </${wanted}> but saw </${closed}>`,
         ...spanOf(line, offset),
@@ -179,7 +179,7 @@ class Pairing {
     const name = spelledName(line);
     const outer = within.at(-1);
     const said = outer && sectionKind(outer.name) !== 'conditional' ? `Expected </${spelledSection(outer.name)}> but saw </${name}>` : `</${name}> without matching <${name}> section`;
-    this.findings.push({ messageId: 'stray', what: `\`</${short(name)}>\` has no opening tag`, help: 'Remove the tag, or add the opening one.', serverText: said, ...spanOf(line, offset) });
+    this.findings.push({ messageId: 'stray', what: `\`</${short(name)}>\` has no opening tag`, help: 'Remove this tag, or add the opening tag.', serverText: said, ...spanOf(line, offset) });
   }
 
   private activityIn({ within }: LooseTag): Activity {

@@ -5,14 +5,14 @@ import type { ConfigurationRule } from './rule';
 /** A whole configuration without a ServerName for the main server. */
 export const serverNameMissing: ConfigurationRule = {
   id: 'server-name-missing',
-  title: 'A whole configuration without a ServerName outside of its virtual hosts',
+  title: 'A configuration without a ServerName for the main server',
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'configuration',
   names: ['servername', 'listen', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#servername',
   page: {
-    what: 'A configuration that is all here, and has no `ServerName` outside of `<VirtualHost>`.',
+    what: 'A configuration that has no `ServerName` outside of its virtual hosts.',
     why: 'Then the server asks the machine for its own name. Where that has no full name, in a container for example, it says so at every check and every start, and calls itself by an address.',
     httpd: "`AH00558: … Could not reliably determine the server's fully qualified domain name, using 127.0.0.1. Set the 'ServerName' directive globally to suppress this message`: a warning, and only where the machine's name does not resolve.",
     fixing: 'There is none: the name is for a person to say.',
@@ -33,8 +33,8 @@ export const serverNameMissing: ConfigurationRule = {
       {
         file: first.file.path, messageId: 'missing', ...nameSpan(first.line, first.offset),
         what: '`ServerName` is missing outside of the virtual hosts',
-        cause: 'Where the name of the machine does not resolve, the server logs AH00558 at every check and start.',
-        help: 'Add a `ServerName`.',
+        cause: 'If the host name of the machine does not resolve, httpd logs AH00558 at each start and `httpd -t`.',
+        help: 'Add a `ServerName` line to the main configuration.',
       },
     ];
   },

@@ -5,14 +5,14 @@ import type { LineRule } from './rule';
 /** `SSIAccessEnable`, and the name under which only the manual knew it. */
 export const ssiAccessEnable: LineRule = {
   id: 'ssi-access-enable',
-  title: 'SSIAccessEnable (SSIEnableAccess in the manual)',
+  title: 'SSIAccessEnable',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['ssiaccessenable', 'ssienableaccess'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_include.html',
   page: {
-    what: '`SSIAccessEnable`, which allowed the test `-A` in the conditions of server-side includes. The manual of 2.2 spelled it `SSIEnableAccess`, a name that no server ever knew.',
+    what: '`SSIAccessEnable` allowed the test `-A` in conditions of SSI pages. In 2.4 this test is always allowed. The manual of 2.2 wrongly calls the directive `SSIEnableAccess`.',
     why: 'Conditions of 2.4 are expressions like everywhere else in the configuration, and `-A` is one of their operators, without being switched on.',
     httpd: "`AH00526: Syntax error …: Invalid command 'SSIAccessEnable', perhaps misspelled or defined by a module not included in the server configuration`; 500 where it is in a `.htaccess`.",
     fixing:
@@ -35,8 +35,8 @@ export const ssiAccessEnable: LineRule = {
     return [
       {
         messageId: isNeverKnown ? 'never-known' : 'removed',
-        what: isNeverKnown ? '`SSIEnableAccess` is no directive; only the manual of 2.2 names it' : '`SSIAccessEnable` was removed; conditions of SSI pages can always use `-A`',
-        help: isOff ? 'Remove the line.' : 'Remove the line, and check the pages that use `-A` in a condition.',
+        what: isNeverKnown ? '`SSIEnableAccess` is not a directive, though the 2.2 manual names it' : '`SSIAccessEnable` was removed; SSI pages can always use the `-A` test',
+        help: isOff ? 'Remove the line.' : 'Remove the line. Then check the SSI pages with `-A` in a condition.',
         serverText: invalidCommand(line),
         ...contentSpan(line),
         tag: isOff ? 'unnecessary' : 'deprecated',

@@ -5,14 +5,14 @@ import type { FileRule } from './rule';
 /** Server-side includes without `SSILegacyExprParser`: conditions in the pages are read by new rules. */
 export const ssiExpression: FileRule<Includes> = {
   id: 'ssi-expression',
-  title: 'Server-side includes: conditions are read by new rules',
+  title: 'SSI pages with conditions, which have a new syntax',
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'file',
   names: ['addoutputfilter', 'setoutputfilter', 'addoutputfilterbytype', 'addhandler', 'xbithack', 'ssilegacyexprparser'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_include.html#ssilegacyexprparser',
   page: {
-    what: 'The first line of a file that switches server-side includes on (`AddOutputFilter INCLUDES`, `XBitHack on`, `AddHandler server-parsed`), where there is no `SSILegacyExprParser`.',
+    what: 'A line that enables server-side includes (SSI), such as `AddOutputFilter INCLUDES` or `XBitHack on`. Conditions in SSI pages (`#if expr`) have a new syntax in 2.4.',
     why:
       'The conditions in pages, `<!--#if expr="…" -->`, are expressions of 2.4 now, like those of `<If>`: `$VAR = /x/` does not mean what it did. Pages with such conditions, among them the error documents in several languages that 2.2 came with, ' +
       'have to be rewritten, or read by the old rules with `SSILegacyExprParser on`. Pages without conditions are as before.',
@@ -35,8 +35,8 @@ export const ssiExpression: FileRule<Includes> = {
     return [
       {
         messageId: 'conditions',
-        what: `\`${spelledName(first.line)}\`: conditions of server-side includes have a new syntax`,
-        help: 'Rewrite the pages that have `#if expr`, or set `SSILegacyExprParser on`.',
+        what: `\`${spelledName(first.line)}\`: conditions in SSI pages have a new syntax in 2.4`,
+        help: 'Rewrite the pages with `#if expr`, or set `SSILegacyExprParser on` to keep the old syntax.',
         ...contentSpan(first.line, first.offset),
       },
     ];

@@ -7,14 +7,14 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 /** `SSLEngine on` where no certificate is named. */
 export const sslCertificateMissing: ConfigurationRule = {
   id: 'ssl-certificate-missing',
-  title: 'SSLEngine on, and no SSLCertificateFile for it',
+  title: 'SSLEngine on without SSLCertificateFile',
   consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
   names: ['sslengine', 'sslcertificatefile', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcertificatefile',
   page: {
-    what: '`SSLEngine on` in a virtual host that has no `SSLCertificateFile`, while the main server has none either; or at the main server, which has none.',
+    what: '`SSLEngine on` in a virtual host, or for the main server, without an `SSLCertificateFile`. The server does not start, although `httpd -t` reports no error.',
     why:
       'Every server with TLS needs a certificate of its own, or the one of the main server. Nobody looks for it in the check. It does not matter whether a connection can ever get to the virtual host; and `SSLEngine on` at the main server asks for a certificate there, even where each virtual host has one.\n\n' +
       'The rule speaks only where it is known what is loaded, and mod_md, which gets certificates by itself, is not.',
@@ -41,8 +41,8 @@ export const sslCertificateMissing: ConfigurationRule = {
       findings.push({
         file: at.file.path, messageId: 'missing', ...contentSpan(at.line, at.offset),
         what: `\`SSLEngine\` is on, and ${scope.kind === 'virtualhost' ? 'the virtual host' : 'the main server'} has no certificate`,
-        cause: '`httpd -t` does not find this (AH02572).',
-        help: 'Add `SSLCertificateFile`.',
+        cause: '`httpd -t` does not report this (AH02572).',
+        help: 'Add `SSLCertificateFile` with the file of the certificate.',
       });
     }
     return findings;

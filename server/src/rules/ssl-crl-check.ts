@@ -7,14 +7,14 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 /** Revocation lists without `SSLCARevocationCheck`: 2.4 does not look into them. */
 export const sslCrlCheck: UnitRule = {
   id: 'ssl-crl-check',
-  title: 'Revocation lists without SSLCARevocationCheck: ignored',
+  title: 'Revocation lists without SSLCARevocationCheck',
   consequence: 'meaning changed',
   fix: 'safe',
   scope: 'unit',
   names: ['sslcarevocationfile', 'sslcarevocationpath', 'sslproxycarevocationfile', 'sslproxycarevocationpath'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslcarevocationcheck',
   page: {
-    what: '`SSLCARevocationFile` or `SSLCARevocationPath` in a file without `SSLCARevocationCheck`; `SSLProxyCARevocationFile` or `…Path` without `SSLProxyCARevocationCheck`.',
+    what: '`SSLCARevocationFile` or `SSLCARevocationPath` without `SSLCARevocationCheck`. httpd 2.4 then ignores the list and accepts revoked certificates.',
     why:
       'In 2.2 to name the lists was to use them. In 2.4 a directive of its own says whether, and its default is no: certificates that were revoked are accepted again. ' +
       'The two versions also differ in what they do with a certificate whose issuer has no list: 2.2 accepted it; `chain` alone refuses it.',
@@ -59,8 +59,8 @@ function findingsFor(prefix: 'SSL' | 'SSLProxy', known: number, unit: Unit): Fin
       messageId: 'not-checked',
       what: `\`${spelledName(member.line)}\` has no effect without \`${check}\``,
       consequence: 'meaning changed',
-      cause: 'httpd 2.4 accepts revoked certificates here.',
-      help: `Add \`${check} chain no_crl_for_cert_ok\` for the checks of 2.2.`,
+      cause: 'Without it, httpd 2.4 accepts revoked certificates.',
+      help: `Add \`${check} chain no_crl_for_cert_ok\` to check as 2.2 did.`,
       ...contentSpan(member.line, member.offset),
       resolve: (facts) => (hasFact(facts, known) ? null : { fixes: fixesFor(last, { check, unit, isWhole: isWhole(facts) }) }),
     };
@@ -86,7 +86,7 @@ function fixesFor({ line, offset }: Member, { check, unit, isWhole }: Check): Fi
     const text = `${indentOf(line)}${check} ${words}`;
     return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
   };
-  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'you want to refuse certificates whose issuer has no list', edits: add('chain') };
+  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'certificates without a revocation list should be refused', edits: add('chain') };
   if (unit.context.target.patch < 21) return [strict];
   const edits = add('chain no_crl_for_cert_ok');
   const same: Fix = isWhole

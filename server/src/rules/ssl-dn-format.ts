@@ -6,14 +6,14 @@ import type { LineRule } from './rule';
 /** A whole distinguished name in a condition, a header, a log or as the user: 2.4 writes it in another order. */
 export const sslDnFormat: LineRule = {
   id: 'ssl-dn-format',
-  title: 'SSL_CLIENT_S_DN and the like, written in another format',
+  title: 'SSL_CLIENT_S_DN and similar variables, with a new format',
   consequence: 'meaning changed',
   fix: 'suggestion',
   scope: 'line',
   names: ['sslusername', 'sslrequire', 'rewritecond', 'rewriterule', 'requestheader', 'header', 'setenvif', 'setenvifnocase', 'customlog', 'logformat'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#ssloptions',
   page: {
-    what: '`SSL_CLIENT_S_DN`, `SSL_CLIENT_I_DN`, `SSL_SERVER_S_DN` or `SSL_SERVER_I_DN` in a condition, a header, a log or `SSLUserName`, in a file without `LegacyDNStringFormat`. Their parts (`SSL_CLIENT_S_DN_CN`) are as before and not reported.',
+    what: '`SSL_CLIENT_S_DN`, `SSL_CLIENT_I_DN` or a similar variable in a condition, a header or a log. Its value has another format in 2.4.',
     why: 'A subject was `/C=DE/O=Example/CN=Ann` in 2.2 and is `CN=Ann,O=Example,C=DE` in 2.4 (RFC 2253): the other way round, with commas. What is compared with it, users listed by it, and programs that read it see something else.',
     httpd: 'Nothing: the value is another, and no message says so.',
     fixing: '`SSLOptions +LegacyDNStringFormat` is added above the line: the old format, for the scope of the line. A suggestion, as the other way is to rewrite what the name is compared with.',
@@ -35,8 +35,8 @@ export const sslDnFormat: LineRule = {
       {
         messageId: 'dn',
         what: headline(`\`${variable}\` has a new format in 2.4`, `\`${spelledName(line)}\` uses a variable that has a new format`),
-        cause: 'It was /C=…/O=…/CN=… and is CN=…,O=…,C=….',
-        help: '`SSLOptions +LegacyDNStringFormat` keeps the old format.',
+        cause: 'In 2.2 the value was `/C=…/O=…/CN=…`. In 2.4 it is `CN=…,O=…,C=…`.',
+        help: 'To keep the old format, add `SSLOptions +LegacyDNStringFormat`.',
         ...contentSpan(line),
         fixes: [
           {

@@ -6,14 +6,14 @@ import type { Edit, Finding, Fix, LineRule } from './rule';
 /** `SSLv2` in `SSLProtocol` and `SSLProxyProtocol`; SSLv3 where OpenSSL has none. */
 export const sslProtocolSslv2: LineRule = {
   id: 'ssl-protocol-sslv2',
-  title: 'SSLv2 (or SSLv3) switched on in SSLProtocol',
+  title: 'SSLv2 or SSLv3 in SSLProtocol',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['sslprotocol', 'sslproxyprotocol'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslprotocol',
   page: {
-    what: '`SSLProtocol` or `SSLProxyProtocol` that switches SSLv2 on, with `SSLv2` or `+SSLv2`. `-SSLv2` is fine and is not reported.',
+    what: '`SSLProtocol` or `SSLProxyProtocol` that enables SSLv2 (`SSLv2`, `+SSLv2`) or SSLv3. httpd 2.4 has no SSLv2, and most OpenSSL builds have no SSLv3.',
     why:
       'mod_ssl of 2.4 has no SSLv2 and refuses the word. SSLv3 is known to it, but is refused where OpenSSL was built without it, as it is today nearly everywhere; ' +
       'so `SSLv3` and `+SSLv3` are reported as a warning.',
@@ -57,8 +57,8 @@ function findingsFor(protocol: 'sslv2' | 'sslv3', line: Line, list: readonly Wor
   return bad.map((word) => ({
     messageId: protocol,
     what: protocol === 'sslv2' ? `\`${spelledName(line)}\`: SSLv2 was removed` : `\`${spelledName(line)}\`: most OpenSSL builds have no SSLv3`,
-    ...(protocol === 'sslv3' && { cause: 'The server does not start where OpenSSL was built without it.' }),
-    help: 'Remove the word.',
+    ...(protocol === 'sslv3' && { cause: 'The server does not start if OpenSSL was built without SSLv3.' }),
+    help: `Remove ${protocol === 'sslv2' ? 'SSLv2' : 'SSLv3'} from the line.`,
     consequence: protocol === 'sslv2' ? 'will not start' : 'may not start',
     start: word.start,
     end: word.end,
@@ -85,12 +85,12 @@ function fixSslv3(line: Line, list: readonly Word[]): Fix {
   const kept = list.filter((word) => !isOn(word, 'sslv3'));
   const left = protocolsOf(kept);
   if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2')) return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
-  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'you want to refuse clients without a newer protocol', edits: dropping(line, list, 'sslv3') };
+  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'clients that can use only SSLv3 may be refused', edits: dropping(line, list, 'sslv3') };
 }
 
 /** What the default means where the line names nothing else. */
 function onlyOne(line: Line): string {
-  return line.name === 'sslproxyprotocol' ? 'backends may be asked with all TLS versions, the default' : 'all TLS versions, the default, may be used';
+  return line.name === 'sslproxyprotocol' ? 'httpd may use all TLS versions (the default) to backends' : 'clients may use all TLS versions (the default)';
 }
 
 function isOn(word: Word, protocol: string): boolean {

@@ -4,14 +4,14 @@ import type { Fix, LineRule } from './rule';
 /** `SSLSessionCache` with a type that 2.4 does not have, or has under a name in lower case only. */
 export const sslSessionCacheType: LineRule = {
   id: 'ssl-session-cache-type',
-  title: 'SSLSessionCache shm: and shmht:',
+  title: 'SSLSessionCache with shm: or in capital letters',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
   names: ['sslsessioncache'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslsessioncache',
   page: {
-    what: '`SSLSessionCache` with `shm:` or `shmht:`, the hash table in shared memory, or with a type in capital letters (`SHMCB:`).',
+    what: '`SSLSessionCache` with the type `shm:` or `shmht:`, which 2.4 does not have, or with a type in capital letters.',
     why: 'The caches are modules of their own in 2.4, one for each type, and all of httpd uses them. The hash table was left behind for `shmcb`, which does the same better. Types are names of modules now, and these are in lower case.',
     httpd: "`AH00526: Syntax error …: SSLSessionCache: 'shm' session cache not supported (known names: shmcb,dbm,…). Maybe you need to load the appropriate socache module (mod_socache_shm?).`",
     fixing:

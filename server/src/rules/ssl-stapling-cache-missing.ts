@@ -7,14 +7,14 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 /** `SSLUseStapling on` without an SSLStaplingCache. */
 export const sslStaplingCacheMissing: ConfigurationRule = {
   id: 'ssl-stapling-cache-missing',
-  title: 'SSLUseStapling on, and no SSLStaplingCache',
+  title: 'SSLUseStapling on without SSLStaplingCache',
   consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',
   names: ['sslusestapling', 'sslstaplingcache', 'sslengine'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_ssl.html#sslstaplingcache',
   page: {
-    what: '`SSLUseStapling on` for a server with `SSLEngine on`, in a configuration that has no `SSLStaplingCache`.',
+    what: '`SSLUseStapling on` in a configuration that has no `SSLStaplingCache`. The server does not start.',
     why: 'Stapling is new in 2.4. Its answers are kept in a cache that all processes share, and there is no default for it; it is said once, outside of the virtual hosts. Where TLS is off, `SSLUseStapling on` asks for nothing.',
     httpd: '`AH01958: SSLStapling: no stapling cache available`, `AH02312: Fatal error initialising mod_ssl, exiting.`, at the start only: `httpd -t` says "Syntax OK".',
     fixing: 'There is none, because the line has to stand outside of the virtual hosts: `SSLStaplingCache shmcb:/run/httpd/stapling(32768)`, with mod_socache_shmcb.',
@@ -41,7 +41,7 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
     return [...lines].map(({ line, offset, file }): ConfigurationFinding => ({
       file: file.path, messageId: 'missing', ...contentSpan(line, offset),
       what: '`SSLUseStapling` is on, and `SSLStaplingCache` is missing',
-      cause: '`httpd -t` does not find this (AH01958).',
+      cause: '`httpd -t` does not report this (AH01958).',
       help: 'Add `SSLStaplingCache shmcb:/run/httpd/stapling(32768)` outside of the virtual hosts.',
       serverText: 'no stapling cache available',
     }));

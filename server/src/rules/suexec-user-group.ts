@@ -4,14 +4,14 @@ import type { LineRule } from './rule';
 /** `SuexecUserGroup` on a server without suEXEC: a warning in 2.2, an error in 2.4. */
 export const suexecUserGroup: LineRule = {
   id: 'suexec-user-group',
-  title: 'SuexecUserGroup, which must have its suexec program in 2.4',
+  title: 'SuexecUserGroup, which needs the suexec program',
   consequence: 'check before the upgrade',
   fix: 'none',
   scope: 'line',
   names: ['suexecusergroup'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_suexec.html',
   page: {
-    what: '`SuexecUserGroup`, which runs CGI scripts under another account.',
+    what: '`SuexecUserGroup` runs CGI scripts as another user. In 2.4 the server does not start if the suexec program is missing.',
     why:
       'Where the program `suexec` is missing, or is not owned by root with its setuid bit, httpd 2.2 wrote a warning and went on, running the scripts as itself. httpd 2.4 does not start. ' +
       'Whether the program is there, no configuration tells; so this is a note. On Debian it is in a package of its own (apache2-suexec-pristine), Red Hat has it with httpd.',
@@ -26,8 +26,8 @@ export const suexecUserGroup: LineRule = {
       {
         messageId: 'program',
         what: '`SuexecUserGroup` now needs a working suexec program',
-        cause: 'httpd 2.2 only warned without it, and ran the scripts as itself.',
-        help: 'Check that suexec is installed.',
+        cause: 'Without suexec, httpd 2.2 logged a warning and ran the scripts as its own user.',
+        help: 'Check that suexec is installed on the new server.',
         ...contentSpan(line),
       },
     ];

@@ -11,14 +11,14 @@ import type { Line } from '../syntax/line';
 /** LoadModule of a module that is not httpd's own: built for 2.2, 2.4 refuses it. */
 export const thirdPartyModule: LineRule = {
   id: 'third-party-module',
-  title: 'LoadModule of a module of other people, which must be built for 2.4',
+  title: 'LoadModule of a module that does not come with httpd',
   consequence: 'may not start',
   fix: 'suggestion',
   scope: 'line',
   names: ['loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
-    what: '`LoadModule` of a module that does not come with httpd: php5, jk, wsgi, perl, passenger, security2, fcgid, and any other.',
+    what: '`LoadModule` of a module that does not come with httpd, such as PHP, mod_jk, mod_wsgi, mod_perl or mod_security. httpd 2.4 loads only modules that were built for 2.4.',
     why:
       'A module carries the number of the interface that it was built for, and 2.4 takes none of 2.2. Most authors offer a version for 2.4, some under another name (mod_shib_24), and for some httpd has a module of its own now ' +
       '(mod_remoteip for mod_rpaf). Modules that decide who gets in had to be rewritten, because 2.4 asks them in another way; not all of them were. ' +
@@ -33,8 +33,7 @@ export const thirdPartyModule: LineRule = {
     { title: 'A file for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
   ],
   check({ line, context }) {
-    // Modules are known of a configuration that has what only 2.4 has.
-    if (context.surroundings?.modules) return NOTHING;
+    if (context.surroundings?.isFor24) return NOTHING;
     const loaded = loadModuleOf(line);
     if (loaded === null || !/^\w+_module$/.test(loaded.identifier.value)) return NOTHING;
     const identifier = loaded.identifier.value;
@@ -46,8 +45,8 @@ export const thirdPartyModule: LineRule = {
       {
         messageId: advice === undefined ? 'unknown' : 'known',
         what: `\`${short(identifier, 40)}\` built for 2.2 does not load in 2.4`,
-        cause: "The module does not come with httpd. For a build for 2.2, httpd 2.4 reports \"garbled - expected signature\".",
-        help: advice ?? 'Install a build of the module for 2.4.',
+        cause: "httpd 2.4 loads only modules that were built for 2.4. This module does not come with httpd, so you must install a new build.",
+        help: advice ?? 'Install the module built for 2.4, or build it from source.',
         ...contentSpan(line),
         ...(/^php[345]$/.test(name) && { fixes: phpFixes(line, loaded) }),
         resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
@@ -74,13 +73,13 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
 /** Names under which there never was one for 2.2. */
 const ONLY_24 = /^(php|php7|mpm_\w+)$/;
 
-const FCGI = 'PHP as FastCGI server behind mod_proxy_fcgi (php-fpm) needs no module.';
+const FCGI = 'PHP-FPM with mod_proxy_fcgi needs no PHP module.';
 const KNOWN: ReadonlyMap<string, string> = new Map([
-  ['php3', `PHP 3 is from the time of Apache 1.3; today's PHP is loaded as php_module. ${FCGI}`],
-  ['php4', `Today's PHP is loaded as php_module. ${FCGI}`],
-  ['php5', `Newer ones are php7_module, and php_module since PHP 8. ${FCGI}`],
-  ['sapi_apache2', `Today's PHP is loaded as php_module. ${FCGI}`],
-  ['suphp', `It is not maintained for 2.4. ${FCGI}`],
+  ['php3', `PHP 3 is from the time of Apache 1.3; current PHP is loaded as php_module. ${FCGI}`],
+  ['php4', `Current PHP is loaded as php_module. ${FCGI}`],
+  ['php5', `PHP 7 is loaded as php7_module, PHP 8 as php_module. ${FCGI}`],
+  ['sapi_apache2', `Current PHP is loaded as php_module. ${FCGI}`],
+  ['suphp', `suPHP is not maintained for 2.4. ${FCGI}`],
   ['jk', 'Build mod_jk of Tomcat Connectors for 2.4 (libapache2-mod-jk), or use mod_proxy_ajp.'],
   ['wsgi', 'Install mod_wsgi 4 (libapache2-mod-wsgi-py3, python3-mod_wsgi), built for the Python in use.'],
   ['python', 'Use mod_wsgi, or a server behind mod_proxy: mod_python is no longer developed.'],
@@ -123,3 +122,10 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ['ruid2', 'Install mod_ruid2 0.9.8 or newer (libapache2-mod-ruid2); it needs mpm_prefork.'],
   ['log_sql', 'Log to a program that writes to the database: CustomLog "|…".'],
 ]);
+
+/** What to do about a module that does not come with httpd, by its identifier, file, source or short name; undefined for one that nobody knows here. */
+export function thirdPartyAdvice(term: string): string | undefined {
+  const name = (/([^/]*)$/.exec(term)?.[1] ?? '').toLowerCase().replace(/^mod_|^lib|(?:_module|\.c|\.so)$/g, '');
+  const debian = packaged(name);
+  return KNOWN.get(name === 'php' ? 'php5' : name) ?? (debian && `Debian has it for 2.4 in the package ${debian.package}.`);
+}

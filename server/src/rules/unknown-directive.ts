@@ -12,7 +12,7 @@ import type { Context, Finding, Fix, LineRule } from './rule';
 /** Names that no module has that the server loads: misspelled ones, ones of modules that are missing, ones of other people's modules. */
 export const unknownDirective: LineRule = {
   id: 'unknown-directive',
-  title: 'A name that no module of the server has',
+  title: 'A directive that no loaded module has',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'line',
@@ -20,8 +20,7 @@ export const unknownDirective: LineRule = {
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directives.html',
   page: {
-    what:
-      'A directive or section whose name no module of the configuration has: a misspelled one, one whose module is not loaded, one of a module that does not come with httpd (mod_wsgi, PHP, mod_security and about 50 others are known by name).',
+    what: 'A directive or section that no loaded module has: its name is misspelled, its module is not loaded, or its module does not come with httpd.',
     why:
       'The server knows the names of the modules that it has loaded, and no others. So this is said only where the modules are known: in a configuration that is read as a whole, from its main file through its includes. ' +
       'Of a snippet nobody knows; there only a name one letter away from a directive of httpd is pointed out, as a hint.',
@@ -90,7 +89,7 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
     const [{ package: debian, file }] = foreign;
     return [{
       messageId: 'other-module', what: headline(`\`${spelled(line)}\` needs ${file.replace(/\.so$/, '')}, which is not loaded`, `\`${short(spelled(line), 40)}\` needs a module that is not loaded`),
-      cause: `${file.replace(/\.so$/, '')} does not come with httpd. Debian has it in ${debian}.`, help: 'Load it, or put the line into an `<IfModule>`.', serverText: unknownCommand(line), ...nameSpan(line) }];
+      cause: `${file.replace(/\.so$/, '')} does not come with httpd. Debian has it in ${debian}.`, help: 'Load the module, or write `<IfModule>` around the line.', serverText: unknownCommand(line), ...nameSpan(line) }];
   }
   if (modules !== null && isSure) return hasStrangers(modules) ? NOTHING : [finding(line, isSection)];
   // Templates have lines of another language.
@@ -99,7 +98,7 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
   const [meant] = nearest(name, namesOf24(isSection), 1);
   const isNear = meant !== undefined && isOneAway(name, meant.toLowerCase());
   const found = finding(line, isSection);
-  const hint: Finding = { ...found, consequence: 'check after the upgrade', what: `\`${short(spelled(line), 40)}\` is no directive of httpd`, cause: 'It may belong to another module.', help: `Did you mean \`${meant}\`?`, serverText: undefined };
+  const hint: Finding = { ...found, consequence: 'check after the upgrade', what: `\`${short(spelled(line), 40)}\` is not a directive of httpd`, cause: 'It may belong to a module that httpd-upgrade does not know.', help: `Did you mean \`${meant}\`?`, serverText: undefined };
   return [
     {
       ...found,
@@ -115,15 +114,15 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
 function finding(line: Line, isSection: boolean): Finding {
   const near = nearest(line.name, namesOf24(isSection), 3);
   const fixes: Fix[] = near.map((name) => ({ title: `Replace by ${name}`, safety: 'suggestion', edits: [rename(line, name)] }));
-  const help = near.length === 0 ? 'Load the module that has it, or remove the line.' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
-  return { messageId: near.length > 0 ? 'misspelled' : 'unknown', what: `\`${short(spelled(line), 40)}\` is no directive of 2.4`, help, serverText: unknownCommand(line), ...nameSpan(line), fixes: isSection ? [] : fixes };
+  const help = near.length === 0 ? 'Load the module that has this directive, or remove the line.' : `Did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
+  return { messageId: near.length > 0 ? 'misspelled' : 'unknown', what: `\`${short(spelled(line), 40)}\` is not a directive of 2.4`, help, serverText: unknownCommand(line), ...nameSpan(line), fixes: isSection ? [] : fixes };
 }
 
 function missing(line: Line, needed: readonly string[]): Finding {
   const names = needed.map((name) => moduleOf(name)?.['2.4']?.identifier ?? name);
   const which = needed.map((name) => (name.startsWith('mod_') ? name : `the ${name} MPM`)).join(' or ');
   const what = headline(`\`${spelled(line)}\` needs ${which}, which is not loaded`, `\`${spelled(line)}\` needs a module that is not loaded`);
-  return { messageId: 'module-missing', what, help: `Load ${names.join(' or ')}, or put the line into an \`<IfModule>\`.`, serverText: unknownCommand(line), ...nameSpan(line) };
+  return { messageId: 'module-missing', what, help: `Load ${names.join(' or ')}, or write \`<IfModule>\` around the line.`, serverText: unknownCommand(line), ...nameSpan(line) };
 }
 
 function spelled(line: Line): string {

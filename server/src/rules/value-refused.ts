@@ -8,7 +8,7 @@ import { isOlder } from './since';
 /** Values that 2.2 took and 2.4 refuses, or reads as something else, for directives without a rule of their own. */
 export const valueRefused: LineRule = {
   id: 'value-refused',
-  title: 'Values that 2.2 took and 2.4 refuses',
+  title: 'Values that 2.2 accepted and 2.4 does not',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',
@@ -17,9 +17,7 @@ export const valueRefused: LineRule = {
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
-    what:
-      'A value that 2.2 read in its own way and 2.4 does not accept: an unknown word of `ServerTokens`, a wildcard in `ServerName`, the second word of `AuthUserFile` and `AuthGroupFile`, `MD5-sess` and other words of digest authentication, ' +
-      'what is no plain number in `KeepAliveTimeout`, a small `ProxyIOBufferSize`, `%{…}` in `AuthName`, `ErrorDocument` and `SetHandler`, signs in `AllowOverride Options=`, `SSLCompression On`, `SSLEngine optional`, a `CacheDisable` of what is no path and no URL.',
+    what: 'A value that 2.2 accepted and 2.4 does not, such as `ServerTokens Off`, a wildcard in `ServerName`, `KeepAliveTimeout 15x` or `SSLCompression On`.',
     why:
       '2.4 checks more when it reads a configuration: words it does not know, numbers that are none. Some values are a language now: text with `%{…}` is an expression, and a time may have a unit behind it, so that `KeepAliveTimeout 2min`, ' +
       'which 2.2 took for two seconds, are two minutes. Some of it came with a patch release, and is not reported where the target is older: the words of ServerTokens with 2.4.4, the second word of AuthUserFile and AuthGroupFile with 2.4.5, ' +
@@ -135,7 +133,7 @@ function replacing(word: Word, text: string, safety: Fix['safety'], title = `Rep
 
 function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
   if (more.length > 0 || word.value === '' || /^(prod(uctonly)?|major|minor|min(imal)?|os|full)$/i.test(word.value)) return NOTHING;
-  const message = { what: `\`ServerTokens\`: \`${short(word.value)}\` is not a valid value`, cause: 'httpd 2.2 read it as Full.', help: 'Write Full, or Prod to show less.' };
+  const message = { what: `\`ServerTokens\`: \`${short(word.value)}\` is not a valid value`, cause: 'httpd 2.2 used Full instead.', help: 'Write Full to keep the behaviour of 2.2, or Prod to hide the version.' };
   return found('server-tokens', word, message, {
     fixes: [...replacing(word, 'Full', 'safe', 'Replace by Full'), ...replacing(word, 'Prod', 'suggestion', 'Replace by Prod')],
   });
@@ -143,16 +141,16 @@ function serverTokens({ list: [word, ...more] }: Value): readonly Finding[] {
 
 function serverName({ line, list: [word, ...more], context }: Value): readonly Finding[] {
   if (more.length > 0 || !/[*?[\]]/.test(word.value) || /^\[[\da-f:.]+\](:\d+)?$/i.test(word.value)) return NOTHING;
-  const message = { what: '`ServerName` cannot contain a wildcard', cause: 'In 2.2 it matched nothing.', help: 'Use `ServerAlias` for wildcards.' };
+  const message = { what: '`ServerName` cannot contain a wildcard', cause: 'In 2.2 such a name matched no request.', help: 'Use `ServerAlias` for a name with a wildcard.' };
   const isVirtualHost = context.containers.join() === 'virtualhost';
-  const fixes: Fix[] = isVirtualHost ? [{ title: 'Rename to ServerAlias', safety: 'suggestion', assumes: 'the host should answer to these names, which it did not', edits: [rename(line, 'ServerAlias')] }] : [];
+  const fixes: Fix[] = isVirtualHost ? [{ title: 'Rename to ServerAlias', safety: 'suggestion', assumes: 'the virtual host should serve these names, which it did not in 2.2', edits: [rename(line, 'ServerAlias')] }] : [];
   return found('server-name', word, message, { fixes });
 }
 
 function fileType({ line, list }: Value): readonly Finding[] {
   // 2.2 refused any other second word.
   if (list.length !== 2 || list[1].value !== 'standard') return NOTHING;
-  const message = { what: `\`${spelledName(line)}\` takes one argument in 2.4`, cause: 'The word "standard" had no effect.', help: 'Remove it.' };
+  const message = { what: `\`${spelledName(line)}\` takes one argument in 2.4`, cause: 'In 2.2 the word "standard" had no effect.', help: 'Remove the word "standard".' };
   return found('file-type', list[1], message, { tag: 'unnecessary', fixes: [{ title: 'Remove "standard"', safety: 'safe', edits: [removeWord(line, 1)] }] });
 }
 
@@ -168,7 +166,7 @@ function digestQop({ line, list }: Value): readonly Finding[] {
   const [first, ...rest] = list;
   const edits = [replaceWord(first, 'auth'), ...rest.map((_, index) => removeWord(line, index + 1))];
   const message = { what: `\`AuthDigestQop ${bad.value}\` was removed; only \`auth\` is left` };
-  return found('digest', bad, message, { fixes: [{ title: 'Replace by auth', safety: 'suggestion', assumes: 'all clients know "qop"', edits }] });
+  return found('digest', bad, message, { fixes: [{ title: 'Replace by auth', safety: 'suggestion', assumes: 'all clients support "qop"', edits }] });
 }
 
 /** 2.2 read it with atoi(): as far as the digits go. 2.4 takes a unit behind them. */
@@ -181,17 +179,17 @@ function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] 
   const fixes = replacing(word, String(seconds), 'safe', `Replace by ${seconds}`);
   // ap_timeout_parameter_parse: h, ms, mi(n); anything may follow.
   if (/\d/.test(digits) && /^(h|ms|mi)/i.test(unit)) {
-    const message = { what: `\`KeepAliveTimeout ${short(word.value)}\`: the unit counts now`, cause: `httpd 2.2 ignored it and used ${seconds} seconds.`, help: 'Write the time that is meant.' };
+    const message = { what: `\`KeepAliveTimeout ${short(word.value)}\`: httpd 2.4 uses the unit`, cause: `httpd 2.2 ignored the unit and used ${seconds} seconds.`, help: `Write ${seconds} to keep what 2.2 did, or the time that you want.` };
     return found('unit', word, message, { consequence: 'meaning changed', fixes });
   }
-  const message = { what: `\`KeepAliveTimeout\`: \`${short(word.value)}\` is not a valid time`, cause: `httpd 2.2 read it as ${seconds} seconds.` };
+  const message = { what: `\`KeepAliveTimeout\`: \`${short(word.value)}\` is not a valid time`, cause: `httpd 2.2 used ${seconds} seconds.` };
   return found('not-a-number', word, message, { fixes });
 }
 
 /** mod_cache.c of 2.4, add_cache_disable; in 2.2 such a word was compared with paths, which begin with a slash, and with schemes. */
 function cacheDisable({ line, list: [word, ...more], context }: Value): readonly Finding[] {
   if (more.length > 0 || /^\/|:/.test(word.value) || context.containers.some((name) => name !== 'virtualhost')) return NOTHING;
-  const message = { what: `\`CacheDisable\`: \`${short(word.value)}\` is not a path or a URL`, cause: 'In 2.2 it never matched.', help: 'Remove the line, or write the path.' };
+  const message = { what: `\`CacheDisable\`: \`${short(word.value)}\` is not a path or a URL`, cause: 'In 2.2 this line had no effect.', help: 'Remove the line, or write the URL path that should not be cached.' };
   return found('cache-disable', word, message, { fixes: [{ title: 'Remove the line', safety: 'safe', edits: [removeLine(line)] }] });
 }
 
@@ -215,7 +213,7 @@ function overrideOptions({ list }: Value): readonly Finding[] {
     const options = /^options=(.*)$/is.exec(word.value)?.[1].split(',');
     if (!options || options.every((option) => OPTIONS.test(option))) return NOTHING;
     const plain = options.map((option) => option.replace(/^[+-]/, ''));
-    const message = { what: '`AllowOverride`: `Options=` takes option names without `+` or `-`', cause: 'httpd 2.2 did not check the list, and allowed none of the words that it did not know.' };
+    const message = { what: '`AllowOverride`: `Options=` takes option names without `+` or `-`', cause: 'httpd 2.2 did not check the words after `Options=`, and ignored unknown ones.' };
     const fixes = plain.every((option) => OPTIONS.test(option)) && word.quote === '' ? replacing(word, `Options=${plain.join(',')}`, 'suggestion', 'Remove the signs') : [];
     return found('override-options', word, message, { fixes });
   });
@@ -223,13 +221,13 @@ function overrideOptions({ list }: Value): readonly Finding[] {
 
 function compression({ list: [word] }: Value): readonly Finding[] {
   if (!/^on$/i.test(word.value)) return NOTHING;
-  const message = { what: '`SSLCompression On`: most OpenSSL builds have no compression', cause: 'The server does not start without it. Compression allows the CRIME attack.', help: 'Write Off.' };
+  const message = { what: '`SSLCompression On`: most OpenSSL builds have no compression', cause: 'With such an OpenSSL, httpd does not start. Compression also allows the CRIME attack.', help: 'Write Off.' };
   return found('compression', word, message, { consequence: 'may not start', fixes: replacing(word, 'Off', 'suggestion', 'Replace by Off') });
 }
 
 function engineOptional({ line, list: [word] }: Value): readonly Finding[] {
   if (!/^optional$/i.test(word.value)) return NOTHING;
-  const message = { what: '`SSLEngine optional` is ignored since 2.4.64', cause: 'The server offers no upgrade to TLS within a connection (AH10510).' };
+  const message = { what: '`SSLEngine optional` is ignored since 2.4.64', cause: 'httpd no longer offers a change from HTTP to TLS within a connection (AH10510).' };
   return found('ssl-optional', contentSpan(line), message, { consequence: 'ignored', fixes: [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line)] }] });
 }
 
@@ -239,11 +237,11 @@ function expression(line: Line, word: Word, { isHtaccess, surroundings }: Contex
   const error = word.value.includes('%{') ? expressionError(parseStringExpression(word.value), given) : undefined;
   if (!error) return NOTHING;
   const spelled = spelledName(line);
-  if (error.id === 'jammed') return found('expression', word, { what: `\`${spelled}\`: httpd 2.4 reads this value as an expression and ends itself`, cause: 'There is a quote in %{name:…}, or a backslash at the end.', serverText: 'flex scanner jammed' });
+  if (error.id === 'jammed') return found('expression', word, { what: `\`${spelled}\`: httpd 2.4 crashes while it reads this value`, cause: 'The value is an expression in 2.4. It has a quote in %{name:…}, or a backslash at the end.', serverText: 'flex scanner jammed' });
   const parts = [...word.value.matchAll(/(\\?)%\{[^}]*\}?/g)].filter(([, escape]) => escape === '');
   const isRefused = ([text]: RegExpMatchArray) => expressionError(parseStringExpression(text), given) !== undefined;
   const name = parts.find(isRefused)?.[0] ?? word.value.slice(error.start, error.end);
-  const message = { what: headline(`\`${spelled}\`: \`${name}\` is read as an expression now`, `\`${spelled}\`: a text with \`%{\` is read as an expression now`), help: 'Write `\\%{` for the two characters.', serverText: error.httpd };
+  const message = { what: headline(`\`${spelled}\`: \`${name}\` is read as an expression now`, `\`${spelled}\`: \`%{…}\` is read as an expression now`), help: 'To keep the text as it is, write `\\%{`.', serverText: error.httpd };
   const isPlain = !word.value.includes('\\') && parts.length > 0 && parts.every(isRefused);
   // Within the word nothing is escaped, so that its text is what 2.2 sent.
   const at = [...word.value.matchAll(/%\{/g)].map(({ index }) => word.start + (word.quote === '' ? 0 : 1) + index);

@@ -7,14 +7,14 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 /** A virtual host whose name an earlier one of the same address has. */
 export const virtualHostShadowed: ConfigurationRule = {
   id: 'virtual-host-shadowed',
-  title: 'A virtual host with the name and the address of an earlier one',
+  title: 'A virtual host with the name and address of an earlier one',
   consequence: 'check before the upgrade',
   fix: 'none',
   scope: 'configuration',
   names: ['servername', 'serveralias'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   page: {
-    what: 'A `<VirtualHost>` whose `ServerName` is the ServerName or a ServerAlias of an earlier one with the same addresses.',
+    what: 'A `<VirtualHost>` whose `ServerName` an earlier virtual host with the same address already has. The earlier one gets the requests.',
     why: 'Of the virtual hosts for an address the first that has the name of the request answers it. The later one is left with its aliases, if it has any. httpd says nothing about it. (A 2.2 without NameVirtualHost said that the addresses overlap; then the first one answered for all names.)',
     httpd: 'nothing: `httpd -t` passes, and the server starts. `httpd -S` lists both.',
     fixing: 'There is none: which of the two is meant, a person knows.',
@@ -45,8 +45,8 @@ export const virtualHostShadowed: ConfigurationRule = {
           const where = other.file === host.file ? 'above' : `in ${other.file.path}`;
           findings.push({
             file: at.file.path, messageId: 'shadowed', ...nameSpan(at.line, at.offset),
-            what: headline(`\`<VirtualHost>\`: \`${name}\` goes to another virtual host ${where}`, '`<VirtualHost>`: its name goes to another virtual host'),
-            cause: 'Both have the same address and name, and the first one is used. The server reports nothing.',
+            what: headline(`\`<VirtualHost>\`: \`${name}\` goes to another virtual host ${where}`, '`<VirtualHost>`: another virtual host has the same name'),
+            cause: 'Two virtual hosts have the same address and name. httpd uses the first one, and logs nothing about it.',
             help: 'Change the `ServerName` of one of the two virtual hosts, or remove one.',
           });
         }

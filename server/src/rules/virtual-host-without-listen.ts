@@ -6,14 +6,14 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 /** A virtual host for a port on which nothing listens. */
 export const virtualHostWithoutListen: ConfigurationRule = {
   id: 'virtual-host-without-listen',
-  title: 'A virtual host for a port on which the server does not listen',
+  title: 'A virtual host for a port without Listen',
   consequence: 'check before the upgrade',
   fix: 'none',
   scope: 'configuration',
   names: ['listen'],
   url: 'https://httpd.apache.org/docs/2.4/vhosts/details.html',
   page: {
-    what: 'A `<VirtualHost>` whose addresses all name ports for which no `Listen` of the configuration stands.',
+    what: 'A `<VirtualHost>` for a port that no `Listen` line opens. It never gets a request.',
     why: 'A `<VirtualHost>` chooses among connections that the server has accepted; it does not make the server listen. So no request ever gets to it. httpd says nothing about it, neither in the check nor at the start, in 2.2 as in 2.4.',
     httpd: 'nothing: `httpd -t` passes, and the server starts. What stands in the section must be right all the same: `SSLEngine on` without a certificate keeps the server from starting there, too.',
     fixing: 'There is none: either a `Listen` is missing, or the section is not needed any more.',
@@ -48,7 +48,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
       findings.push({
         file: file.path, messageId: 'no-listen', start: offset + argumentsOf(section.open)[0].start, end: offset + last.end,
         what: `\`<VirtualHost>\` gets no request: no \`Listen\` has port ${[...new Set(own)].slice(0, 3).join(' or ')}`,
-        cause: 'The server reports nothing.', help: 'Add the `Listen`, or remove the section.',
+        cause: 'httpd starts, and logs nothing about it.', help: 'Add a `Listen` line for the port, or remove the virtual host.',
       });
     }
     return findings;

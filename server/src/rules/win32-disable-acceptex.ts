@@ -12,7 +12,7 @@ export const win32DisableAcceptEx: LineRule = {
   names: ['win32disableacceptex'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#acceptfilter',
   page: {
-    what: '`Win32DisableAcceptEx`, which made httpd on Windows use `accept()` in place of `AcceptEx()`.',
+    what: '`Win32DisableAcceptEx` made httpd on Windows use `accept()` instead of `AcceptEx()`. In 2.4 `AcceptFilter` does this.',
     why: '`AcceptFilter`, which exists on other platforms too, says it for each protocol. Drivers and virus scanners that had trouble with AcceptEx() are rarer today, so it is worth a try without.',
     httpd: "`AH00526: Syntax error …: Invalid command 'Win32DisableAcceptEx', perhaps misspelled or defined by a module not included in the server configuration`.",
     fixing: 'The line becomes `AcceptFilter http none` and `AcceptFilter https none`. A suggestion: a listener with another protocol, and third-party modules, may need a line of their own.',

@@ -76,13 +76,13 @@ function explained(line: Line, fault: ArgumentFault): Finding {
   const { name, '2.4': facts } = directive(line.name, { section: line.kind === LineKind.Open })!;
   const given = words.length === 0 ? 'has none' : words.some(({ value }) => value === '') ? 'one is empty' : `has ${words.length}`;
   const comment = words.findIndex(({ value, quote }) => quote === '' && value.startsWith('#'));
-  const advice = comment > 0 ? 'Put the comment on its own line: httpd reads it as arguments.' : fault !== 'on-or-off' && words.length > 1 && comment < 0 ? 'Put quotes around an argument with a blank.' : undefined;
+  const advice = comment > 0 ? 'Move the comment to its own line: httpd reads it as arguments.' : fault !== 'on-or-off' && words.length > 1 && comment < 0 ? 'If an argument has a blank, write it in quotes.' : undefined;
   const syntax = facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? `Syntax: ${facts.syntax.join('; ')}.` : undefined;
   const last = words.at(-1);
   const extra = fault !== 'on-or-off' && comment > 0 && last ? { start: words[comment].start, end: last.end } : fault === 'on-or-off' && words.length > 0 ? { start: words[0].start, end: words[0].end } : contentSpan(line);
   return {
     messageId: fault,
-    what: fault === 'on-or-off' ? `\`${name}\` takes only \`On\` or \`Off\`` : `\`${name}\` takes ${TAKES[fault]}, and ${given}`,
+    what: fault === 'on-or-off' ? `\`${name}\` takes only \`On\` or \`Off\`` : `\`${name}\` takes ${TAKES[fault]}, but ${given}`,
     cause: syntax,
     help: advice,
     serverText: `${name} ${SAID[fault] ?? `takes ${TAKES[fault]}`}`,

@@ -142,11 +142,11 @@ class Parser {
     const found = this.next;
     if (found.kind === 'end') {
       const isRegex = found.value !== '';
-      const message = this.source.trim() === '' ? 'the expression is empty' : isRegex ? `the regular expression "${found.value}" does not end` : `the expression ends where ${expected} should be`;
+      const message = this.source.trim() === '' ? 'the expression is empty' : isRegex ? `the regular expression "${found.value}" does not end` : `the expression ends too early; httpd expects ${expected}`;
       return { id: 'syntax', message, httpd: 'syntax error, unexpected $end' };
     }
     const hint = found.kind === 'regex' || expected !== 'a regular expression' ? '' : ', such as /^\\/app/ or m#^/app#';
-    return { id: 'syntax', message: `"${this.source.slice(found.start, found.end)}" stands where ${expected} should be${hint}`, httpd: 'syntax error, unexpected' };
+    return { id: 'syntax', message: `"${this.source.slice(found.start, found.end)}": httpd expects ${expected} here${hint}`, httpd: 'syntax error, unexpected' };
   }
 
   // Conditions: or, and, not, as in the grammar's precedences.
@@ -276,7 +276,7 @@ class Parser {
   private call(name: Token, kind: 'function' | 'list-function'): ExpressionNode {
     if (!this.accept('(')) {
       const found = this.unexpected(`the parenthesis of the function "${name.value}"`);
-      const quoted = `"${name.value}" is neither in quotes nor a function with its parenthesis`;
+      const quoted = `"${name.value}" must be in quotes, or be a function with parentheses`;
       this.fail(this.next.kind === 'error' ? this.next : name, { ...found, message: quoted });
       return this.missing();
     }
@@ -339,14 +339,14 @@ function scanError({ detail, value }: Token): Omit<ExpressionError, 'start' | 'e
   const said = value > '\x7e' ? '' : ` '${value}'`;
   switch (detail as ScanError) {
     case 'character':
-      return { id: 'character', message: `"${value}" means nothing here; text needs quotes`, httpd: `Parse error near${said}` };
+      return { id: 'character', message: `"${value}" is not allowed here; text needs quotes`, httpd: `Parse error near${said}` };
     case 'variable-character':
       return { id: 'character', message: `"${value}" cannot be part of a variable's name`, httpd: `Invalid character in variable name${said}` };
     case 'unterminated':
-      return { id: 'unterminated', message: 'the text or variable does not end', httpd: 'Unterminated string or variable' };
+      return { id: 'unterminated', message: 'a quoted text or a variable has no end', httpd: 'Unterminated string or variable' };
     case 'escape':
-      return { id: 'escape', message: 'a backslash before digits takes at most three octal ones, up to \\377', httpd: 'scape sequence' };
+      return { id: 'escape', message: 'after a backslash, a number must be octal and at most 377', httpd: 'scape sequence' };
     case 'jammed':
-      return { id: 'jammed', message: 'the scanner of expressions cannot go on here, and ends the whole process', httpd: 'flex scanner jammed' };
+      return { id: 'jammed', message: 'httpd cannot read this expression, and its process exits', httpd: 'flex scanner jammed' };
   }
 }

@@ -167,7 +167,7 @@ function splitArguments(source: string): { list: RewriteArgument[]; isEnough: bo
 
 function argumentError(source: string, name: string, needs: string): RewriteError {
   const isOpen = /^\s*["']/.test(source) && source.trim().length > 1;
-  const message = isOpen && splitArguments(source).list.length === 1 ? `the first argument takes everything up to a quote that is not there; ${name} needs ${needs}` : `${name} needs ${needs}`;
+  const message = isOpen && splitArguments(source).list.length === 1 ? `the closing quote of the first argument is missing` : `it needs ${needs}`;
   return { id: 'arguments', start: 0, end: source.length, message, httpd: `${name}: bad argument line` };
 }
 
@@ -200,7 +200,7 @@ function parseFlags(argument: RewriteArgument | undefined, directive: 'RewriteRu
   const from = start + (quote === '' ? 0 : 1);
   const isBracketed = value.startsWith('[') && value.endsWith(']') && value.length > 1;
   if (!isBracketed) {
-    const hint = value.startsWith('[') && quote === '' ? 'the flags have no closing `]`; a blank needs quotes around the brackets' : 'the flags must stand in brackets';
+    const hint = value.startsWith('[') && quote === '' ? 'the closing `]` of the flags is missing; flags with a blank need quotes' : 'the flags must be in brackets: `[…]`';
     return { flags: flagsOf(value.replace(/^\[/, ''), from + (value.startsWith('[') ? 1 : 0)), error: { id: 'flags', start, end, message: hint, httpd: `${directive}: bad flag delimiters` } };
   }
   const flags = flagsOf(value.slice(1, -1), from + 1);
@@ -210,12 +210,12 @@ function parseFlags(argument: RewriteArgument | undefined, directive: 'RewriteRu
     const known = own.get(flag.name.toLowerCase()) ?? (directive === 'RewriteRule' && /^d/i.test(flag.name) ? 'DPI' : undefined);
     if (known === undefined) {
       const isOfOther = other.has(flag.name.toLowerCase());
-      const whose = isOfOther ? `, but ${directive === 'RewriteRule' ? 'RewriteCond' : 'RewriteRule'} has it` : '';
-      const message = flag.name === '' ? 'there is an empty flag between the commas' : `${directive} has no flag "${flag.name}"${whose}`;
+      const whose = isOfOther ? `; it is a flag of ${directive === 'RewriteRule' ? 'RewriteCond' : 'RewriteRule'}` : '';
+      const message = flag.name === '' ? 'there is no flag between two commas' : `there is no flag "${flag.name}" here${whose}`;
       return { flags, error: { id: 'unknown-flag', start: flag.start, end: Math.max(flag.nameEnd, flag.start + 1), message, httpd: `${directive}: unknown flag '${flag.name}'`, ...(isOfOther && { isOfOther: true }) } };
     }
     if (directive === 'RewriteRule' && known === 'R' && isBadStatus(flag.value)) {
-      return { flags, error: { id: 'status', start: flag.nameEnd + 1, end: flag.end, message: `${flag.value} is no status that httpd knows`, httpd: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'` } };
+      return { flags, error: { id: 'status', start: flag.nameEnd + 1, end: flag.end, message: `${flag.value} is not an HTTP status that httpd accepts`, httpd: `RewriteRule: invalid HTTP response code '${flag.value}' for flag 'R'` } };
     }
   }
   return { flags };
