@@ -6,7 +6,8 @@
 // On a bare Debian machine as root it installs what the tests need; elsewhere each suite says what is missing. With
 // CI=true a suite that cannot run fails.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -31,6 +32,13 @@ const PACKAGES = {
 // The gate judges the change and not the day's luck: elsewhere each run has seeds of its own.
 if (process.env.CI) process.env.HTTPD_UPGRADE_SEED ??= '1';
 
+/** Files that take longest, the longest first. The others follow in the order of their names. */
+const LONGEST = [
+  'trees/generated', 'host/change-faults', 'access/lone', 'access/mutation', 'access/recorded', 'access/generated', 'httpd/recorded-answers', 'host/change-kill', 'httpd/rules', 'corpus/corpus', 'corpus/verdict',
+  'trees/real', 'trees/cases', 'corpus/start', 'httpd/access-sections', 'cost/growth', 'httpd/mutants', 'features/completion-corpus', 'httpd/access-generated', 'httpd/claims-removed', 'httpd/access-configurations',
+  'httpd/require-trees', 'corpus/upgrade', 'corpus/chroot', 'corpus/hover', 'httpd/trees', 'lsp/fix-all', 'lsp/malformed', 'lsp/hostile', 'syntax/incremental', 'cost/workspace', 'corpus/whole-trees', 'corpus/missing-modules', 'cost/edit', 'cli/fix', 'cli/input', 'access/answers',
+];
+
 const started = Date.now();
 const isFast = process.argv.includes('--fast');
 const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -41,10 +49,8 @@ if (!existsSync('node_modules')) await step('packages', 'npm', ['ci', '--no-audi
 await step('types', 'npx', ['tsc', '-p', '.']);
 await step('package', 'npm', ['run', '--silent', 'package']);
 await step('tests, transpiled', 'node', ['client/scripts/build.mjs', '--tests']);
-if (isFine) await suite('tests', []);
-if (isFine || !process.env.CI) {
-  if (!isFast) await suite('real editor', ['--no-config', '--reporter', 'spec', '--timeout', '180000', '--spec', 'out/test/editor/*.test.js']);
-}
+// The editor waits for its windows most of the time, and has no file in common with the rest: both at once. What it says is shown when it is through.
+if (isFine) await Promise.all([suite('tests', inOrder()), isFast ? null : suite('real editor', ['--no-config', '--reporter', 'spec', '--timeout', '900000', '--spec', 'out/test/editor/*.test.js'], { isShownLater: true })]);
 console.log(`\n${Math.round((Date.now() - started) / 1000)} s`);
 console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
 process.exitCode = isFine && totals.failed === 0 && totals.passed > 0 ? 0 : 1;
@@ -67,22 +73,33 @@ async function step(title, command, args) {
   process.exit(1);
 }
 
-async function suite(title, args) {
-  console.log(`> ${title}`);
-  const { code, output } = await run('npx', ['mocha', ...args]);
+/** The configuration of mocha, with the files in the order in which they are to begin: those that take long first, so that no job waits for another one's long file at the end. */
+function inOrder() {
+  const { timeout, reporter } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
+  const files = readdirSync('out/test', { recursive: true }).filter((file) => file.endsWith('.test.js') && !file.startsWith('editor')).sort();
+  const rank = (file) => (LONGEST.indexOf(file.replace('.test.js', '')) + LONGEST.length + 1) % (LONGEST.length + 1);
+  const ordered = files.sort((a, b) => rank(a) - rank(b)).map((file) => path.join('out/test', file));
+  // One more than there are processors: many wait for a server that they started.
+  return ['--no-config', '--parallel', '--jobs', String(Math.max(3, availableParallelism() + 1)), '--timeout', String(timeout), '--reporter', reporter, ...ordered];
+}
+
+async function suite(title, args, { isShownLater = false } = {}) {
+  if (!isShownLater) console.log(`> ${title}`);
+  const { code, output } = await run('npx', ['mocha', ...args], !isShownLater);
+  if (isShownLater) console.log(`> ${title}\n${output}`);
   for (const [word, key] of [['passing', 'passed'], ['failing', 'failed'], ['pending', 'skipped']]) {
     totals[key] += Number(new RegExp(`(\\d+) ${word}`).exec(output)?.[1] ?? 0);
   }
   if (code !== 0) isFine = false;
 }
 
-function run(command, args) {
+function run(command, args, isShown = true) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: process.env });
     let output = '';
     child.stdout.on('data', (data) => {
       output += data;
-      process.stdout.write(data);
+      if (isShown) process.stdout.write(data);
     });
     child.on('close', (code) => resolve({ code, output }));
     child.on('error', (error) => {

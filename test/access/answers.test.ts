@@ -24,7 +24,7 @@ const DOCUMENTS = `${ROOT}/htdocs`;
 type Texts = Readonly<Record<string, string>>;
 
 describe('answers to questions about what is not here', function () {
-  this.timeout(COUNT * 120 + 20_000);
+  this.timeout(COUNT * 600 + 100_000);
 
   it(`${COUNT} servers: right where they are true, and asked for where they are not`, () => {
     const start = seed();

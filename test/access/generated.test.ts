@@ -12,7 +12,7 @@ const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 2000);
 const CONVERTED = 22;
 
 describe('generated configurations', function () {
-  this.timeout(COUNT * 100 + 20_000);
+  this.timeout(COUNT * 500 + 100_000);
 
   it(`${COUNT} converted ones answer as before`, () => {
     const start = seed();

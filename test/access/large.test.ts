@@ -11,7 +11,7 @@ import type { Line } from '../../server/src/syntax/line';
 import { configurationOf, longSection, manySections } from './large';
 
 describe('large access control', function () {
-  this.timeout(30_000);
+  this.timeout(150_000);
 
   it('a section of thousands of lines is proven, and each line looked at a few times', () => {
     const [small, large] = [looksAtLines(2_500), looksAtLines(5_000)];

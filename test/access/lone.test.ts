@@ -24,7 +24,7 @@ const ROOTS = [
 ];
 
 describe('generated files by themselves', function () {
-  this.timeout(COUNT * 60 + 20_000);
+  this.timeout(COUNT * 300 + 100_000);
 
   it(`${COUNT} answer as before under any root that restricts nothing, once a person has said so`, () => {
     const start = seed();

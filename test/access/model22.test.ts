@@ -11,7 +11,7 @@ const load = ((name: string) => {
 }) as Load;
 
 describe('the model of a server', function () {
-  this.timeout(30_000);
+  this.timeout(150_000);
 
   it('gives all 135,000 recorded answers of a real 2.2', () => {
     const seen = recordedAnswers(load);

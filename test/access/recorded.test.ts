@@ -11,7 +11,7 @@ import { confOf, configurationOf, htaccessOf, readQuestion, readRecorded, ROOT, 
 const foreign = (text: string) => text.replaceAll(ROOT, '@ROOT@');
 
 describe('recorded scenarios of httpd 2.2, the whole configuration converted', function () {
-  this.timeout(180_000);
+  this.timeout(900_000);
   const recorded = readRecorded();
   const texts = textsOf(recorded);
   const { configuration, htaccess: accessFiles } = configurationOf(recorded);

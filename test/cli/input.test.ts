@@ -177,7 +177,7 @@ describe('files that are odd, but can be read', withFolder((folder) => {
   });
 
   it('50 MB, in bounded time and memory', async function () {
-    this.timeout(180_000);
+    this.timeout(900_000);
     const site = `<VirtualHost *:80>\n    ServerName www.example.org\n    # ${'The old site, kept until it is no longer asked for. '.repeat(6)}\n    DocumentRoot /var/www/html\n</VirtualHost>\n`;
     const file = openSync(folder().at('a.conf'), 'w');
     writeSync(file, OLD);

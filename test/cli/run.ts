@@ -37,7 +37,7 @@ export function runBytes(args: readonly string[], { cwd, env, uid }: RunOptions 
       cwd,
       env: { ...process.env, NO_COLOR: undefined, TERM: 'xterm', XDG_STATE_HOME: stateHome(uid), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 60_000,
+      timeout: 300_000,
       ...(uid === undefined ? {} : { uid, gid: uid }),
     });
     const out: Buffer[] = [];

@@ -32,7 +32,7 @@ describe('values of arguments: the verdict', () => {
   });
 
   it('is that of a real httpd', async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     requireHttpd(this);
     const lines = [...TAKEN, ...REFUSED].flatMap((line) => [`<${placeOf(line)}>`, line, `</${placeOf(line).split(' ')[0]}>`]);
     const refused = await configTestAll(lines.join('\n'));

@@ -23,7 +23,7 @@ interface Group {
 }
 
 (hasCorpus ? describe : describe.skip)('access control in the corpus', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   const engine = new Engine({ rules: [orderAllowDeny] });
   const groups = hasCorpus ? filesIn(corpusFolder).flatMap(groupsOf) : [];
 

@@ -32,7 +32,7 @@ const MPMS: ReadonlySet<string> = new Set(['prefork', 'worker', 'event', 'mpm_co
 const OLD = /^\s*(order|allow|deny|satisfy)\b/i;
 
 (hasCorpus ? describe : describe.skip)('trees of the corpus at their own places', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let httpd: Httpd;
   let chroot: Chroot | null = null;
 

@@ -12,7 +12,7 @@ import { Random, seed } from '../support/random';
 import { corpusFolder, hasCorpus } from '../support/paths';
 
 (hasCorpus ? describe : describe.skip)('the corpus', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const engine = new Engine({ rules: ALL_RULES });
   const files = hasCorpus ? textsIn(corpusFolder) : [];
 

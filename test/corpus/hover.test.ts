@@ -18,7 +18,7 @@ import { corpusFolder, hasCorpus } from '../support/paths';
 const STEP = 11;
 
 (hasCorpus ? describe : describe.skip)('hovers in the corpus', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   it('stand where they are asked for', () => {
     const engine = new Engine({ rules: ALL_RULES });

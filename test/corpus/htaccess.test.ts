@@ -18,7 +18,7 @@ import { ELSEWHERE, FOREIGN, listed, withoutMachine } from './real-server';
 const MOST = 40;
 
 (hasCorpus ? describe : describe.skip)('.htaccess files of the corpus on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

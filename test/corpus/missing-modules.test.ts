@@ -26,7 +26,7 @@ interface Finding {
 }
 
 (hasCorpus ? describe : describe.skip)('modules that trees of the corpus miss', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let folder: Folder;
   before(function () {
     requireHttpd(this);

@@ -8,7 +8,7 @@ import { needs, run } from '../cli/run';
 import { corpusFolder, hasCorpus } from '../support/paths';
 
 describe('configuration as shipped', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: string;
 
   before(() => {

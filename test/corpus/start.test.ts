@@ -14,7 +14,7 @@ import { corpusFiles, type CorpusFile } from './files';
 import { ELSEWHERE, FOREIGN, listed, placeOfText, refusals, withoutConditions, withoutMachine, type Refusal } from './real-server';
 
 (hasCorpus ? describe : describe.skip)('the corpus on a real httpd', function () {
-  this.timeout(240_000);
+  this.timeout(1_200_000);
   const engine = new Engine({ rules: ALL_RULES });
   const files = hasCorpus ? corpusFiles() : [];
   let left: Refusal[];

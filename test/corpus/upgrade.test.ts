@@ -48,7 +48,7 @@ interface Row {
 }
 
 (hasCorpus ? describe : describe.skip)('the upgrade of whole servers of the corpus', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const table: Row[] = [];
   before(function () {
     requireHttpd(this);

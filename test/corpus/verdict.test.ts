@@ -43,7 +43,7 @@ interface Line {
 }
 
 (hasCorpus ? describe : describe.skip)('the verdict on the corpus', function () {
-  this.timeout(600_000);
+  this.timeout(3_000_000);
 
   before(function () {
     requireHttpd(this);

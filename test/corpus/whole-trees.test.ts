@@ -10,7 +10,7 @@ import { corpusFolder, hasCorpus } from '../support/paths';
 import { rows } from './files';
 
 (hasCorpus ? describe : describe.skip)('trees of the corpus through the command line', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: Folder;
   beforeEach(() => {
     folder = new Folder();

@@ -75,7 +75,7 @@ describe('work of the command line', withFolder((folder) => {
         }
       }
       assert.deepEqual(grown, []);
-    }).timeout(180_000);
+    }).timeout(900_000);
   }
 }));
 

@@ -55,7 +55,7 @@ describe('directives: httpd -L', () => {
   let printed: Map<string, Printed[]>;
 
   before(function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     httpd = requireHttpd(this);
     printed = new Map();
     for (const one of MPMS.filter((mpm) => httpd.loadable.has(`mpm_${mpm}`)).flatMap((mpm) => list(mpm))) {

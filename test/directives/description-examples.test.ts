@@ -12,7 +12,7 @@ describe('descriptions: the examples', () => {
   });
 
   it('are accepted by httpd', async function () {
-    this.timeout(120_000);
+    this.timeout(600_000);
     const problems = await Promise.all(directives().map(async (one) => {
       const { example } = descriptionOf(one.name, { section: one.section })!;
       if (!example || !isKnown(one)) return [];

@@ -99,7 +99,7 @@ describe('descriptions', () => {
     if (!folder) {
       lacks(this, 'no httpd manual here: install apache2-doc (Debian, Ubuntu) or httpd-manual (Fedora, RHEL)');
     }
-    this.timeout(60_000);
+    this.timeout(300_000);
     const ours = new Map<string, string>();
     for (const [name, description] of everything()) {
       for (const line of prose(description)) for (const run of runs(words(line))) ours.set(run, name);

@@ -60,7 +60,7 @@ describe('messages: the server’s words', () => {
   let binaries: string;
 
   before(function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     httpd = requireHttpd(this);
     const files = readdirSync(httpd.modulesDir).filter((file) => file.endsWith('.so')).map((file) => path.join(httpd.modulesDir, file));
     binaries = [httpd.binary, ...files].map((file) => readFileSync(file, 'latin1')).join('\n').replace(/ {2,}/g, ' ');

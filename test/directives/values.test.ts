@@ -177,7 +177,7 @@ describe('values: what a real httpd says', () => {
   });
 
   it('takes every word, and every number up to its bounds', async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const cases = here().flatMap(rightCases);
     assert.ok(cases.length > 600, `${cases.length}`);
     const groups = new Map<Mpm, Case[]>();
@@ -192,7 +192,7 @@ describe('values: what a real httpd says', () => {
   });
 
   it('refuses a wrong one where the table is strict, and a number beyond its bounds', async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const cases = here().flatMap(wrongCases);
     assert.ok(cases.length > 200, `${cases.length}`);
     const taken = await Promise.all(cases.map(async (one) => {

@@ -129,7 +129,7 @@ describe('vocabularies: what a real httpd says', () => {
   ];
 
   it('takes every word', async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const lines = TRIALS.flatMap(({ kind, lines: make }) => vocabulary(kind).filter(isKnown).flatMap(make)).join('\n').split('\n');
     const refused = await configTestAll(lines.join('\n'));
     assert.equal(refused.map(({ line = 0, message }) => `\n${lines[line - 1]}: ${message}`).join(''), '');
@@ -137,7 +137,7 @@ describe('vocabularies: what a real httpd says', () => {
   });
 
   it('refuses others', async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const trials = TRIALS.flatMap(({ modules, wrong, lines }) => wrong.map((word) => ({ modules, line: lines({ word, long: word, text: '' })[0] })));
     const taken = await Promise.all(trials.map(async ({ modules, line }) => {
       const { ok, stderr } = await configTest(line, { modules: [...modules, 'authz_core'].filter((name) => httpd.loadable.has(name)) });
@@ -147,7 +147,7 @@ describe('vocabularies: what a real httpd says', () => {
   });
 
   it('knows every provider that Require may name, and no other', async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const names = [...vocabulary('require').filter(isKnown).map(({ word }) => word), 'no-such-provider', 'ALL'];
     const unknown = await Promise.all(names.map(async (name) => {
       const { stderr } = await configTest(`<Directory "/srv/www">\nRequire ${name} a\n</Directory>`);

@@ -54,7 +54,7 @@ declare const document: any;
 declare const getComputedStyle: any;
 
 describe('the report in a browser', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let browser: { newPage(options: object): Promise<Page>; close(): Promise<void> };
   let folder: Folder;
   let file: string;

@@ -40,7 +40,7 @@ const ROOT = path.resolve(__dirname, '..', '..', '..');
 const HERE = path.join(ROOT, 'test', 'editor');
 const SAMPLES = path.join(ROOT, 'test', 'samples');
 /** Milliseconds until a step has failed: the first start of an extension host on a slow machine has to fit. */
-const PATIENCE = 45000;
+const PATIENCE = 180_000;
 
 /**
  * Opens the workbench for a suite, in its `before` hook. The editor is installed when it is not there yet; if it cannot

@@ -21,7 +21,7 @@ import { fuzzyRank } from './fuzzy';
 const SHOWN = 10;
 
 (hasCorpus ? describe : describe.skip)('completion of the corpus', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   it('offers every directive that is there, and soon', () => {
     // `foreign`: names of modules that do not come with httpd, and words that are no directives at all.

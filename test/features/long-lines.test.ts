@@ -30,7 +30,7 @@ const LONG: Readonly<Record<string, string>> = {
 };
 
 describe('lines that no person writes', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   for (const [name, line] of Object.entries(LONG)) {
     it(name, () => {

@@ -94,7 +94,7 @@ describe('grammar: what must hold for any text', () => {
 
 const corpus = path.resolve(ROOT, '../shared/corpus');
 describe('grammar: real configurations', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   before(function () {
     if (!existsSync(corpus)) this.skip();
   });

@@ -46,7 +46,7 @@ const CLAIMS: readonly (readonly [string, string, Readonly<Record<string, number
 ];
 
 describe('what conversions of access control take for granted', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let server: Server;
 
   before(async function () {

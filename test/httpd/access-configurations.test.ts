@@ -37,7 +37,7 @@ const QUESTIONS: readonly Question[] = ['127.0.0.1', '127.0.1.9', '127.0.2.5'].f
   [[], ['ok'], ['bad']].flatMap((env) => [{}, { user: 'ann', password: 'secret' }].map((user) => ({ from, env, method: 'GET', ...user }))));
 
 describe('random access configurations on a real httpd', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const start = seed();
   const random = new Random(start);
   const configurations = Array.from({ length: COUNT }, (_, id) => randomConfiguration(random, id));

@@ -29,7 +29,7 @@ const PASSWD = ['ann', 'bob', 'carol'].map((name) => `${name}:{SHA}5en6G6MezRroT
 const GROUP = 'staff: bob\nothers: carol\n';
 
 describe('generated configurations on a real httpd', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   before(function () {
     requireHttpd(this);

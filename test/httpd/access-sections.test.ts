@@ -72,7 +72,7 @@ const engine = new Engine({ rules: ALL_RULES, assumeStandalone: true });
 const HEADER = 'ServerRoot /etc/httpd\nListen 80\n<Directory />\n    AllowOverride None\n</Directory>\n';
 
 describe('access sections on a real httpd', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   before(function () {
     requireHttpd(this);

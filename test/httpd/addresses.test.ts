@@ -17,7 +17,7 @@ const PIECES = ['1', '0', '00', '80', 'ffff', '10000', '00001', ':', ':', ':', '
 const LOOKED_UP = /AH00547|AH00077|AH00076|AH1010[23]|Name or service|Cannot assign|could not bind/;
 
 describe('addresses on a real httpd', function () {
-  this.timeout(300_000);
+  this.timeout(1_500_000);
 
   before(function () {
     requireHttpd(this);

@@ -28,6 +28,8 @@ interface Server {
 
 const MOST_SERVERS = 6;
 const asked = new Set<string>();
+/** With these a server ends instead of waiting: not this build of httpd, or not this prelude. */
+const hopeless = new Set<string>();
 /** Those used last are last. */
 const servers: Server[] = [];
 
@@ -38,14 +40,17 @@ export async function testedAhead(sandbox: Sandbox, limit: number): Promise<Ende
     asked.add(key);
     return undefined;
   }
+  if (hopeless.has(key)) return undefined;
   const server = servers.find((each) => each.key === key && !each.isBusy) ?? started(key, sandbox);
   if (!server) return undefined;
   servers.push(...servers.splice(servers.indexOf(server), 1));
   server.isBusy = true;
   const ended = await ask(server, sandbox, limit);
   server.isBusy = false;
-  if (!ended) end(server);
-  return ended;
+  if (ended) return ended;
+  hopeless.add(key);
+  end(server);
+  return undefined;
 }
 
 async function ask({ child, folder, said }: Server, sandbox: Sandbox, limit: number): Promise<Ended | undefined> {

@@ -202,7 +202,7 @@ const CHECKS: readonly (readonly [text: string, refusal: RegExp | null])[] = [
 ];
 
 describe('what the texts about directives say, on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let server: Server;
   const names = Object.keys(CLAIMS);
   const hostOf = (name: string) => `c${names.indexOf(name)}.test`;

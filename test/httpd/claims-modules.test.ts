@@ -12,7 +12,7 @@ import { configTest, findHttpd, requireHttpd, serve, type ConfigVerdict, type Sa
 const NO_FILE = /Cannot load \S+ into server: .*cannot open shared object file: No such file or directory/;
 
 describe('claims about httpd 2.4: modules', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: string;
 
   before(function () {

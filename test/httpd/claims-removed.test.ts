@@ -169,7 +169,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
 };
 
 describe('claims about httpd 2.4: removed and refused', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);
@@ -184,7 +184,7 @@ describe('claims about httpd 2.4: removed and refused', function () {
 });
 
 describe('claims about httpd 2.4: Options in any order', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   const WORDS = ['Indexes', 'Includes', 'FollowSymLinks', 'SymLinksIfOwnerMatch', 'ExecCGI', 'MultiViews', 'All', 'None'];
   const PREFIXES = ['', '', '+', '-'];
 
@@ -206,7 +206,7 @@ describe('claims about httpd 2.4: Options in any order', function () {
 });
 
 describe('claims about httpd 2.4: what changed without a word', function () {
-  this.timeout(30_000);
+  this.timeout(150_000);
   let server: Server;
   let backend: net.Server;
   const pathInfos: (string | null)[] = [];
@@ -326,7 +326,7 @@ describe('claims about httpd 2.4: a cache beside a forward proxy', function () {
 });
 
 describe('claims about httpd 2.4: piped logs', function () {
-  this.timeout(30_000);
+  this.timeout(150_000);
 
   before(function () {
     requireHttpd(this);
@@ -370,7 +370,7 @@ describe('claims about httpd 2.4: piped logs', function () {
 });
 
 describe('claims about httpd 2.4: revocation lists', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: string;
 
   before(function () {

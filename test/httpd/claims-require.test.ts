@@ -116,7 +116,7 @@ describe('claims about Require on httpd 2.4', () => {
   const sets = [...Object.entries(IN_DIRECTORY).map(([title, claims]) => [title, claims.map(([body, ...rest]): Claim => [`<Directory /x>\n${body}\n</Directory>`, ...rest])] as const), ...Object.entries(ANYWHERE)];
   for (const [title, claims] of sets) {
     it(title, async function () {
-      this.timeout(60_000);
+      this.timeout(300_000);
       const rows = await Promise.all(claims.map(async ([config, , options]) => [config, outcome(await configTest(config, options))]));
       assert.deepEqual(rows, claims.map(([config, expected]) => [config, expected]));
     });
@@ -211,7 +211,7 @@ const RANDOM_LINES = [
 ];
 
 describe('random Require trees on a real httpd', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const start = seed();
   const random = new Random(start);
   const configurations = Array.from({ length: 60 }, () => `<Directory /x>\n${randomBody(random, 0, true)}</Directory>\n`);

@@ -176,7 +176,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
 };
 
 describe('claims about httpd 2.4', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

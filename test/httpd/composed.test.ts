@@ -15,7 +15,7 @@ const COUNT = 60;
 const ELSEWHERE = /does not exist|built-in and can't be loaded|bad user name|is not a directory|[Cc]ould not open|Cannot load|No such file|Invalid Mutex directory|must be a valid|SSLv3 not supported|suEXEC is disabled|Cannot define multiple Listeners/;
 
 describe('compositions of examples on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

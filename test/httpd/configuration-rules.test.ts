@@ -17,7 +17,7 @@ const ROOT = '/etc/httpd/conf/httpd.conf';
 const OF_THE_START = new Set(['listen-overlap']);
 
 describe('rules about whole configurations on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

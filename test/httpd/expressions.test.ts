@@ -20,7 +20,7 @@ function refusal(expression: Expression) {
 }
 
 describe('expressions on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let server: Server;
   let asked = 0;
 

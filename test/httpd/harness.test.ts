@@ -1,10 +1,16 @@
 /** The harness itself: the other tests of this folder are only worth what it is. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { lacks } from '../support/lacks';
+import { repositoryRoot } from '../support/paths';
+import { testedAhead } from './ahead';
+import { testedApart } from './config-test';
 import { configTest, configTestAll, requireHttpd, serve, type Server } from './harness';
+import { Sandbox } from './sandbox';
 
 describe('a real httpd: configTest', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);
@@ -75,8 +81,34 @@ describe('a real httpd: configTest', function () {
   });
 });
 
+describe('a real httpd that has its modules loaded', function () {
+  this.timeout(300_000);
+
+  it('says what one says that is started for the test', async function () {
+    requireHttpd(this);
+    const groups: Readonly<Record<string, readonly { readonly config: string }[]>> = JSON.parse(readFileSync(path.join(repositoryRoot, 'test/httpd/config-tests.json'), 'utf8'));
+    const configs = Object.values(groups).flat().filter((_, index) => index % 12 === 0).map(({ config }) => config);
+    assert.ok(configs.length > 40);
+    let ahead = 0;
+    // The second has what the first left behind, if anything.
+    for (const config of ['', ...configs, 'Include conf.d/*.conf\n', 'NameVirtualHost *:80\n', '<Location />\n<RequireAll>\nRequire not ip 10.0.0.1\n</RequireAll>\n</Location>\n', '']) {
+      const sandbox = new Sandbox({ files: { 'conf.d/a.conf': '\nFoo\n' } }, 8080);
+      try {
+        sandbox.configure(config);
+        const said = await testedAhead(sandbox, 60_000);
+        if (said) assert.deepEqual(said, await testedApart(sandbox), config);
+        if (said) ahead++;
+      } finally {
+        sandbox.remove();
+      }
+    }
+    if (ahead === 0) lacks(this, 'no C compiler here: install gcc');
+    assert.ok(ahead > configs.length, String(ahead));
+  });
+});
+
 describe('a real httpd: configTestAll', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

@@ -28,7 +28,7 @@ const CASES: readonly (readonly [config: string, becomes: 'passed over' | 'read'
 ];
 
 describe('.htaccess files that a real httpd passes over', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

@@ -41,7 +41,7 @@ DirectoryIndex page.txt
 `;
 
 describe('virtual hosts and the main server on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let server: Server;
 
   before(async function () {

@@ -73,7 +73,7 @@ const CASES: Readonly<Record<string, string>> = {
 };
 
 describe('macros where they are used', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

@@ -27,7 +27,7 @@ const EXAMPLES = '/usr/share/doc/apache2/examples/apache2/extra';
 const SHIPPED = ['httpd-autoindex.conf', 'httpd-default.conf', 'httpd-info.conf', 'httpd-languages.conf', 'httpd-mpm.conf', 'httpd-multilang-errordoc.conf', 'httpd-vhosts.conf', 'proxy-html.conf'];
 
 describe('mutants', function () {
-  this.timeout(300_000);
+  this.timeout(1_500_000);
 
   before(function () {
     requireHttpd(this);

@@ -35,7 +35,7 @@ const VARIABLES = 'SetEnvIf X-Flag flag flag=1\nSetEnvIf X-Flag other other=1\n'
 const FIXED = 42;
 
 describe('recorded answers of httpd 2.2', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   before(function () {
     requireHttpd(this);

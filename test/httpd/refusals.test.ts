@@ -37,7 +37,7 @@ function plain(message: string): string {
 }
 
 describe('what functions refuse, on a real httpd', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   before(function () {
     requireHttpd(this);

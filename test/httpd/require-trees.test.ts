@@ -41,7 +41,7 @@ interface Client {
 }
 
 describe('Require trees on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

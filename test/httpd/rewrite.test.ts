@@ -26,7 +26,7 @@ const CONDITIONS: readonly string[] = [
 ];
 
 describe('rewrite rules on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let server: Server;
   let asked = 0;
 

@@ -36,7 +36,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 const ENVIRONMENT = /does not exist or is empty|built-in and can't be loaded|bad user name|is not a directory|Could not open (configuration file|directory)/;
 
 describe('examples of the rules on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let server: Server;
 
   before(async function () {

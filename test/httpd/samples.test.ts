@@ -35,7 +35,7 @@ const EXPECTED: Readonly<Record<string, Complaints>> = {
 };
 
 describe('samples on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);
@@ -53,7 +53,7 @@ describe('samples on a real httpd', function () {
 });
 
 describe('the standalone sample, fixed', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   const fixed = fixText(new Engine({ rules: ALL_RULES, assumeStandalone: true }), readSample('standalone/httpd.conf'), { isHtaccess: false });
   const surrounded = { modules: 'all-but-access_compat', ...surroundings('standalone/httpd.conf') } as const;

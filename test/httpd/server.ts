@@ -38,9 +38,9 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const START_LIMIT = 15_000;
+const START_LIMIT = 75_000;
 const STOP_LIMIT = 3_000;
-const REQUEST_LIMIT = 10_000;
+const REQUEST_LIMIT = 50_000;
 /** httpd writes this at each start and restart, whatever the LogLevel is: notices to a file are never left out. */
 const STARTED = 'resuming normal operations';
 

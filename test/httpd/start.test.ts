@@ -32,7 +32,7 @@ interface Case {
 const RULES = new Set(['listen-missing', 'listen-overlap', 'listen-twice', 'server-name-missing', 'virtual-host-without-listen', 'virtual-host-shadowed', 'path-missing', 'ssl-certificate-missing', 'ssl-stapling-cache-missing', 'http2-prefork', 'alias-overlap', 'load-module-twice', 'missing-module']);
 
 describe('whole configurations: the check and the start of a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

@@ -13,7 +13,7 @@ const LINES = [
 ];
 
 describe('random tags on a real httpd', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
 
   before(function () {
     requireHttpd(this);

@@ -17,7 +17,7 @@ const NAMES = [
 const ASKED = REQUESTS.flatMap(({ url, method, client }, index) => (method === 'GET' && client.user === null && client.address.startsWith('127.') ? [{ url, from: client.address, index }] : []));
 
 describe('templates on a real httpd', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   before(function () {
     requireHttpd(this);

@@ -96,7 +96,7 @@ describe('whole servers, fixed, on a real httpd', withFolder((current) => {
       assert.deepEqual(oldLines(folder.path), [], 'all of it is converted');
       assert.deepEqual(await ask(root, tree.urls, [], 'none'), before);
       assert.equal((await folder.run(['fix', ...builtIn, root])).out, '', 'nothing the second time');
-    }).timeout(60_000);
+    }).timeout(300_000);
   }
 }));
 
@@ -132,7 +132,7 @@ describe('whole servers, fixed, on a real httpd', withFolder((current) => {
         assert.deepEqual(old, []);
         assert.match(verdict.stderr, /Syntax OK/);
       }
-    }).timeout(60_000);
+    }).timeout(300_000);
   }
 }));
 

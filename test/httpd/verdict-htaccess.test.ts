@@ -28,7 +28,7 @@ const LEFT_OUT = /^(if(module|define|version|file|directive|section)|macro|use|u
 const MISPLACED = /not allowed (here|in .* context)|cannot occur within/;
 
 describe('.htaccess files on a real httpd', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let server: Server;
   const engine = new Engine({ rules: [directiveNotAllowedHere] });
 

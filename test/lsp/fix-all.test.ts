@@ -18,11 +18,11 @@ const MODULES = ['authz_core', 'mpm_event', 'authz_host', 'mime', 'dir', 'alias'
 
 describe('Fix All', () => {
   describe('in a file of the samples', () => {
-    for (const file of filesIn(SAMPLES)) it(file, () => isAsWritten(SAMPLES, file)).timeout(20_000);
+    for (const file of filesIn(SAMPLES)) it(file, () => isAsWritten(SAMPLES, file)).timeout(100_000);
   });
 
   (hasCorpus ? describe : describe.skip)('in a file of the corpus', () => {
-    for (const [folder, file] of hasCorpus ? corpusFiles() : []) it(path.join(path.relative(corpusFolder, folder), file), () => isAsWritten(folder, file)).timeout(60_000);
+    for (const [folder, file] of hasCorpus ? corpusFiles() : []) it(path.join(path.relative(corpusFolder, folder), file), () => isAsWritten(folder, file)).timeout(300_000);
   });
 
   describe('in a small tree', withFolder((folder) => {

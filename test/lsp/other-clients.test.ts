@@ -223,7 +223,7 @@ describe('what a client says that it can', () => {
   }
 
   it(`may be any of ${subsets.length} subsets: a document gets findings`, async function () {
-    this.timeout(120_000);
+    this.timeout(600_000);
     // One server each would take minutes: each in this process.
         for (const [title, capabilities] of subsets) {
       const { connection, log, published } = inProcess();

@@ -8,7 +8,7 @@ import { repositoryRoot } from '../support/paths';
 import { inCorpus, inExamples, type Met } from '../support/words';
 
 describe('words', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let met: readonly Met[] = [];
   before(() => {
     met = [...inExamples(), ...inCorpus()];
