@@ -39,4 +39,15 @@ describe('fix, access control', withFolder((folder) => {
     assert.equal(folder().text('htdocs/.htaccess'), 'Require all denied\n');
     assert.match(folder().text('conf/httpd.conf'), /\n  AllowOverride Limit\n  AllowOverrideList Require\n/);
   });
+
+  it('does not take a .htaccess that UserDir may serve for one that lies outside', async () => {
+    // Found by random servers: it allows what the directory around it denies.
+    folder().write('conf/httpd.conf', `PidFile run/x.pid\nUserDir ${folder().path}/home/*/public_html\n<Directory />\n  AllowOverride AuthConfig Limit\n  Deny from all\n</Directory>\n`);
+    const fixed = async () => (await folder().run(['fix', '--diff', '--assume-standalone', '.'])).out;
+    assert.match(await fixed(), /Require all denied/);
+    folder().write('home/ann/.htaccess', 'Deny from 10.1\n');
+    assert.doesNotMatch(await fixed(), /Require all denied/);
+    folder().write('home/ann/.htaccess', 'Options None\n');
+    assert.match(await fixed(), /Require all denied/);
+  });
 }));

@@ -109,7 +109,7 @@ export interface AccessConversion {
 }
 
 export function accessConversion(options: AccessOptions): AccessConversion {
-  const drafts = draftsOf(options).map((draft) => mindingLone(draft, options));
+  const drafts = withAccessFiles(options, draftsOf(options));
   drafts.push(...loneDraft(options, drafts));
   holdShared(drafts);
   const bound = boundTogether(drafts);
@@ -260,27 +260,23 @@ function heldBy(files: readonly string[], obstacle: (file: string) => string | n
   return null;
 }
 
-/**
- * A configuration that serves directories which it does not name, beside a .htaccess that nobody reads by name: it may be served, and is at hand. The word of a person about what lies
- * outside does not settle that; an answer to the question does.
- */
-function mindingLone(draft: Draft, { lone = [], view }: AccessOptions): Draft {
-  if (!draft.plan.doubts.some(({ kind }) => kind === 'served-anywhere')) return draft;
-  const mayBeServed = lone.find(({ root }) => {
-    const tree = /\/\.[^/]*$/.test(root) && !draft.files.includes(root) ? view.read(root) : null;
-    return tree !== null && namesIn(tree.root).some((name) => ACCESS.has(name));
-  });
-  if (!mayBeServed) return draft;
-  const { engine } = mayBeServed;
-  return { ...draft, isSettled: (each) => (each.kind === 'served-anywhere' ? engine.isAnswered(each) : draft.isSettled(each)) };
-}
-
 /** A comment that keeps lines as they are keeps them here, too. */
 function silenced(scope: Scope): string | null {
   const isSilenced = (tree: Tree, offset: number) => tree.root.pragmas > 0 && isSuppressed(tree, offset, orderAllowDeny.id);
   const places = scope.lines.filter(({ line }) => orderAllowDeny.names.includes(line.name)).map(({ file, offset }) => ({ file, offset }));
   return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset)) ? 'a comment # httpd-upgrade-ignore keeps it' : null;
 }
+
+/** What may serve any directory may serve one with a .htaccess file that is at hand and that nothing else leads to: whoever vouches for what lies outside does not mean that. */
+function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
+  const isServed = ({ kind }: Doubt) => kind === 'served-anywhere';
+  if (!drafts.some(({ plan }) => plan.doubts.some(isServed))) return drafts;
+  const decides = (path: string) => namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name));
+  if (!lone.some(({ root: path }) => isHtaccessName(path) && !drafts.some(({ files }) => files.includes(path)) && decides(path))) return drafts;
+  return drafts.map((draft) => ({ ...draft, plan: { ...draft.plan, doubts: draft.plan.doubts.map((each): Doubt => (isServed(each) ? { ...each, lies: 'inside' } : each)) } }));
+}
+
+const NO_LINES = Tree.parse('').root;
 
 /**
  * The files that no configuration reads, where a person vouches for what lies outside: none of them is outside. What comes to something else beside the others than by itself, in

@@ -176,11 +176,6 @@ export class Engine {
     return isSettled(doubt, this.answered, this.assumeStandalone);
   }
 
-  /** Whether an answer to its question settles a doubt, whatever a person vouches for. */
-  isAnswered(doubt: Doubt): boolean {
-    return isSettled(doubt, this.answered, false);
-  }
-
   /** The first question of which a person has said that what waits for it stays as it is; null for none. */
   keptBy(doubts: readonly Doubt[]): string | null {
     return keptBy(doubts, this.answered);
