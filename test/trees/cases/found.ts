@@ -18,7 +18,31 @@ function copied(isServerRootHere: boolean): Case['tree'] {
   };
 }
 
+/** A directory whose .htaccess has to be allowed to say Require, and one below it where none is read. */
+const SHUT_BELOW: Readonly<Record<string, string>> = {
+  'None': section(`Directory ${H}/a`, 'AllowOverride None\n'),
+  'None, before it': '',
+  'FileInfo': section(`Directory ${H}/a`, 'AllowOverride FileInfo\n'),
+  'None by a wildcard': section(`Directory ${ROOT}/*/a`, 'AllowOverride None\n'),
+  'None in a condition': section(`Directory ${H}/a`, '<IfModule mod_alias.c>\nAllowOverride None\n</IfModule>\n'),
+  'None in a virtual host': `NameVirtualHost *\n${section('VirtualHost *', `ServerName h\n${section(`Directory ${H}/a`, 'AllowOverride None\n')}`)}`,
+  'None in a part': 'Include conf/part.inc\n',
+};
+
+/** Where it is known which AllowOverride holds, so that the .htaccess further out is converted. */
+const isKnown = (name: string) => !/condition|host/.test(name);
+
 export const FOUND: readonly Case[] = [
+  ...Object.entries(SHUT_BELOW).map(([name, lines]): Case => ({
+    name: `a .htaccess that AllowOverride admits access by, and one further in that it does not: ${name}`,
+    tree: tree(main(NOBODY, ...(lines === '' ? [section(`Directory ${H}/a`, 'AllowOverride None\n')] : []), section(`Directory ${H}`, 'AllowOverride Limit\n'), lines), {
+      'www/.htaccess': `${SHUT}Allow from 10\n`, 'www/a/.htaccess': 'Require all granted\nOptions Indexes\n', 'www/a/f': '', 'conf/part.inc': section(`Directory ${H}/a`, 'AllowOverride None\n'),
+    }),
+    urls: ['/f', '/a/f'],
+    run: [['fix', '--write', '--unsafe', MAIN]],
+    answers: name === 'FileInfo' ? { '/a/f from 10.1.2.3': 500 } : { [`/a/f ${AWAY}`]: 403, '/a/f from 10.1.2.3': 200 },
+    contains: isKnown(name) ? { 'www/.htaccess': 'Require ip 10' } : {},
+  })),
   {
     name: 'a .htaccess above the served directory',
     tree: tree(main(section('Directory /', ALL + SHUT), section(`Directory ${H}/pub`, OPEN)).replace(`DocumentRoot "${H}"`, `DocumentRoot ${H}/pub`), { 'www/.htaccess': LOGIN, 'www/pub/f': '' }),
