@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
-import { seed } from '../support/random';
+import { Random, seed } from '../support/random';
 import { Place } from './disk';
 import { Editor } from './editor';
+import { randomTree, SHAPES } from './generate';
 import { forgetChanges } from '../support/state';
 import { writeQuickly } from './product';
 import { described, generatedFor, shrunk, tried } from './trial';
@@ -14,8 +15,13 @@ import { described, generatedFor, shrunk, tried } from './trial';
 const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 100);
 /** Goes on behind a problem, and writes it here. */
 const REPORT = process.env.HTTPD_UPGRADE_TREES_REPORT;
+/** Of so many trees so many have each shape, at least. */
+const SHAPED = 1000;
+const LEAST = 5;
 /** This part of the trees, in percent, has something that is changed at least. */
 const CHANGED = 20;
+/** With this part of the trees, in percent, `--unsafe` is tried, because what its suggestions assume is true; it is more than a third on average. */
+const UNSAFE = 30;
 
 describe('random servers on a disk', function () {
   this.timeout(60_000 + COUNT * 2000);
@@ -30,6 +36,16 @@ describe('random servers on a disk', function () {
     writeAsUsual();
     place.remove();
     await (await editor)?.stop();
+  });
+
+  it('have every shape', () => {
+    const counts = new Map(Object.keys(SHAPES).map((name) => [name, 0]));
+    for (let i = 1; i <= SHAPED; i++) {
+      const generated = randomTree(new Random(i));
+      for (const [name, isOne] of Object.entries(SHAPES)) if (isOne(generated)) counts.set(name, counts.get(name)! + 1);
+    }
+    if (process.env.HTTPD_UPGRADE_TREES) console.log(`of ${SHAPED} trees have ${[...counts].map(([name, count]) => `${name}: ${count}`).join(', ')}`);
+    assert.deepEqual([...counts].filter(([, count]) => count < LEAST), []);
   });
 
   it(`${COUNT} of them answer after a fix as they did before`, async () => {
@@ -63,6 +79,7 @@ describe('random servers on a disk', function () {
     if (process.env.HTTPD_UPGRADE_TREES) console.log(`${COUNT} trees from seed ${start}: ${said(counts)}\nnot tried with --unsafe, because it is not known: ${[...skipped].map(([what, count]) => `${what} ${count}`).join(', ')}`);
     assert.equal(failures.length, 0, `${failures.length} problems: ${REPORT}`);
     const usual = counts.get('write')!;
+    if (COUNT >= 1000 || !process.env.HTTPD_UPGRADE_TREES) assert.ok((counts.get('unsafe')?.trees ?? 0) * 100 >= COUNT * UNSAFE, `only ${counts.get('unsafe')?.trees} of ${COUNT} trees are tried with --unsafe (seed ${start})`);
     if (COUNT >= 50) assert.ok(usual.changed * 100 >= usual.trees * CHANGED, `only ${usual.changed} of ${usual.trees} trees are changed (seed ${start})`);
   });
 });

@@ -53,7 +53,7 @@ interface Plan {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Suggestions that wait for no question, and keep what 2.2 did where their title says what they do. */
+/** Suggestions that wait for no question, and keep what 2.2 did. Others, such as which of several Require lines stays, are decisions, and true of no tree. */
 const STATED = new Set(['allow-override-class', 'allow-override-missing', 'line-ends-with-escaped-backslash']);
 
 const ACCESS = /^\s*["']?<?(order|allow|deny|satisfy|require|authtype|limit)/im;

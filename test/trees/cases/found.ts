@@ -29,10 +29,36 @@ const SHUT_BELOW: Readonly<Record<string, string>> = {
   'None in a part': 'Include conf/part.inc\n',
 };
 
+/** What serves a directory of each user. */
+const HOMES: Readonly<Record<string, string>> = {
+  'UserDir with a wildcard': `UserDir ${ROOT}/home/*/public_html\n`,
+  'UserDir without one': `UserDir ${ROOT}/home\n`,
+  'AliasMatch': `AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2\n`,
+  'AccessFileName beside it': `AccessFileName .acl .htaccess\nUserDir ${ROOT}/home/*/public_html\n`,
+};
+
 /** Where it is known which AllowOverride holds, so that the .htaccess further out is converted. */
 const isKnown = (name: string) => !/condition|host/.test(name);
 
 export const FOUND: readonly Case[] = [
+  {
+    name: 'a part that a server reads whose main file lies in a directory beside this one\'s',
+    tree: (() => {
+      const second = main(NOBODY, 'Include conf/part.inc\n', section(`Directory ${H}/b`, 'Order allow,deny\nAllow from 127.0.0.1\n')).replace('run/httpd.pid', 'run/second.pid');
+      const files = { 'second/httpd.conf': second, 'conf/part.inc': section(`DirectoryMatch "^${H}/a"`, LOGIN + OPEN), 'www/a/f': '' };
+      const own = tree(main(NOBODY, 'Include conf/part.inc\n'), files);
+      return { ...own, servers: [...own.servers, { main: 'second/httpd.conf' }] };
+    })(),
+    urls: ['/a/f', '/f'],
+    answers: { [`/a/f ${AWAY}`]: 401, [`/f ${AWAY}`]: 403 },
+  },
+  ...Object.entries(HOMES).flatMap(([name, lines]) => ['home/ann', 'home/ann/public_html', 'home'].map((holder): Case => ({
+    name: `a .htaccess in ${holder}, with --assume-standalone for all that is here: ${name}`,
+    tree: tree(main(lines, section('Directory /', `AllowOverride Limit\n${SHUT}`)), { [`${holder}/${name.startsWith('Access') ? '.acl' : '.htaccess'}`]: 'Allow from all\n', 'home/ann/public_html/f': '', 'home/ann/f': '' }),
+    urls: ['/f', '/~ann/f'],
+    run: [['fix', '--write', '--assume-standalone', '.']],
+    answers: holder === 'home/ann/public_html' && name === 'UserDir without one' ? {} : { [`/~ann/f ${AWAY}`]: 200, [`/f ${AWAY}`]: 403 },
+  }))),
   ...Object.entries(SHUT_BELOW).map(([name, lines]): Case => ({
     name: `a .htaccess that AllowOverride admits access by, and one further in that it does not: ${name}`,
     tree: tree(main(NOBODY, ...(lines === '' ? [section(`Directory ${H}/a`, 'AllowOverride None\n')] : []), section(`Directory ${H}`, 'AllowOverride Limit\n'), lines), {
