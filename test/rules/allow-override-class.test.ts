@@ -34,7 +34,10 @@ AllowOverrideList order Deny
     const needed = 'Require "<RequireAll" "<RequireAny" "<RequireNone"';
     assert.equal(fix('AllowOverride Limit\n'), 'AllowOverride Limit\n');
     assert.equal(fix('AllowOverride \\\n  Limit Indexes\r\nAllowOverrideList Allow\r\n', true), `AllowOverride \\\n  Limit Indexes\r\nAllowOverrideList Allow ${needed}\r\n`);
-    assert.equal(fix('<Directory /a>\n\tAllowOverride Limit\n</Directory>\nAllowOverride Limit', true), `<Directory /a>\n\tAllowOverride Limit\n\tAllowOverrideList ${needed}\n</Directory>\nAllowOverride Limit\nAllowOverrideList ${needed}`);
+  });
+
+  it('adds AuthConfig where there is no list: a new one would have .htaccess files read that AllowOverride None keeps out further in', () => {
+    assert.equal(fix('<Directory /a>\n\tAllowOverride Limit\n</Directory>\nAllowOverride Limit', true), '<Directory /a>\n\tAllowOverride Limit AuthConfig\n</Directory>\nAllowOverride Limit AuthConfig');
   });
 
   it('is silent in a section that 2.4 does not read', () => {

@@ -21,6 +21,46 @@ export interface Generated {
   readonly isPlain: boolean;
 }
 
+/**
+ * The shapes that trip whoever looks at files instead of at a server, each with whether a tree has it. A test counts them, so that none is lost.
+ */
+export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>> = {
+  'a .htaccess above what is served': ({ tree }) => has(tree, (name) => /^(share\/|home\/(ann\/)?)?(\.htaccess|\.acl|access\.cfg)$/.test(name)),
+  'a .htaccess below': ({ tree }) => has(tree, (name) => /^(www\/[abc]|pub\/d|.*public_html\/p)\/.*(\.htaccess|\.acl|access\.cfg)$/.test(name)),
+  'a link to a directory below': ({ tree }) => Object.values(tree.links ?? {}).some((target) => /^(a|\.\.\/a\/b|\.\.\/pub)$/.test(target)),
+  'a link to a directory above': ({ tree }) => Object.values(tree.links ?? {}).some((target) => /^(\.|\.\.)$/.test(target)),
+  'a .htaccess that is a link': ({ tree }) => Object.keys(tree.links ?? {}).some((name) => /(\.htaccess|\.acl|access\.cfg)$/.test(name)),
+  'several names of AccessFileName': ({ tree }) => has(tree, (_, text) => /^\s*AccessFileName \S+ \S/im.test(text)),
+  'AccessFileName of a virtual host': ({ tree }) => has(tree, (_, text) => /<VirtualHost[^]*AccessFileName[^]*<\/VirtualHost>/i.test(text)),
+  'a part without .conf': ({ tree }) => has(tree, (name) => /(part|part\.inc|x\.cfg|none|000-default|old\.conf~)$/.test(name)),
+  'a part in a hidden directory': ({ tree }) => has(tree, (name) => /(^|\/)(\.git|\.hidden|node_modules)\/p\.conf$/.test(name)),
+  'a file that cannot be written': ({ tree, asOther }) => asOther && (tree.foreign?.length ?? 0) > 0,
+  'a file of two names': ({ tree }) => Object.keys(tree.hardLinks ?? {}).length > 0,
+  'a part that is held back': ({ tree }) => has(tree, (_, text) => /httpd-upgrade-ignore/.test(text)),
+  'a copy on a machine with the same paths': ({ tree }) => tree.servers.some(({ elsewhere }) => elsewhere) && has(tree, (name) => name.startsWith('machine/')),
+  'two roots': ({ tree }) => tree.servers.length > 1,
+  'two roots that share a part': ({ tree }) => tree.servers.length > 1 && tree.servers.every(({ main }) => /^\s*Include/im.test(tree.files[main])),
+  'a checker of a third party': ({ tree }) => has(tree, (_, text) => /^\s*(AuthzSVNAccessFile|SSLRequire)/im.test(text)),
+  'a tree that is converted in part': ({ tree }) => has(tree, (_, text) => /^\s*Require all/im.test(text)) && has(tree, (_, text) => /^\s*Order/im.test(text)),
+  'sections for both versions': ({ tree }) => has(tree, (_, text) => /<IfModule !mod_authz_core\.c>/i.test(text) && /<IfModule mod_authz_core\.c>/i.test(text)),
+  'sections for both versions in a .htaccess': ({ tree }) => has(tree, (name, text) => /\.htaccess$/.test(name) && /<If(Module !mod_authz_core\.c|Version < 2\.4)>/i.test(text)),
+  'IfDefine': ({ tree }) => has(tree, (_, text) => /<IfDefine/i.test(text)),
+  'a variable': ({ tree }) => has(tree, (_, text) => text.includes('${DIR}')),
+  'a macro': ({ tree }) => has(tree, (_, text) => /<Macro/i.test(text)),
+  'lines of a .htaccess that AllowOverride may refuse': ({ tree }) => has(tree, (name, text) => /\.htaccess$/.test(name) && /^\s*(Options|DirectoryIndex|SetEnvIf)/im.test(text)),
+  'Files in a .htaccess': ({ tree }) => has(tree, (name, text) => /\.htaccess$/.test(name) && /<Files/i.test(text)),
+  'a .htaccess and no AllowOverride': ({ tree }) => has(tree, (name) => /\.htaccess$/.test(name)) && has(tree, (name, text) => name === tree.servers[0].main && !/AllowOverride/i.test(text)),
+  'directories of users': ({ tree }) => has(tree, (_, text) => /^\s*(UserDir (?!disabled)|AliasMatch)/im.test(text)),
+  'bytes that are no UTF-8': ({ tree }) => has(tree, (_, text) => text.includes('\xfc')),
+  'CRLF': ({ tree }) => has(tree, (_, text) => text.includes('\r\n')),
+  'a byte order mark': ({ tree }) => has(tree, (_, text) => text.startsWith('\xef\xbb\xbf')),
+  'a last line that goes on': ({ tree }) => has(tree, (_, text) => text.endsWith('\\\n')),
+};
+
+function has({ files }: Tree, isOne: (name: string, text: string) => boolean): boolean {
+  return Object.entries(files).some(([name, text]) => isOne(name, text));
+}
+
 type Piece = string | { readonly open: string; readonly body: readonly Piece[] };
 
 const H = `${ROOT}/www`;
@@ -243,6 +283,7 @@ class Writer {
     if (this.chance(1)) lines.push(random.pick(['Options -Indexes', 'DirectoryIndex x', 'SetEnvIf Host x y']));
     let text = this.text(lines, false);
     if (random.below(25) === 0) text = text.replace(/\n$/, '\\\n');
+    if (random.below(40) === 0) text = `\xef\xbb\xbf${text}`;
     if (random.below(20) === 0) {
       this.files[`shared/${name}-${random.below(2)}`] = text;
       this.links[file] = `${ROOT}/shared/${name}-${Object.keys(this.files).filter((each) => each.startsWith(`shared/${name}-`))[0].slice(-1)}`;
@@ -409,7 +450,7 @@ class Writer {
   }
 
   private text(pieces: readonly Piece[], isMain: boolean): string {
-    const text = this.print(pieces, '');
+    const text = this.random.below(12) === 0 ? `# f\xfcr Mitglieder\n${this.print(pieces, '').replaceAll('AuthName "members"', 'AuthName "Mitglieder f\xfcr alle"')}` : this.print(pieces, '');
     return !isMain && this.chance(this.dress) && this.chance(3) ? text.replace(/\n/g, '\r\n') : this.chance(this.dress) && this.chance(2) ? text.replace(/\n$/, '') : text;
   }
 

@@ -578,8 +578,10 @@ const all = (names: string, kind: Kind): [string, Kind][] => names.split(' ').ma
 const ALL_CLASSES = ['authconfig', 'fileinfo', 'indexes', 'limit', 'options'];
 /** The directives that the trees have, by name. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
-  ...all('documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig', server),
-  ...all('setenvif browsermatch setenv addtype errordocument forcetype defaulttype', anywhere('fileinfo')),
+  ...all('documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig maxrequestsperchild maxmemfree', server),
+  ...all('setenvif browsermatch setenv addtype errordocument forcetype defaulttype enablesendfile fileetag', anywhere('fileinfo')),
+  ...all('maxconnectionsperchild', { ...server, since: '2.4' }),
+  ...all('limitrequestbody', { ...anywhere('limit'), override: ALL_CLASSES }),
   ...all('options', anywhere('options')),
   ...all('directoryindex indexignore', anywhere('indexes')),
   ...all('order allow deny', within('limit')),

@@ -1,34 +1,100 @@
-/** What a suggestion states that it assumes, and whether it is true of a tree: only then `--unsafe` has promised anything. */
-import { Disk, type Place } from './disk';
+/**
+ * What a person is asked about a tree, and what is true of it: with true answers, and with `--unsafe` where all that the suggestions assume is true, the promise is the
+ * same as without. Taken from what the program says as data (`check --format json`, `plan --format json`), never from its sentences.
+ */
+import type { Disk, Place } from './disk';
 import type { Generated } from './generate';
 import { command } from './product';
 
-/** Whether all that the suggestions of a run assume is known to be true. */
-export async function isStated(generated: Generated, args: readonly string[], place: Place): Promise<boolean> {
-  const { out } = await command(['check', ...args.filter((word) => !['fix', '--write', '--unsafe'].includes(word))], { cwd: place.path });
-  const titles = [...out.matchAll(/^ *= (?:suggestion|to choose): (.*)$/gm)].map((match) => match[1]);
-  return titles.every((title) => isTrue(title, generated, place.read()));
+/** Whether an assumption is true, and otherwise why it cannot be said. */
+export type Truth = true | string;
+
+/** Whether all that the suggestions of a `fix --unsafe` assume is known to be true; otherwise what is not. */
+export async function isStated(generated: Generated, args: readonly string[], place: Place, before: Disk): Promise<Truth> {
+  const given = args.filter((word) => !['fix', '--write', '--unsafe'].includes(word));
+  const { files } = JSON.parse((await command(['check', '--format', 'json', ...given], { cwd: place.path })).out) as { files: readonly { findings: readonly Suggested[] }[] };
+  const taken = files.flatMap(({ findings }) => findings).filter(({ fix }) => fix === 'suggestion');
+  for (const { rule, waitsFor } of taken) {
+    if (waitsFor.length === 0 && !STATED.has(rule)) return `the suggestion of ${rule}`;
+    for (const id of waitsFor) {
+      const truth = isTrue(id, generated, before);
+      if (truth !== true) return truth;
+    }
+  }
+  return true;
 }
 
-function isTrue(title: string, generated: Generated, disk: Disk): boolean {
-  const found = ASSUMPTIONS.find(({ pattern }) => pattern.test(title));
-  if (!found && process.env.HTTPD_UPGRADE_TREES_TITLES) console.log(`UNKNOWN ${title.replaceAll(disk.root, '')}`);
-  return found?.isTrue(generated, disk) ?? false;
+/** Every question that is asked about what is given, with the answer that is true of the tree; `keep` where that cannot be said. */
+export async function trueAnswers(generated: Generated, given: readonly string[], place: Place, before: Disk): Promise<ReadonlyMap<string, string>> {
+  const answers = new Map<string, string>();
+  // An answer may give rise to another question.
+  for (let round = 0; round < 6; round++) {
+    const { configurations } = JSON.parse((await command(['plan', '--format', 'json', ...asArguments(answers), ...given], { cwd: place.path })).out) as Plan;
+    const open = configurations.flatMap(({ questions }) => questions).filter(({ id, answer }) => answer === null && !answers.has(id));
+    if (open.length === 0) return answers;
+    for (const { id, answers: choices } of open) answers.set(id, isTrue(id, generated, before) === true ? choices[0].value : 'keep');
+  }
+  throw new Error('no end of questions');
 }
 
-interface Assumption {
-  readonly pattern: RegExp;
-  readonly isTrue: (generated: Generated, disk: Disk) => boolean;
+export function asArguments(answers: ReadonlyMap<string, string>): string[] {
+  return [...answers].flatMap(([id, value]) => ['--answer', `${id}=${value}`]);
 }
 
-const always = () => true;
+interface Suggested {
+  readonly rule: string;
+  readonly fix: 'safe' | 'suggestion' | 'none';
+  readonly waitsFor: readonly string[];
+}
+
+interface Plan {
+  readonly configurations: readonly { readonly questions: readonly { readonly id: string; readonly answer: string | null; readonly answers: readonly { readonly value: string }[] }[] }[];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Suggestions that wait for no question, and keep what 2.2 did. Others, such as which of several Require lines stays, are decisions, and true of no tree. */
+const STATED = new Set(['allow-override-class', 'allow-override-missing', 'line-ends-with-escaped-backslash']);
+
+const ACCESS = /^\s*["']?<?(order|allow|deny|satisfy|require|authtype|limit)/im;
+const ACCESS_FILE = /(^|\/)(\.htaccess|\.acl|access\.cfg)$/;
+
+/** Whether the usual answer to a question, by its id, is true of a tree. */
+function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth {
+  const at = id.indexOf(':');
+  const [kind, subject] = at < 0 ? [id, ''] : [id.slice(0, at), id.slice(at + 1)];
+  const seen = tree.servers.map((spec) => before.seenBy(spec).files());
+  /** Whether a server sees a file with lines about access at one of these paths. */
+  const decides = (isOne: (file: string) => boolean) => seen.some((files) => Object.entries(files).some(([file, text]) => isOne(`${before.root}/${file}`) && ACCESS.test(text)));
+  const whether = (is: boolean): Truth => is || kind;
+  switch (kind) {
+    case 'defaults':
+    case 'mpm':
+    case 'rewrite-log':
+    case 'php':
+    case 'modules':
+    case 'operand-host':
+    case 'override-admitted':
+      return true;
+    case 'outside-unseen':
+      if (!isAllHere || tree.servers.length > 1) return kind;
+      return whether(subject === '.' ? isAlone(before) : subject === tree.servers[0].main);
+    case 'other-main':
+      return whether(!tree.servers.some(({ main }) => subject === main || main.startsWith(`${subject}/`)));
+    case 'htaccess-unseen':
+      return whether(!decides((file) => file.startsWith(`${subject}/`) && ACCESS_FILE.test(file)));
+    case 'served-anywhere':
+      return whether(!decides((file) => /\/home\/[^/]+\/public_html\//.test(file) && ACCESS_FILE.test(file)));
+    case 'include-unseen':
+      return whether(!decides((file) => file.startsWith(subject.replace(/[^/]*[*?[].*$/s, ''))));
+    default:
+      return kind;
+  }
+}
+
 /** All that is said of access is said in one place: nothing else can have a say. */
-const isAlone = (_: Generated, disk: Disk): boolean => Object.values(disk.files()).filter((text) => ACCESS.test(text)).length === 1 && Object.values(disk.files()).flatMap((text) => text.match(UNITS) ?? []).length <= 1;
-const ACCESS = /^\s*(order|allow|deny|satisfy|require|authtype)\b/im;
+function isAlone(disk: Disk): boolean {
+  const texts = Object.values(disk.files()).filter((text) => ACCESS.test(text));
+  return texts.length === 1 && (texts[0].match(UNITS) ?? []).length <= 1;
+}
 const UNITS = /<(Directory|Location|Files)\w*[^>]*>(?=[^<]*\b(order|allow|deny|satisfy|require|authtype)\b)/gi;
-
-const ASSUMPTIONS: readonly Assumption[] = [
-  { pattern: /no host is called|is a host name to httpd/, isTrue: always },
-  { pattern: /gets "AllowOverrideList Require"/, isTrue: always },
-  { pattern: /no other file and no outer section|no \.htaccess file further down|no other section/, isTrue: (generated, disk) => generated.isAllHere && isAlone(generated, disk) },
-];

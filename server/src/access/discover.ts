@@ -197,6 +197,7 @@ function accessFileNames({ root }: Configuration): AccessFileNames {
 function servedFolders(configuration: Configuration, view: FileView): [string, ConfigLine][] {
   const folders = new Map<string, ConfigLine>();
   for (const at of allLines(configuration.root)) {
+    for (const folder of homesOf(at, configuration, view)) if (!folders.has(folder)) folders.set(folder, at);
     const index = SERVED_BY.get(at.line.name);
     const path = index === undefined ? undefined : argumentsOf(at.expanded)[index]?.value;
     if (!path || path.includes('${')) continue;
@@ -212,6 +213,25 @@ function servedFolders(configuration: Configuration, view: FileView): [string, C
   }
   return [...folders].sort(([a], [b]) => (a < b ? -1 : 1));
 }
+
+/**
+ * Of the directories that UserDir or AliasMatch serve, one for each user, those that are here. UserDir puts the user's name where the first `*` stands, or behind the path
+ * (modules/mappers/mod_userdir.c, translate_userdir).
+ */
+function homesOf({ line, expanded }: ConfigLine, { map }: Configuration, view: FileView): string[] {
+  const words = argumentsOf(expanded).map((word) => word.value);
+  const patterns =
+    line.name === 'userdir' ? words.map((word) => (word.includes('*') ? word : joined(word, '*'))) : ALIAS_MATCH.has(line.name) ? words.slice(1, 2).map((word) => word.replace(/\$\d$/, '').replace(/\$\d/g, '*')) : [];
+  return patterns.flatMap((pattern) => {
+    const parts = /^(\/[^*]*)\/\*((?:\/[^*]*)?)$/.exec(pattern);
+    if (!parts || pattern.includes('${')) return [];
+    const homes = resolvePath('/', parts[1]);
+    const folders = (view.list(mapped(homes, map)) ?? []).map((name) => resolvePath('/', `${joined(homes, name)}${parts[2]}`));
+    return folders.filter((folder) => view.kind(mapped(folder, map)) === 'folder');
+  });
+}
+
+const ALIAS_MATCH: ReadonlySet<string> = new Set(['aliasmatch', 'scriptaliasmatch', 'wsgiscriptaliasmatch']);
 
 /** The fewest directories that cover these: a directory around two of them, unless it is one of the few at the top of a machine, where everything is. */
 function coverOf(folders: readonly string[]): string[] {

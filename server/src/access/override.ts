@@ -23,6 +23,24 @@ export function overrideLines(configuration: Configuration, folder: string): rea
 }
 
 /**
+ * The AllowOverride lines by which .htaccess files cannot decide access, in directories where an AllowOverrideList behind `line` would be in effect, too: it goes on further
+ * in, and what it names is taken there although AllowOverride is None (experiment: test/trees/htaccess.test.ts).
+ */
+export function shutLinesBelow(configuration: Configuration, line: ConfigLine): readonly ConfigLine[] {
+  const { literal, patterns } = sectionsOf(configuration);
+  const sections = [...[...literal.values()].flat(), ...patterns];
+  const of = sections.filter(({ scope }) => scope.lines.includes(line));
+  const isReached = (section: Section) =>
+    of.some((own) => (own.host === null || section.host === null || own.host === section.host) && rankOf(section) >= rankOf(own) && (isPattern(own) || isPattern(section) || own.parts!.every((part, i) => part === section.parts![i])));
+  return sections.filter((section) => mayHold(section) && isReached(section)).flatMap(({ scope }) => scope.lines.filter((each) => each !== line && isOverride(each) && each.activity !== 'inactive' && isShut(wordsOf(each.expanded))));
+}
+
+/** Whether it may be that .htaccess files cannot decide access. */
+function isShut(words: readonly string[] | null): boolean {
+  return words === null || !admitsAccess(words);
+}
+
+/**
  * The same where virtual hosts have an AllowOverride of their own: what holds for all those that serve the folder, by DocumentRoot or Alias. null where they
  * do not agree.
  */
@@ -150,6 +168,15 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
     }
   }
   return overrides;
+}
+
+/** Whether its AllowOverride may hold at all: with a regular expression the section comes too late (ap_directory_walk). */
+function mayHold({ parts, scope }: Section): boolean {
+  return parts !== null || (scope.kind === 'directory' && scope.words[0] !== '~');
+}
+
+function isPattern({ parts }: Section): boolean {
+  return parts === null || parts.some(hasWildcard);
 }
 
 /** By depth; what may hold anywhere may hold last. */

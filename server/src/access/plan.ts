@@ -4,7 +4,7 @@ import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
 import { doubt, gapDoubt, mergedDoubts, type Doubt } from './doubt';
 import { bothEdits, commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
-import { overrideLines } from './override';
+import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
 import { templateDoubts } from './template';
 import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
@@ -54,7 +54,9 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
       }
     }
     for (const conversion of members) add(fileOf(conversion.scope).path, editsOf(conversion, options.keepsBoth)!);
-    for (const admission of admitted) if (admission.conversions.some((each) => members.includes(each))) add(admission.line.file.path, [admissionEdit(admission)]);
+    const needed = admitted.filter((admission) => admission.conversions.some((each) => members.includes(each)));
+    for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
+    for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
     const group: AccessGroup = { edits, conversions: members };
     groups.push(group);
     for (const { scope } of members) for (const line of scope.lines.filter(isOld)) places.set(placeKey(line.file.path, line.offset), group);
@@ -85,17 +87,24 @@ function placeKey(path: string, offset: number): string {
   return `${offset} ${path}`;
 }
 
-/** The conversions by group; those that one AllowOverride has to admit are made together, too. */
+/** The conversions by group; those that one AllowOverride has to admit, or another one to keep out, are made together, too. */
 function together(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
   for (const conversion of conversions) groups.set(conversion.group, [...(groups.get(conversion.group) ?? []), conversion]);
-  for (const { conversions: bound } of admitted) {
+  for (const bound of boundBy(admitted)) {
     const lists = new Set([...groups.values()].filter((list) => list.some((each) => bound.includes(each))));
     if (lists.size < 2) continue;
     for (const [number, list] of [...groups]) if (lists.has(list)) groups.delete(number);
     groups.set(bound[0].group, [...lists].flat());
   }
   return [...groups.values()];
+}
+
+/** The conversions that need an edit of the same line. */
+function boundBy(admitted: readonly Admission[]): Conversion[][] {
+  const byLine = new Map<ConfigLine, Conversion[]>();
+  for (const { line, shut, conversions } of admitted) for (const each of [line, ...shut]) byLine.set(each, [...(byLine.get(each) ?? []), ...conversions]);
+  return [...byLine.values()];
 }
 
 /** Why there is an AuthMerging, for whoever reads the configuration next. */
@@ -138,6 +147,8 @@ interface Admission {
   /** The AllowOverride in effect. */
   readonly line: ConfigLine;
   readonly names: readonly string[];
+  /** Those by which .htaccess files further in decide nothing, and still do not. */
+  readonly shut: readonly ConfigLine[];
   /** For whose sake. */
   readonly conversions: readonly Conversion[];
 }
@@ -153,10 +164,11 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
       found.set(line, known);
     }
   }
-  return [...found].map(([line, known]) => ({ line, names: [...known.names], conversions: known.conversions }));
+  return [...found].map(([line, known]) => ({ line, names: [...known.names], shut: shutLinesBelow(configuration, line).filter((each) => !found.has(each)), conversions: known.conversions }));
 }
 
-function admissionEdit({ line: { line, offset }, names }: Admission): TextEdit {
+/** An AllowOverrideList behind an AllowOverride. */
+function listEdit({ line, offset }: ConfigLine, names: readonly string[]): TextEdit {
   const eol = line.text.endsWith('\r\n') ? '\r\n' : '\n';
   const text = `${indentOf(line)}AllowOverrideList ${names.join(' ')}`;
   const end = offset + line.length;

@@ -19,9 +19,10 @@ export const allowOverrideClass: UnitRule = {
       'and so is `Satisfy` in both versions. So a `.htaccess` whose access control is converted to 2.4 is refused where its old lines were welcome.',
     httpd: '`…/.htaccess: Require not allowed here` in the error log, and the answer 500 to every request for the folder and what is below it.',
     fixing:
-      'Suggestions: an `AllowOverrideList` that admits `Require` and its containers and nothing else (the list knows a container by its tag without the end, `"<RequireAll"`), or AuthConfig, ' +
-      'which admits more than access by host: a `.htaccess` can then say who has to log in, and how. `Require` can ask for users, too, where a login is set up above. ' +
-      'A list takes the place of one that a section further out has. The other way out is to move the access lines into the server\'s own file.',
+      'Suggestions: AuthConfig, which admits more than access by host: a `.htaccess` can then say who has to log in, and how; or an `AllowOverrideList` that admits `Require` and its containers ' +
+      'and nothing else (the list knows a container by its tag without the end, `"<RequireAll"`). `Require` can ask for users, too, where a login is set up above. ' +
+      'A list takes the place of one that a section further out has, and goes on in the directories inside: a `.htaccess` that `AllowOverride None` keeps from being read there is read then, ' +
+      'unless that section gets `AllowOverrideList None`. The other way out is to move the access lines into the server\'s own file.',
     sources: [
       'modules/aaa/mod_access_compat.c (OR_LIMIT) and mod_authz_core.c (OR_AUTHCFG) of 2.4: the command tables',
       'experiment: test/httpd/claims-require.test.ts',
@@ -31,7 +32,7 @@ export const allowOverrideClass: UnitRule = {
     {
       title: 'Limit',
       before: '<Directory /srv>\n    AllowOverride Indexes Limit\n</Directory>\n',
-      after: '<Directory /srv>\n    AllowOverride Indexes Limit\n    AllowOverrideList Require "<RequireAll" "<RequireAny" "<RequireNone"\n</Directory>\n',
+      after: '<Directory /srv>\n    AllowOverride Indexes Limit AuthConfig\n</Directory>\n',
       finds: ['limit'],
     },
     {
@@ -66,9 +67,11 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   const admit: Fix = {
     title: 'Add Require to AllowOverrideList',
     safety: 'suggestion',
+    ...(!list && { assumes: 'no directory further in has an AllowOverride None that has to keep its .htaccess file from being read' }),
     edits: [list ? appendWord(list.line, NEEDED, list.offset) : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text }],
   };
-  return [finding('limit', old[0].start + offset, old.at(-1)!.end + offset, [admit, widen])];
+  // A new list goes on further in, where it has files read that AllowOverride None keeps out: test/trees/htaccess.test.ts.
+  return [finding('limit', old[0].start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
 }
 
 function ofList(member: Member, unit: Unit): Finding[] {

@@ -18,6 +18,28 @@ function copied(isServerRootHere: boolean): Case['tree'] {
   };
 }
 
+/** A directory whose .htaccess has to be allowed to say Require, and one below it where none is read. */
+const SHUT_BELOW: Readonly<Record<string, string>> = {
+  'None': section(`Directory ${H}/a`, 'AllowOverride None\n'),
+  'None, before it': '',
+  'FileInfo': section(`Directory ${H}/a`, 'AllowOverride FileInfo\n'),
+  'None by a wildcard': section(`Directory ${ROOT}/*/a`, 'AllowOverride None\n'),
+  'None in a condition': section(`Directory ${H}/a`, '<IfModule mod_alias.c>\nAllowOverride None\n</IfModule>\n'),
+  'None in a virtual host': `NameVirtualHost *\n${section('VirtualHost *', `ServerName h\n${section(`Directory ${H}/a`, 'AllowOverride None\n')}`)}`,
+  'None in a part': 'Include conf/part.inc\n',
+};
+
+/** What serves a directory of each user. */
+const HOMES: Readonly<Record<string, string>> = {
+  'UserDir with a wildcard': `UserDir ${ROOT}/home/*/public_html\n`,
+  'UserDir without one': `UserDir ${ROOT}/home\n`,
+  'AliasMatch': `AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2\n`,
+  'AccessFileName beside it': `AccessFileName .acl .htaccess\nUserDir ${ROOT}/home/*/public_html\n`,
+};
+
+/** Where it is known which AllowOverride holds, so that the .htaccess further out is converted. */
+const isKnown = (name: string) => !/condition|host/.test(name);
+
 export const FOUND: readonly Case[] = [
   {
     name: 'a copy, whose AllowOverride admits .htaccess files further in than what is served',
@@ -48,6 +70,33 @@ export const FOUND: readonly Case[] = [
     run: [['fix', '--write', '--assume-standalone', '.']],
     answers: { '/~ann/f from 10.0.0.1': 200 },
   },
+    name: 'a part that a server reads whose main file lies in a directory beside this one\'s',
+    tree: (() => {
+      const second = main(NOBODY, 'Include conf/part.inc\n', section(`Directory ${H}/b`, 'Order allow,deny\nAllow from 127.0.0.1\n')).replace('run/httpd.pid', 'run/second.pid');
+      const files = { 'second/httpd.conf': second, 'conf/part.inc': section(`DirectoryMatch "^${H}/a"`, LOGIN + OPEN), 'www/a/f': '' };
+      const own = tree(main(NOBODY, 'Include conf/part.inc\n'), files);
+      return { ...own, servers: [...own.servers, { main: 'second/httpd.conf' }] };
+    })(),
+    urls: ['/a/f', '/f'],
+    answers: { [`/a/f ${AWAY}`]: 401, [`/f ${AWAY}`]: 403 },
+  },
+  ...Object.entries(HOMES).flatMap(([name, lines]) => ['home/ann', 'home/ann/public_html', 'home'].map((holder): Case => ({
+    name: `a .htaccess in ${holder}, with --assume-standalone for all that is here: ${name}`,
+    tree: tree(main(lines, section('Directory /', `AllowOverride Limit\n${SHUT}`)), { [`${holder}/${name.startsWith('Access') ? '.acl' : '.htaccess'}`]: 'Allow from all\n', 'home/ann/public_html/f': '', 'home/ann/f': '' }),
+    urls: ['/f', '/~ann/f'],
+    run: [['fix', '--write', '--assume-standalone', '.']],
+    answers: holder === 'home/ann/public_html' && name === 'UserDir without one' ? {} : { [`/~ann/f ${AWAY}`]: 200, [`/f ${AWAY}`]: 403 },
+  }))),
+  ...Object.entries(SHUT_BELOW).map(([name, lines]): Case => ({
+    name: `a .htaccess that AllowOverride admits access by, and one further in that it does not: ${name}`,
+    tree: tree(main(NOBODY, ...(lines === '' ? [section(`Directory ${H}/a`, 'AllowOverride None\n')] : []), section(`Directory ${H}`, 'AllowOverride Limit\n'), lines), {
+      'www/.htaccess': `${SHUT}Allow from 10\n`, 'www/a/.htaccess': 'Require all granted\nOptions Indexes\n', 'www/a/f': '', 'conf/part.inc': section(`Directory ${H}/a`, 'AllowOverride None\n'),
+    }),
+    urls: ['/f', '/a/f'],
+    run: [['fix', '--write', '--unsafe', MAIN]],
+    answers: name === 'FileInfo' ? { '/a/f from 10.1.2.3': 500 } : { [`/a/f ${AWAY}`]: 403, '/a/f from 10.1.2.3': 200 },
+    contains: isKnown(name) ? { 'www/.htaccess': 'Require ip 10' } : {},
+  })),
   {
     name: 'a .htaccess above the served directory',
     tree: tree(main(section('Directory /', ALL + SHUT), section(`Directory ${H}/pub`, OPEN)).replace(`DocumentRoot "${H}"`, `DocumentRoot ${H}/pub`), { 'www/.htaccess': LOGIN, 'www/pub/f': '' }),
