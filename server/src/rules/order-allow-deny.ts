@@ -218,7 +218,7 @@ function isTorn({ body, bodyOffset, members }: Unit): boolean {
 }
 
 const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, readonly [string, string?]> = {
-  'broken-line': ['Neither 2.2 nor 2.4 accepts one of these lines.', 'Correct that line first.'],
+  'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line first.'],
   variable: ['The effect of these lines depends on a variable.'],
   'unknown-requirement': ['This section also has a `Require` line of 2.4. A request is allowed only if the old lines allow it, too.'],
 };

@@ -47,21 +47,21 @@ const VERDICTS: Readonly<Record<Consequence, string>> = {
   'will not start': 'httpd 2.4 will not start with it; in a `.htaccess` file, requests get 500.',
   'requests get 500': 'requests get 500.',
   'access opens': 'httpd 2.4 allows requests that httpd 2.2 denied.',
-  'may not start': 'httpd 2.4 may not start; it depends on something outside the files.',
+  'may not start': 'httpd 2.4 may not start. This depends on something outside of the files.',
   ignored: 'httpd 2.4 starts and ignores it.',
   'meaning changed': 'httpd 2.4 starts, and the meaning changed.',
   renamed: 'it was renamed; the old name still works.',
-  deprecated: 'it still works in httpd 2.4, and there is a better way.',
-  'check before the upgrade': 'it depends on something outside the files; check it before the upgrade.',
-  'check after the upgrade': 'check it after the upgrade.',
+  deprecated: 'it still works in httpd 2.4, but there is a better way.',
+  'check before the upgrade': 'check this before the upgrade: it depends on something outside of the files.',
+  'check after the upgrade': 'check this after the upgrade.',
   'no effect': 'it has no effect in either version.',
 };
 
 function fixText({ fix }: Rule): string {
   const meaning = {
-    safe: 'Fixed safely where the fix provably keeps what the server does.',
-    suggestion: 'Has suggestions, which need a person to decide.',
-    none: 'Has no fix.',
+    safe: 'The fix is safe where it does not change what the server does.',
+    suggestion: 'The fixes are suggestions: a person must decide.',
+    none: 'There is no automatic fix.',
   };
   return meaning[fix];
 }
