@@ -47,7 +47,7 @@ function mcache(line: Line): Finding {
     serverText: invalidCommand(line),
     ...contentSpan(line),
     tag: 'deprecated',
-    fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'suggestion', assumes: 'another cache has its own limits', edits: [removeLine(line)] }],
+    fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'suggestion', assumes: 'you no longer need this limit', edits: [removeLine(line)] }],
   };
 }
 

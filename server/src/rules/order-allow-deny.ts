@@ -279,7 +279,10 @@ function described(tree: Tree24): string | null {
   const line = knownLine(tree);
   if (line !== null) return `\`${line}\``;
   if (tree.type !== 'all' || tree.of[0]?.type !== 'granted') return null;
-  const operands = tree.of.slice(1).flatMap((each): readonly (string | null)[] => (each.type === 'not' && each.of.type === 'match' ? each.of.operands : [null]));
+  const operands = tree.of.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
+    const { of } = each as { of?: Tree24 };
+    return type === 'not' && of?.type === 'match' ? of.operands.map((operand) => (of.provider === 'env' ? `env ${operand}` : operand)) : [null];
+  });
   return operands.some((operand) => operand === null) ? null : `allow everyone except ${operands.map((operand) => `\`${operand}\``).join(', ')}`;
 }
 

@@ -59,8 +59,8 @@ const VERDICTS: Readonly<Record<Consequence, string>> = {
 
 function fixText({ fix }: Rule): string {
   const meaning = {
-    safe: 'The fix is safe where it does not change what the server does.',
-    suggestion: 'The fixes are suggestions: a person must decide.',
+    safe: 'There are safe fixes: they do not change what the server does.',
+    suggestion: 'The fixes are suggestions: you decide.',
     none: 'There is no automatic fix.',
   };
   return meaning[fix];
