@@ -3,6 +3,7 @@
  * that is about httpd is the server's; what stands here is what only the editor can do.
  */
 import * as vscode from 'vscode';
+import { closingTags } from './closing-tag';
 import { conversions } from './conversion';
 import { includeTrees } from './include-tree';
 import { invitation } from './invitation';
@@ -40,6 +41,7 @@ export function run(context: vscode.ExtensionContext, createClient: CreateClient
     invitation(plans, context.workspaceState),
     verification(server, plans),
     upgradeReports(server),
+    closingTags(server),
     vscode.commands.registerCommand('httpdUpgrade.restart', () => server.restart()),
     vscode.commands.registerCommand('httpdUpgrade.showOutput', () => output.show()),
     vscode.commands.registerCommand('httpdUpgrade.fixAll', fixAll),

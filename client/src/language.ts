@@ -17,6 +17,8 @@ export const Requests = {
   rules: `${SECTION}/rules`,
   /** Client to server: `{ uri }` -> `{ target, project }`: the version a file is checked for, and the `.httpd-upgrade.json` that says so, or null. */
   target: `${SECTION}/target`,
+  /** Client to server: `{ uri, position }` behind a `>` that was typed -> `{ tag }`, the closing tag that belongs behind it, or null. */
+  closingTag: `${SECTION}/closingTag`,
   /** Server to client: settings have changed, those of a `.httpd-upgrade.json`, too. */
   settingsChanged: `${SECTION}/settingsChanged`,
   /** Client to server: the person has trusted the workspace after the server's start. */

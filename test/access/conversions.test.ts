@@ -1,7 +1,7 @@
 /** The conversions one by one, as text, and each against the second opinion of requests.ts: whoever asks for whatever gets 2.2's answer. */
 import assert from 'node:assert/strict';
 import { Server, type Client } from './requests';
-import { CONVERSIONS, convertCase, FROM_COMPAT, siteOf, URLS } from './conversions';
+import { CONVERSIONS, convertCase, FROM_COMPAT, ON_WINDOWS, siteOf, URLS } from './conversions';
 
 const METHODS = ['GET', 'POST', 'OPTIONS'];
 const CLIENTS: readonly Client[] = ['10.1.2.3', '10.9.9.9', '192.0.2.1', '::1'].flatMap((address) =>
@@ -28,6 +28,14 @@ describe('conversions', () => {
           }
         }
       }
+    });
+  }
+
+  for (const { name, before, after, reason } of ON_WINDOWS) {
+    it(`on Windows: ${name}`, () => {
+      const converted = convertCase({ before });
+      assert.deepEqual(converted.after, after);
+      assert.match(converted.reasons.join('\n'), reason ?? /^$/);
     });
   }
 });

@@ -217,6 +217,8 @@ export const CONVERSIONS: readonly ConversionCase[] = [
 
   // --- What stays
   one('beside what is open, and stays', directory(own('Order allow,deny\nAllow from all none')) + directory(SOME, '/srv/www/a'), directory(own('Order allow,deny\nAllow from all none')) + directory(req('ip 10'), '/srv/www/a'), /never matched/),
+  refused('a login alone, beside what stays, which another reading would take for 2.2\'s',
+    directory(LOGIN + req('valid-user') + own('Deny from 10.1') + `    <Files *.bak>\n        Require valid-user\n    </Files>\n`) + directory(LOGIN + req('user ann') + OPEN, '/srv/www/a') + directory(own('Satisfy All')), /would be read as those of 2\.2/),
   refused('what is shut above what stays', directory(CLOSED) + directory(own('Order allow,deny\nAllow from all none'), '/srv/www/a'), /same requests/),
   one('what is open above what stays', directory(OPEN) + directory(own('Deny from none'), '/srv/www/a') + directory(SOME, '/srv/www/b'), directory(req('all granted')) + directory(own('Deny from none'), '/srv/www/a') + directory(req('ip 10'), '/srv/www/b'), /never matched/),
   one('a login that is joined, beside what stays', directory(SOME, '/srv/www/b') + directory(OPEN, '/srv/www/a') + directory(own('Deny from none'), '/srv/www/a') + `<Location />\n${LOGIN}${req('valid-user')}</Location>\n`,
@@ -281,6 +283,17 @@ export const FROM_COMPAT: readonly ConversionCase[] = [
   refused('an AuthType that asks nobody', directory(LOGIN + SOME), /AH01627/),
   refused('AuthMerging', directory(SOME + '    AuthMerging And\n' + req('env ok')), /AuthMerging/),
 ].map((known): ConversionCase => ({ ...known, source: '2.4' }));
+
+/** Of Windows: no model answers for these, and what is compared are the texts. */
+export const ON_WINDOWS: readonly ConversionCase[] = [
+  one('directories, however they are written', directory(SOME, '"C:/www"') + directory(LOGIN + req('user ann'), 'c:\\WWW\\a'), directory(req('ip 10'), '"C:/www"') + directory(LOGIN + ALL('user ann', 'ip 10'), 'c:\\WWW\\a')),
+  one('every drive has its own directories', directory(SOME, 'C:/www') + directory(LOGIN + req('user ann'), 'D:/www/a'), directory(req('ip 10'), 'C:/www') + directory(LOGIN + req('user ann'), 'D:/www/a')),
+  one('a path without a drive may be any directory', directory(SOME, 'C:/www') + directory(OPEN, '/www/a') + directory(LOGIN + req('user ann'), 'C:/www/a'), directory(SOME, 'C:/www') + directory(OPEN, '/www/a') + directory(LOGIN + req('user ann'), 'C:/www/a'), /names no drive/),
+  one('a short name may be that of another directory', directory(SOME, 'C:/www/WEBSIT~1'), directory(SOME, 'C:/www/WEBSIT~1'), /short name/),
+  refused('a pattern of names matches in any case', directory('    Options None\n', 'C:/www') + `<Files SECRET>\n${LOGIN}${req('user ann')}</Files>\n<FilesMatch "^secr">\n${SOME}</FilesMatch>\n`, /differs from place to place/),
+  refused('a pattern of directories begins in any case', directory(LOGIN + req('user ann'), 'C:/www') + directory(LOGIN + req('user bob'), 'C:/srv') + `<DirectoryMatch "^C:/WWW">\n${SOME}</DirectoryMatch>\n`, /differs from place to place/),
+  refused('a wildcard may have another case than the directory', directory(LOGIN + req('user ann'), 'C:/www/*') + directory(SOME, 'C:/www/a'), /differs from place to place/),
+];
 
 /** What the plan makes of a case. */
 export function convertCase({ before, links = {}, source, mayAdmit }: Pick<ConversionCase, 'before' | 'links' | 'source' | 'mayAdmit'>, modules: Modules = PRODUCT): { readonly after: Record<string, string>; readonly reasons: readonly string[]; readonly doubts: readonly string[] } {

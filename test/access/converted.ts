@@ -41,10 +41,14 @@ export function askedAbout(): { readonly isConverted: boolean; readonly requests
 }
 
 /** The first request that is answered otherwise, told with the configuration; null where there is none. */
-export function disagreement(generated: Generated, from: number): string | null {
-  const { texts, fixed, doubts, edits, reasons } = convert(generated);
+export function disagreement(generated: Generated, from: number, converted = convert(generated)): string | null {
+  const { texts, fixed, doubts, edits, reasons } = converted;
   last = { isConverted: doubts.length === 0 && edits > 0 && reasons.length === 0, requests: 0 };
-  if (doubts.length > 0 || edits === 0) return null;
+  return doubts.length > 0 || edits === 0 ? null : differenceOf(generated, texts, fixed, from);
+}
+
+/** The first request that is answered otherwise by 2.4 with other texts than by 2.2; null where there is none. */
+export function differenceOf(generated: Generated, texts: Converted['texts'], fixed: Converted['fixed'], from: number): string | null {
   const before = new Server(siteOf(generated, texts), '2.2');
   if (before.isRefused) return null;
   const after = new Server(siteOf(generated, fixed), '2.4');

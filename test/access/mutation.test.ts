@@ -1,7 +1,7 @@
 /** Whether the tests of access control notice what is wrong: every mutant of mutants.ts fails one of these, and the real modules fail none. */
 import assert from 'node:assert/strict';
 import { readConfiguration } from '../../server/src/config/configuration';
-import { CONVERSIONS, convertCase, FROM_COMPAT } from './conversions';
+import { CONVERSIONS, convertCase, FROM_COMPAT, ON_WINDOWS } from './conversions';
 import { accessModules, MUTANTS } from './mutants';
 import { DECISIONS, type Load } from './decisions';
 import { recordedAnswers } from './model22';
@@ -30,7 +30,7 @@ function problemOf(load: Load): string | null {
 
 function conversionProblem(load: Load): string | null {
   const modules = { readConfiguration, discoverHtaccess: load('discover').discoverHtaccess, planAccess: load('plan').planAccess, names: load('whole').ACCESS_NAMES };
-  for (const { name, before, after, reason, doubt, links, source, mayAdmit } of [...CONVERSIONS, ...FROM_COMPAT]) {
+  for (const { name, before, after, reason, doubt, links, source, mayAdmit } of [...CONVERSIONS, ...FROM_COMPAT, ...ON_WINDOWS]) {
     const converted = convertCase({ before, links, source, mayAdmit }, modules);
     if (doubt ? !doubt.test(converted.doubts.join('\n')) : converted.doubts.length > 0) return name;
     if (JSON.stringify(converted.after) !== JSON.stringify(after) || (reason ? !reason.test(converted.reasons.join('\n')) : converted.reasons.length > 0)) return name;

@@ -468,6 +468,19 @@ function isNamed(operand: string, name: string | null): boolean {
 }
 
 export function isInNetwork(operand: string, address: string): boolean {
+  const key = `${operand} ${address}`;
+  let known = inNetworks.get(key);
+  if (known === undefined) {
+    // Requests are asked by the hundred thousand, from few addresses; but for random ones.
+    if (inNetworks.size > 10_000) inNetworks.clear();
+    inNetworks.set(key, (known = isInside(operand, address)));
+  }
+  return known;
+}
+
+const inNetworks = new Map<string, boolean>();
+
+function isInside(operand: string, address: string): boolean {
   const [network, mask] = operand.split('/');
   const isSix = network.includes(':');
   if (isSix !== address.includes(':')) return false;

@@ -79,6 +79,14 @@ describe('check and fix of a whole configuration', withFolder((folder) => {
     assert.deepEqual(found((await folder().run(['check', '--modules', 'unixd,mpm_worker', 'conf/httpd.conf'])).out), []);
   });
 
+  it('what a person said to be compiled in does not tell for which version the modules of other people are', async () => {
+    const lines = `ServerRoot /opt/web\nListen 80\n${['dir', 'mime', 'alias'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('')}LoadModule jk_module modules/mod_jk.so\n`;
+    folder().write('conf/httpd.conf', lines);
+    assert.match((await folder().run(['check', '--modules', 'upstream', 'conf/httpd.conf'])).out, /third-party-module/);
+    folder().write('conf/httpd.conf', `${lines}LoadModule authz_core_module modules/mod_authz_core.so\n`);
+    assert.doesNotMatch((await folder().run(['check', '--modules', 'upstream', 'conf/httpd.conf'])).out, /third-party-module/);
+  });
+
   it('a file by itself is not the whole of it', async () => {
     tree();
     const { out } = await folder().run(['check', 'etc/httpd/conf.d/site.conf']);

@@ -2,19 +2,18 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { looksLikeHttpd } from '../../server/src/directives/recognize';
 import { PATHS } from '../directives/paths';
 import { repositoryRoot } from '../support/paths';
 
 const ROOT = repositoryRoot;
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const manifest = JSON.parse(read('package.json'));
-const { languages, grammars, snippets, commands, menus, configuration, jsonValidation, viewsContainers, walkthroughs } = manifest.contributes;
+const { languages, grammars, commands, menus, configuration, jsonValidation, viewsContainers, walkthroughs } = manifest.contributes;
 const language = languages[0];
 
 describe('manifest', () => {
   it('names files that are there', () => {
-    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, grammars[0].path, snippets[0].path, jsonValidation[0].url, viewsContainers.activitybar[0].icon];
+    const files = [manifest.icon, language.configuration, language.icon.light, language.icon.dark, grammars[0].path, jsonValidation[0].url, viewsContainers.activitybar[0].icon];
     files.push(...walkthroughs[0].steps.map((step: { media: { image: string } }) => step.media.image));
     for (const file of files) assert.ok(existsSync(path.join(ROOT, file)), file);
     assert.ok(readFileSync(path.join(ROOT, manifest.icon)).readUInt32BE(16) >= 128, 'the width of the icon');
@@ -127,40 +126,3 @@ describe('language configuration', () => {
     assert.deepEqual('<IfModule !mod_ssl.c> %{HTTP_HOST} 10.0.0.1:80 "/srv/www"'.match(word), ['IfModule', 'mod_ssl.c', 'HTTP_HOST', '10.0.0.1', '80', 'srv', 'www']);
   });
 });
-
-describe('snippets', () => {
-  const all = Object.entries<{ prefix: string; description: string; body: string[] }>(JSON.parse(read('syntaxes/snippets.json')));
-
-  it('have a prefix of their own and a description', () => {
-    assert.equal(new Set(all.map(([, { prefix }]) => prefix)).size, all.length);
-    for (const [, { description }] of all) assert.ok(description.length > 10);
-  });
-
-  for (const [title, { body }] of all) {
-    it(`${title}: httpd 2.4 with balanced sections`, () => {
-      const text = expand(body.join('\n'));
-      assert.doesNotMatch(text, /[$][\d{]/);
-      assert.doesNotMatch(text, /^\s*(Order|Allow|Deny|Satisfy|NameVirtualHost)\b/m);
-      const open: string[] = [];
-      for (const [, close, name] of text.matchAll(/^\s*<(\/?)([A-Za-z]+)/gm)) {
-        if (close === '') open.push(name);
-        else assert.equal(open.pop(), name);
-      }
-      assert.deepEqual(open, []);
-      if (text.includes('\n')) assert.ok(looksLikeHttpd(text), text);
-    });
-  }
-});
-
-/** A snippet with its defaults: nested ones first, then the places that repeat them. */
-function expand(body: string): string {
-  const values = new Map<string, string>();
-  const fill = (text: string): string => {
-    const next = text
-      .replace(/\$\{(\d+)\|([^,|]+)[^}]*\|\}/g, (_, number, first) => (values.set(number, first), first))
-      .replace(/\$\{(\d+):((?:[^{}$]|\$(?!\{)|\\.)*)\}/g, (_, number, value) => (values.set(number, value), value))
-      .replace(/\$(\d)/g, (whole, number) => values.get(number) ?? (number === '0' ? '' : whole));
-    return next === text ? text : fill(next);
-  };
-  return fill(body).replace(/\\([\\$}])/g, '$1');
-}

@@ -23,7 +23,6 @@ import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './rea
 
 /** What may be left of a tree, and why. */
 const LEFT: Readonly<Record<string, { readonly old: number; readonly refused: number; readonly why: string }>> = {
-  'win-appserv': { old: 6, refused: 6, why: 'paths of Windows (C:/…) are none of this machine, and their sections are not compared with others' },
   'jboss-fuse-24mixed': { old: 4, refused: 4, why: 'a Location that lets everybody in lies over directories of 2.4 that differ: one tree does not say both' },
 };
 

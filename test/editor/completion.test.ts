@@ -61,6 +61,15 @@ describe('completion in VS Code', () => {
     assert.match(await workbench.text(), /^<Location "\/status">\n\s+SetHandler server-status\n<\/Location>$/m);
   });
 
+  it('closes a section whose tag is typed to its end', async () => {
+    await newLineAt('Listen 8080');
+    await workbench.type('<Files "a.txt">');
+    await workbench.page.waitForSelector('.view-line:has-text("</Files>")');
+    await workbench.press('Enter');
+    await workbench.type('Options None');
+    assert.match(await workbench.text(), /^<Files "a\.txt">\n\s+Options None\n<\/Files>$/m);
+  });
+
   it('offers values behind a name, with their signs, and says what they are arguments of', async () => {
     await newLineAt('# here');
     // What follows a comment is one, too, in this editor: the line is begun anew.

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import os from 'node:os';
 import path from 'node:path';
 import { readServerMessages, removeDirective, type ServerMessage } from '../../server/src/analysis/server-check';
+import { testedAhead, type Ended } from './ahead';
 import { Sandbox, type SandboxOptions } from './sandbox';
 
 export { removeDirective, type ServerMessage };
@@ -59,7 +60,11 @@ export async function configTestAll(config: string, options: SandboxOptions = {}
   throw new Error(`more than ${MAX_ERRORS} errors`);
 }
 
-function run(sandbox: Sandbox): Promise<{ exitCode: number; stderr: string }> {
+async function run(sandbox: Sandbox): Promise<Ended> {
+  return (await testedAhead(sandbox, TIME_LIMIT)) ?? runApart(sandbox);
+}
+
+function runApart(sandbox: Sandbox): Promise<Ended> {
   return new Promise((resolve, reject) => {
     execFile(sandbox.httpd.binary, sandbox.arguments('-t'), { timeout: TIME_LIMIT, killSignal: 'SIGKILL' }, (error, _stdout, stderr) => {
       if (error && typeof error.code !== 'number') reject(error);

@@ -5,7 +5,7 @@
  * The prelude is given by `-C 'Include …'`, so the configuration under test is the server's main file and keeps
  * its own line numbers. Its prelude being a file of its own, an error in it shows as such.
  */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { accountLines, findHttpd, loadModuleLines, type Httpd, type ModuleSet, type Mpm } from './installation';
@@ -35,6 +35,7 @@ export class Sandbox {
   /** The configuration under test. */
   readonly configFile: string;
   readonly errorLogFile: string;
+  readonly prelude: string;
 
   /** The server listens on this port of 127.0.0.1. `more` are further lines of the prelude. */
   constructor(private readonly options: SandboxOptions, private readonly port: number, more: readonly string[] = []) {
@@ -50,7 +51,8 @@ export class Sandbox {
     for (const folder of ['htdocs/', 'logs/', 'run/']) this.write(folder, '');
     symlinkSync(httpd.modulesDir, this.path('modules'));
     this.write('conf/mime.types', 'text/html html htm\ntext/plain txt\n');
-    this.write('prelude.conf', this.prelude(loadModules, more));
+    this.prelude = this.preludeOf(loadModules, more);
+    this.write('prelude.conf', this.prelude);
     for (const [file, content] of Object.entries(options.files ?? {})) this.write(file, this.expand(content));
   }
 
@@ -64,12 +66,19 @@ export class Sandbox {
     return ['-d', this.root, '-C', `Include "${this.path('prelude.conf')}"`, '-f', this.configFile, ...more];
   }
 
-  errorLog(): string {
-    try {
-      return readFileSync(this.errorLogFile, 'utf8');
-    } catch {
-      return '';
-    }
+  /** From an offset in bytes. */
+  errorLog(from = 0): string {
+    const size = this.errorLogSize();
+    if (size <= from) return '';
+    const log = openSync(this.errorLogFile, 'r');
+    const said = Buffer.alloc(size - from);
+    const length = readSync(log, said, 0, said.length, from);
+    closeSync(log);
+    return said.toString('utf8', 0, length);
+  }
+
+  errorLogSize(): number {
+    return statSync(this.errorLogFile, { throwIfNoEntry: false })?.size ?? 0;
   }
 
   path(relative: string): string {
@@ -91,7 +100,7 @@ export class Sandbox {
     return pairs.reduce((result, [from, to]) => result.replaceAll(from, to), text);
   }
 
-  private prelude(loadModules: readonly string[], more: readonly string[]): string {
+  private preludeOf(loadModules: readonly string[], more: readonly string[]): string {
     return [
       ...loadModules,
       ...accountLines(),

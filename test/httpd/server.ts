@@ -4,6 +4,7 @@ import { openSync, closeSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pipelined } from './pipeline';
 import { Sandbox, type SandboxOptions } from './sandbox';
 
 export interface RequestOptions {
@@ -29,7 +30,7 @@ export interface Server {
   /** The server root, for what a test writes or reads itself. */
   readonly root: string;
   request(request: RequestOptions): Promise<Response>;
-  /** Answers of many requests, in their order; fewer than a hundred are under way at a time. */
+  /** Answers of many requests, in their order. */
   requestAll(requests: readonly RequestOptions[]): Promise<Response[]>;
   /** Puts another configuration in force. Rejects, and the server is gone, if httpd does not accept it. */
   reload(config: string): Promise<void>;
@@ -40,7 +41,6 @@ export interface Server {
 const START_LIMIT = 15_000;
 const STOP_LIMIT = 3_000;
 const REQUEST_LIMIT = 10_000;
-const PARALLEL_REQUESTS = 64;
 /** httpd writes this at each start and restart, whatever the LogLevel is: notices to a file are never left out. */
 const STARTED = 'resuming normal operations';
 
@@ -49,7 +49,7 @@ const STARTED = 'resuming normal operations';
  * and some of them just when the next request goes out.
  */
 const TUNING = [
-  'KeepAlive On', 'MaxKeepAliveRequests 0', 'KeepAliveTimeout 30', 'StartServers 1',
+  'ExtendedStatus Off', 'KeepAlive On', 'MaxKeepAliveRequests 0', 'KeepAliveTimeout 30', 'StartServers 1',
   '<IfModule !mpm_prefork_module>', 'ThreadLimit 128', 'ThreadsPerChild 128', 'MinSpareThreads 1', 'MaxSpareThreads 384', 'MaxRequestWorkers 384', '</IfModule>',
 ];
 
@@ -77,16 +77,15 @@ async function start(config: string, options: SandboxOptions): Promise<Server> {
   child.unref();
   running.set(child, sandbox);
   let agent = newAgent();
-  let starts = 0;
+  let logged = 0;
 
   const stop = async () => {
     agent.destroy();
     await end(child);
   };
   const untilStarted = async () => {
-    starts++;
     const deadline = Date.now() + START_LIMIT;
-    while (count(sandbox.errorLog(), STARTED) < starts) {
+    while (!sandbox.errorLog(logged).includes(STARTED)) {
       if (hasEnded(child) || Date.now() > deadline) {
         const words = readFileSync(stderrFile, 'utf8') + sandbox.errorLog();
         const problem = hasEnded(child) ? 'did not start' : 'took too long to start';
@@ -103,11 +102,12 @@ async function start(config: string, options: SandboxOptions): Promise<Server> {
     port,
     root: sandbox.root,
     request,
-    requestAll: (requests) => inParallel(requests, request),
+    requestAll: (requests) => pipelined(requests, port, REQUEST_LIMIT),
     reload: async (next) => {
       sandbox.configure(next);
       agent.destroy();
       agent = newAgent();
+      logged = sandbox.errorLogSize();
       child.kill('SIGHUP');
       await untilStarted();
     },
@@ -142,19 +142,6 @@ function send(request: RequestOptions, port: number, agent: http.Agent): Promise
   });
 }
 
-async function inParallel<T, R>(items: readonly T[], job: (item: T) => Promise<R>): Promise<R[]> {
-  const results = new Array<R>(items.length);
-  let next = 0;
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await job(items[index]);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, worker));
-  return results;
-}
-
 function newAgent(): http.Agent {
   return new http.Agent({ keepAlive: true, maxSockets: 16 });
 }
@@ -168,10 +155,6 @@ function freePort(): Promise<number> {
       probe.close(() => resolve(port));
     });
   });
-}
-
-function count(text: string, part: string): number {
-  return text.split(part).length - 1;
 }
 
 // What a test forgot to stop, or could not, ends with the process.

@@ -355,4 +355,19 @@ describe('conversions of whole configurations', withFolder((folder) => {
       assert.equal(folder().text('copy/www/shop/.htaccess'), 'Require all denied\n');
     });
   }
+
+  for (const isProject of [false, true]) {
+    it(`read a copy of a server on Windows by pathMap, with its .htaccess files: ${isProject ? 'of .httpd-upgrade.json' : 'of settings'}`, async () => {
+      const settings = { pathMap: { 'c:/XAMPP': 'copy' } };
+      folder().write('copy/apache/conf/httpd.conf', 'ServerRoot "C:/xampp/apache"\nListen 80\nDocumentRoot "C:\\xampp\\htdocs"\n<Directory />\nAllowOverride None\nDeny from all\n</Directory>\n<Directory "C:/xampp/HTDOCS/shop">\nAllowOverride All\n</Directory>\nInclude conf\\extra\\*.conf\n');
+      folder().write('copy/apache/conf/extra/site.conf', '<Directory "c:\\xampp\\htdocs\\shop">\nOrder allow,deny\nAllow from all\n</Directory>\n');
+      folder().write('copy/htdocs/Shop/.htaccess', 'Deny from all\n');
+      if (isProject) folder().write('.httpd-upgrade.json', JSON.stringify(settings));
+      await start({ settings: isProject ? {} : settings });
+      await convert('copy/apache/conf/httpd.conf');
+      assert.match(folder().text('copy/apache/conf/httpd.conf'), /AllowOverride None\nRequire all denied/);
+      assert.match(folder().text('copy/apache/conf/extra/site.conf'), /shop">\nRequire all granted\n/);
+      assert.equal(folder().text('copy/htdocs/Shop/.htaccess'), 'Require all denied\n');
+    });
+  }
 }));

@@ -75,7 +75,7 @@ describe('authz-authoritative', () => {
   });
 
   it('goes with its continuation and CR LF, from a .htaccess', () => {
-    assert.equal(fix('Require valid-user\r\nAuthzUserAuthoritative \\\r\n  On\r\nOptions None\r\n', false, { file: '.htaccess' }), 'Require valid-user\r\nOptions None\r\n');
+    assert.equal(fix('AuthName x\r\nRequire valid-user\r\nAuthzUserAuthoritative \\\r\n  On\r\nOptions None\r\n', false, { file: '.htaccess' }), 'AuthName x\r\nRequire valid-user\r\nOptions None\r\n');
   });
 
   it('is silent in a section that 2.4 does not read', () => {

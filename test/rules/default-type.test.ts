@@ -58,14 +58,6 @@ describe('default-type', () => {
     assert.deepEqual(choices('DefaultType a/%b\n'), ['']);
   });
 
-  it('stays in a .htaccess unless a person decides: AllowOverride may refuse it, and then all there is a 500', () => {
-    for (const text of ['DefaultType x/y\n', 'DefaultType None\n']) {
-      assert.equal(fixed(text, { ...rule, file: '.htaccess' }), text);
-      assert.equal(fixed(text, { ...rule, file: '.htaccess', unsafe: true }), '');
-      assert.equal(fixed(text, { ...rule, file: 'httpd.conf' }), '');
-    }
-  });
-
   it('finds it in a .htaccess, and not in a section that 2.4 does not read', () => {
     assert.match(marked('DefaultType x/y\n', { file: '.htaccess' }), /default-type\/ignored/);
     const inactive = '<IfVersion < 2.4>\nDefaultType text/plain\n</IfVersion>\n';

@@ -1,5 +1,5 @@
 /** A place for what this program keeps of its changes, apart from the user's own; gone when the process ends. */
-import { mkdirSync, mkdtempSync, chmodSync, chownSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, chmodSync, chownSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -13,6 +13,11 @@ export function stateHome(uid?: number): string {
   mkdirSync(place, { recursive: true, mode: 0o700 });
   if (uid !== undefined) chownSync(place, uid, uid);
   return place;
+}
+
+/** What was kept there of changes is gone: nobody undoes them. */
+export function forgetChanges(): void {
+  for (const name of readdirSync(places)) rmSync(path.join(places, name, 'httpd-upgrade', 'changes'), { recursive: true, force: true });
 }
 
 // Whatever runs in this process, and what it starts.

@@ -1,12 +1,14 @@
 /**
  * Random servers on a disk, fixed in every way there is. HTTPD_UPGRADE_TREES says how many; HTTPD_UPGRADE_SEED where to begin, so that a long run can be taken up
- * again. A tree with a problem is made small before it is shown.
+ * again. A tree with a problem is made small before it is shown. Thousands go twice as fast where TMPDIR is in memory (a tmpfs; not /dev/shm, which the program does not read).
  */
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { seed } from '../support/random';
 import { Place } from './disk';
 import { Editor } from './editor';
+import { forgetChanges } from '../support/state';
+import { writeQuickly } from './product';
 import { described, generatedFor, shrunk, tried } from './trial';
 
 const COUNT = Number(process.env.HTTPD_UPGRADE_TREES ?? 100);
@@ -19,10 +21,13 @@ describe('random servers on a disk', function () {
   this.timeout(60_000 + COUNT * 2000);
   let place: Place;
   let editor: Promise<Editor> | null = null;
+  let writeAsUsual: () => void;
   before(() => {
     place = new Place();
+    writeAsUsual = writeQuickly();
   });
   after(async () => {
+    writeAsUsual();
     place.remove();
     await (await editor)?.stop();
   });
@@ -35,6 +40,7 @@ describe('random servers on a disk', function () {
     const failures: string[] = [];
     for (let i = 0; i < COUNT; i++) {
       const { generated, modes } = generatedFor(start + i);
+      forgetChanges();
       for (const mode of modes) {
         const result = await tried(generated, mode, bench);
         if (result.isSkipped) continue;
@@ -52,7 +58,7 @@ describe('random servers on a disk', function () {
     if (process.env.HTTPD_UPGRADE_TREES) console.log(`${COUNT} trees from seed ${start}: ${said(counts)}`);
     assert.equal(failures.length, 0, `${failures.length} problems: ${REPORT}`);
     const usual = counts.get('write')!;
-    assert.ok(usual.changed * 100 >= usual.trees * CHANGED, `only ${usual.changed} of ${usual.trees} trees are changed (seed ${start})`);
+    if (COUNT >= 50) assert.ok(usual.changed * 100 >= usual.trees * CHANGED, `only ${usual.changed} of ${usual.trees} trees are changed (seed ${start})`);
   });
 });
 

@@ -111,10 +111,20 @@ export function judge({ tree, urls, before, after, clients = CLIENTS, source = '
 export function serversOf(given: ServerSpec, before: Disk, after: Disk): readonly [was: Server, old: Server, now: Server, strict: Server] {
   const spec = { ...given, variables: Object.fromEntries(Object.entries(given.variables ?? {}).map(([name, value]) => [name, value.replaceAll(ROOT, before.root)])) };
   const main = path.join(before.root, spec.elsewhere ? spec.elsewhere.to + spec.main.slice(spec.elsewhere.from.length) : spec.main);
-  const disk = before.seenBy(spec);
-  const strict = new Server(disk, spec, '2.4', main);
-  return [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main, true), new Server(after.seenBy(spec), spec, '2.4', main, strict.refusal !== null), strict];
+  const key = JSON.stringify(given);
+  const known = asItWas.get(before) ?? new Map<string, readonly [Server, Server, Server]>();
+  asItWas.set(before, known);
+  let servers = known.get(key);
+  if (!servers) {
+    const disk = before.seenBy(spec);
+    known.set(key, (servers = [new Server(disk, spec, '2.2', main), new Server(disk, spec, '2.4', main, true), new Server(disk, spec, '2.4', main)]));
+  }
+  const [was, old, strict] = servers;
+  return [was, old, new Server(after.seenBy(spec), spec, '2.4', main, strict.refusal !== null), strict];
 }
+
+/** The servers on a tree as it was, which several changes are measured by. */
+const asItWas = new WeakMap<Disk, Map<string, readonly [Server, Server, Server]>>();
 
 /** One row for people. */
 export function shown({ server, host, url, method, client, was, old, now, why }: Disagreement): string {

@@ -1,5 +1,6 @@
 /** The program over a tree: the command line in this process, or the built one as a process of its own. */
 import { main } from '../../server/src/cli/main';
+import { nodeDisk } from '../../server/src/host/disk';
 import { OTHER_USER, run } from '../cli/run';
 import { stateHome } from '../support/state';
 
@@ -15,6 +16,16 @@ export interface RunOptions {
   readonly asOther?: boolean;
   /** As a process. */
   readonly isBuilt?: boolean;
+}
+
+/**
+ * From now on whatever is written here is written without waiting for the disk, and copied without a program: thousands of trees have no use for either, and test/host
+ * has its own tests of both. Returns how to have it as it was.
+ */
+export function writeQuickly(): () => void {
+  const { sync, copy } = nodeDisk;
+  Object.assign(nodeDisk, { sync: async () => {}, copy: async () => false });
+  return () => Object.assign(nodeDisk, { sync, copy });
 }
 
 /** Runs the command line. In this process one at a time: it writes to the process's own streams. */

@@ -90,7 +90,7 @@ export class Server {
     this.flags = new Set(spec.defines);
     let refusal: string | null = null;
     try {
-      this.fill(this.main, this.read(main, false, 0), true);
+      this.fill(this.main, this.read(main, null, 0), true);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       refusal = error.message;
@@ -197,7 +197,8 @@ export class Server {
     let content = this.accessFiles.get(key);
     if (content) return content;
     try {
-      content = this.content(this.read(file, true, 0), { override, list });
+      const inside = { override, list };
+      content = this.content(this.read(file, inside, 0), inside);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       content = { ...NOTHING, saying: { ...NOTHING.saying, isBroken: true } };
@@ -221,8 +222,8 @@ export class Server {
         const section = this.section(name, words, body, null);
         host[name.startsWith('directory') ? 'directories' : name.startsWith('files') ? 'files' : 'locations'].push(section);
       } else if (name === 'limit' || name === 'limitexcept') {
-        // It may stand there, and nothing that decides may stand in it.
-        if (body.length > 0 && !this.isTolerant) throw new Refusal(`${body[0].name} not allowed here`);
+        // It may stand there in 2.2, and nothing that decides may stand in it.
+        if ((body.length > 0 || this.version === '2.4') && !this.isTolerant) throw new Refusal(`${body[0]?.name ?? `<${name}`} not allowed here`);
       } else if (!this.isTolerant) throw new Refusal(`<${name}> not allowed here`);
     }
   }
@@ -299,8 +300,9 @@ export class Server {
         const kind = KINDS.get(body === null ? name : `<${name}`);
         if (kind === undefined && this.isTolerant) continue;
         if (kind === undefined || (kind.since === '2.4' && this.version === '2.2') || (kind.until === '2.2' && this.version === '2.4')) throw new Refusal(`Invalid command '${body === null ? '' : '<'}${name}'`);
-        const isInList = inside?.list.includes(name) === true;
-        if (inside ? !isInList && (kind.override === null || (kind.override === 'any' ? inside.override.words.size === 0 : !inside.override.words.has(kind.override))) : kind.override === null && !kind.isForDirectory) throw new Refusal(`${name} not allowed here`);
+        const isInList = inside?.list.includes(body === null ? name : `<${name}`) === true;
+        const admitted = this.version === '2.2' && /^limit/.test(name) ? ALL_CLASSES : kind.override;
+        if (inside ? !isInList && !admitted.some((word) => inside.override.words.has(word)) : kind.override.length === 0 && !kind.isForDirectory) throw new Refusal(`${name} not allowed here`);
         if (container !== null && name !== 'require' && !/^require(all|any|none)$/.test(name)) throw new Refusal(`${name} in <${container}>`);
         if (body !== null) {
           if (name === 'limit' || name === 'limitexcept') {
@@ -385,12 +387,13 @@ export class Server {
 
   // --- Reading -------------------------------------------------------------------------------------------------------------
 
-  private read(file: string, isAccessFile: boolean, depth: number): Item[] {
+  /** `inside`: as of `content`. */
+  private read(file: string, inside: Inside | null, depth: number): Item[] {
     const text = this.disk.text(file);
     if (text === null && this.isTolerant) return [];
     if (text === null) throw new Refusal(`${file}: could not open`);
     if (depth > 40) throw new Refusal('too many includes');
-    return this.items(this.logicalLines(text, isAccessFile), isAccessFile, depth);
+    return this.items(this.logicalLines(text, inside !== null), inside, depth);
   }
 
   /** SEMANTICS (i) 2 to 6: ap_cfg_getline of 2.2, ap_varbuf_cfg_getline of 2.4. */
@@ -420,7 +423,7 @@ export class Server {
     return lines.map((each) => each.replace(/^[ \t\v\f\r]+|[ \t\v\f\r]+$/g, '')).filter((each) => each !== '' && !each.startsWith('#'));
   }
 
-  private items(lines: readonly string[], isAccessFile: boolean, depth: number): Item[] {
+  private items(lines: readonly string[], inside: Inside | null, depth: number): Item[] {
     const open: { name: string; raw: string; words: readonly string[]; items: Item[]; isConditional: boolean }[] = [{ name: '', raw: '', words: [], items: [], isConditional: false }];
     for (let i = 0; i < lines.length; i++) {
       const line = this.expand(lines[i]);
@@ -439,6 +442,7 @@ export class Server {
         const end = rest.lastIndexOf('>');
         if (end < 0 && !name.endsWith('>')) throw new Refusal(`${first}> directive missing closing '>'`);
         const raw = end < 0 ? '' : rest.slice(0, end);
+        this.allowReading(`<${section}`, inside);
         const isTrue = this.condition(section, raw);
         if (section === 'macro') {
           i = this.macro(raw, lines, i);
@@ -448,20 +452,21 @@ export class Server {
       } else {
         const words = wordsOf(rest);
         if (name === 'include' || (name === 'includeoptional' && this.version === '2.4')) {
-          if (isAccessFile) throw new Refusal('Include not allowed here');
+          if (inside) throw new Refusal('Include not allowed here');
           frame.items.push(...this.included(words[0], name === 'includeoptional', depth));
         } else if (name === 'use') {
+          this.allowReading(name, inside);
           const macro = this.macros.get(words[0]?.toLowerCase());
           if (!macro || macro.names.length !== words.length - 1) throw new Refusal(`macro ${words[0]}`);
           const order = macro.names.map((parameter, index) => ({ parameter, value: words[index + 1] })).sort((a, b) => b.parameter.length - a.parameter.length);
-          frame.items.push(...this.items(macro.lines.map((each) => order.reduce((text, { parameter, value }) => text.replaceAll(parameter, value), each)), isAccessFile, depth + 1));
+          frame.items.push(...this.items(macro.lines.map((each) => order.reduce((text, { parameter, value }) => text.replaceAll(parameter, value), each)), inside, depth + 1));
         } else if (name === 'serverroot') {
           this.serverRoot = resolve('/', words[0]);
         } else if (name === 'loadmodule') {
           const file = words[1].replace(/^.*\//, '').replace(/\.so$/, '.c');
           this.modules.push(file);
           this.loaded.add(file).add(words[0]);
-        } else if (name === 'define' && this.version === '2.4' && !isAccessFile) {
+        } else if (name === 'define' && this.version === '2.4' && !inside) {
           this.flags.add(words[0]);
           if (words.length > 1) this.defined.set(words[0].toLowerCase(), words[1]);
         } else frame.items.push({ name, raw: rest, words, body: null });
@@ -474,6 +479,11 @@ export class Server {
     }
     if (open.length > 1) throw new Refusal(`<${open[open.length - 1].name}> was not closed`);
     return open[0].items;
+  }
+
+  /** What is done while a .htaccess is read stands in it where any class of AllowOverride is admitted, or AllowOverrideList names it (server/config.c, execute_now and invoke_cmd). */
+  private allowReading(name: string, inside: Inside | null): void {
+    if (inside && READ_AT_ONCE.has(name) && inside.override.words.size === 0 && !inside.list.includes(name)) throw new Refusal(`${name} not allowed here`);
   }
 
   /** Whether the body of a conditional section is there; null for what is none. */
@@ -521,7 +531,7 @@ export class Server {
     if (this.version === '2.2' && parts.slice(0, -1).some((part) => /[*?[]/.test(part))) throw new Refusal('Wildcard patterns not allowed in Include');
     const files = this.matching('', parts);
     if (files.length === 0 && !isOptional && !this.isLenient && !this.isTolerant && (this.version === '2.4' || !/[*?[]/.test(path))) throw new Refusal(`Include ${argument}: nothing there`);
-    return files.flatMap((file) => this.below(file)).flatMap((file) => this.read(file, false, depth + 1));
+    return files.flatMap((file) => this.below(file)).flatMap((file) => this.read(file, null, depth + 1));
   }
 
   private matching(base: string, [part, ...rest]: readonly string[]): string[] {
@@ -551,19 +561,21 @@ interface Kind {
   /** Whether it may stand outside of directories. */
   readonly isForServer: boolean;
   readonly isForDirectory: boolean;
-  /** What AllowOverride has to admit; null for what no .htaccess may say. */
-  readonly override: string | null;
+  /** Of what AllowOverride has to admit one; none for what no .htaccess may say. */
+  readonly override: readonly string[];
   readonly since?: '2.4';
   readonly until?: '2.2';
   readonly isChecker?: boolean;
 }
 
-const server: Kind = { isForServer: true, isForDirectory: false, override: null };
-const directory: Kind = { isForServer: false, isForDirectory: true, override: null };
-const within = (override: string, more: Partial<Kind> = {}): Kind => ({ isForServer: false, isForDirectory: true, override, ...more });
-const anywhere = (override: string): Kind => ({ isForServer: true, isForDirectory: true, override });
+const server: Kind = { isForServer: true, isForDirectory: false, override: [] };
+const directory: Kind = { isForServer: false, isForDirectory: true, override: [] };
+const within = (override: string | readonly string[], more: Partial<Kind> = {}): Kind => ({ isForServer: false, isForDirectory: true, override: [override].flat(), ...more });
+const anywhere = (override: string): Kind => ({ isForServer: true, isForDirectory: true, override: [override] });
 const all = (names: string, kind: Kind): [string, Kind][] => names.split(' ').map((name): [string, Kind] => [name, kind]);
 
+/** What `AllowOverride All` admits. */
+const ALL_CLASSES = ['authconfig', 'fileinfo', 'indexes', 'limit', 'options'];
 /** The directives that the trees have, by name. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...all('documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig', server),
@@ -575,13 +587,15 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...all('authmerging <requireall <requireany <requirenone', within('authconfig', { since: '2.4' })),
   ...all('allowoverride', directory),
   ...all('allowoverridelist', { ...directory, since: '2.4' }),
-  ...all('<files <filesmatch <limit <limitexcept', within('any')),
+  ...all('<files <filesmatch', within(ALL_CLASSES)),
+  // In 2.2 every class admits them.
+  ...all('<limit <limitexcept', within(['limit', 'authconfig'])),
   ...all('authzsvnaccessfile authznetldapaccessfile', { ...directory, isChecker: true }),
   ...all('sslrequiressl sslrequire', within('authconfig', { isChecker: true })),
 ]);
 
-/** What `AllowOverride All` admits. */
-const ALL_CLASSES = ['authconfig', 'fileinfo', 'indexes', 'limit', 'options'];
+/** What is done at once, whether the section around it holds or not yet: OR_ALL with EXEC_ON_READ in both versions. */
+const READ_AT_ONCE = new Set(['<ifmodule', '<ifdefine', '<ifversion', '<macro', 'use']);
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'CONNECT', 'PATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'PROPPATCH']);
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const NOTHING: Content = { saying: { id: -1, host: [], satisfy: [], requires: [], merging: null, authType: null, hasGroupFile: false, isBroken: false }, files: [], override: null, list: null };

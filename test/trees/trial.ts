@@ -95,7 +95,7 @@ export async function tried(generated: Generated, mode: Mode, bench: Bench): Pro
   const asOther = generated.asOther && isRoot && mode.files === undefined;
   const write = () => place.write(generated.tree, asOther ? OTHER_USER : null);
   write();
-  const before = place.read();
+  const before = beforeOf(generated, place);
   if (mode.name === 'unsafe' && !(await isStated(generated, mode.run[0], place))) return { asked: 0, unmended: 0, isChanged: false, problems: [], isSkipped: true };
   if (mode.files) return inEditor(generated, mode, bench, before, write);
   for (const args of mode.run) {
@@ -104,6 +104,17 @@ export async function tried(generated: Generated, mode: Mode, bench: Bench): Pro
   }
   return judged(generated, mode, before, place.read());
 }
+
+/** The tree as it was written there, once for all that is tried with it. */
+function beforeOf(generated: Generated, place: Place): Disk {
+  const known = written.get(generated);
+  if (known?.root === place.path) return known;
+  const before = place.read();
+  written.set(generated, before);
+  return before;
+}
+
+const written = new WeakMap<Generated, Disk>();
 
 async function inEditor(generated: Generated, mode: Mode, { place, editor }: Bench, before: Disk, write: () => void): Promise<Tried> {
   const open = await editor();

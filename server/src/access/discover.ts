@@ -1,6 +1,6 @@
 /** The .htaccess files that a configuration lets decide: below the folders it serves, where AllowOverride admits them. */
 import { readHtaccessFile, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { mapped, parentOf, resolvePath, type FileView } from '../config/files';
+import { foldersAround, isWithin, joined, mappedHere, parentOf, resolvePath, type FileView } from '../config/files';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
 import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
@@ -29,7 +29,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const found: Htaccess[] = [];
   const names = accessFileNames(configuration);
   for (const { line, file, offset } of names.unknown) doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
-  const here = (folder: string): string => mapped(folder, configuration.map);
+  const here = (folder: string): string => mappedHere(folder, configuration.map, view);
   const identityOf = (folder: string): string => view.identity(here(folder));
   const directories = new Map<string, Directory>();
   const served = servedFolders(configuration, view);
@@ -37,6 +37,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const holding = holdingAccessFiles(directories);
   const considered = new Set<string>();
   for (const [folder, line] of served) {
+    // The server reads the .htaccess files of all directories around (ap_directory_walk in server/request.c).
     for (const around of foldersAround(folder)) {
       if (view.kind(here(around)) === 'folder') consider(around);
       else if (admitsAccess(overrideAt(configuration, around))) unseen.push({ folder, line, isAbove: true });
@@ -45,7 +46,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   }
   const unnamed = servingUnnamed(configuration, view);
   // What is not there below a folder that was searched has no files.
-  const isSearched = (folder: string): boolean => directories.has(identityOf(folder)) || (folder !== '/' && isSearched(parentOf(folder)));
+  const isSearched = (folder: string): boolean => directories.has(identityOf(folder)) || foldersAround(folder).some((around) => directories.has(identityOf(around)));
   if (unnamed !== null && overrideFolders(configuration).some(({ folder, words }) => admitsAccess(words) && (folder === null || !isSearched(folder)))) {
     doubts.push(doubt('served-anywhere', unnamed.line.text.trim(), [placeOf(unnamed)]));
   }
@@ -148,20 +149,11 @@ function holdingAccessFiles(directories: ReadonlyMap<string, Directory>): Readon
   return holding;
 }
 
-/** The directories around a folder, from the root: the server reads the .htaccess files of all of them (ap_directory_walk in server/request.c). */
-function foldersAround(folder: string): string[] {
-  return folder === '/' ? [] : [...foldersAround(parentOf(folder)), parentOf(folder)];
-}
-
 /** Whether some section names what lies in a folder, or a pattern that may. */
 function sectionsWithin({ root }: Configuration, folder: string): boolean {
   const isWithinOrPattern = ({ kind, words }: Scope): boolean =>
     kind === 'directorymatch' || (kind === 'directory' && (words[0] === '~' || /[*?[$]/.test(words[0] ?? '') || isWithin(resolvePath('/', words[0] ?? ''), folder)));
   return [root, ...root.children.filter(({ kind }) => kind === 'virtualhost')].some(({ children }) => children.some(isWithinOrPattern));
-}
-
-function joined(folder: string, name: string): string {
-  return `${folder === '/' ? '' : folder}/${name}`;
 }
 
 function saysAnything({ file }: Scope): boolean {
@@ -209,7 +201,7 @@ function servedFolders(configuration: Configuration, view: FileView): [string, C
     // `Alias /icons/ /srv/icons` makes /srv/icons.old/x of /icons/.old/x (try_alias_list in mod_alias.c).
     if (at.line.name === 'documentroot' || path.endsWith('/') || argumentsOf(at.expanded)[0]?.value.endsWith('/') !== true || folder === '/') continue;
     const around = parentOf(folder);
-    for (const name of view.list(mapped(around, configuration.map)) ?? []) {
+    for (const name of view.list(mappedHere(around, configuration.map, view)) ?? []) {
       const beside = joined(around, name);
       if (beside.startsWith(folder) && !folders.has(beside)) folders.set(beside, at);
     }
@@ -233,10 +225,6 @@ function commonFolder(a: string, b: string): string {
   const [first, second] = [a.split('/'), b.split('/')];
   const end = first.findIndex((part, i) => part !== second[i]);
   return (end < 0 ? first : first.slice(0, end)).join('/') || '/';
-}
-
-function isWithin(folder: string, other: string): boolean {
-  return other === '/' || folder === other || folder.startsWith(`${other}/`);
 }
 
 function placeOf({ file, offset }: ConfigLine): DoubtPlace {
@@ -268,7 +256,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
       case 'wsgiscriptalias':
         return (expanded.mayVary || expanded.isJoined) && word(SERVED_BY.get(line.name)!)?.includes('${');
       case 'rewriterule':
-        return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mapped(folder, configuration.map)) === 'folder');
+        return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mappedHere(folder, configuration.map, view)) === 'folder');
     }
     return false;
   };

@@ -3,6 +3,7 @@
  * kind and subject; `doubtText` is the only place that makes a sentence of one.
  */
 import type { Gap } from '../config/configuration';
+import { driveOf } from '../config/files';
 
 export type DoubtKind =
   /** Subject: the highest directory that covers those that are served, where (or above which, as the detail says) .htaccess files are admitted and nothing can be read. */
@@ -139,7 +140,7 @@ export function covered(doubts: readonly Doubt[]): Doubt[] {
 
 /** The directories around a path, the nearest first, up to the root or the first part of its name. */
 export function* pathsAround(path: string): Iterable<string> {
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield path.slice(0, at);
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield at === driveOf(path).length ? path.slice(0, at + 1) : path.slice(0, at);
   if (path.startsWith('/') && path !== '/') yield '/';
 }
 

@@ -3,7 +3,7 @@
  * order"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
  */
 import type { Scope } from '../config/configuration';
-import { globPattern, hasWildcard } from '../config/files';
+import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts } from '../config/files';
 import type { Own } from './state';
 
 export const STAGES = ['directory', 'directorymatch', 'files', 'location', 'proxy'] as const;
@@ -24,6 +24,8 @@ export interface Entry {
   /** Files, Location: the words that say what matches. */
   readonly pattern: string;
   readonly parent: Entry | null;
+  /** Of a server on Windows: patterns of files and directories match in any case (USE_ICASE in server/core.c of both). */
+  readonly isOnWindows: boolean;
   /** Reading order. */
   readonly order: number;
   /** Whether the section may be left out by a conditional. */
@@ -72,15 +74,27 @@ function filesRank(entry: Entry): number[] {
 }
 
 /** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
-export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern }: Entry): string | null {
+export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, isOnWindows }: Entry): string | null {
   if (scope.words.some((word) => word.includes('${'))) return 'a variable stands in its tag';
   if (isHtaccess) return null;
   if (scope.words.length === 0) return 'its tag names nothing';
-  if (stage === 'directory' && !scope.words[0].startsWith('/')) return 'its path is not an absolute one';
+  if (stage === 'directory' && !isAbsolute(scope.words[0])) return 'its path is not an absolute one';
+  if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!)) return 'its path has a short name (~1), which another directory may have, too';
+  if (isDriveless(scope, isOnWindows)) return 'its path names no drive';
   // REG_NOTEOL in ap_directory_walk of 2.2.
   if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return 'its pattern has a $, which matched nothing in 2.2 and matches the end in 2.4';
   if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '') return 'its tag names no pattern';
   return null;
+}
+
+/** Whether a part of a path of Windows may be another name of a directory, as PROGRA~1 is. */
+export function hasShortName(path: string): boolean {
+  return /~\d/.test(path);
+}
+
+/** Of a server on Windows: the path of a `<Directory>` is on whatever drive the server was started from. `/` alone is all drives (dirsection in server/core.c of both). */
+export function isDriveless({ kind, words: [path = ''] }: Pick<Scope, 'kind' | 'words'>, isOnWindows: boolean): boolean {
+  return isOnWindows && kind === 'directory' && path !== '/' && path !== '~' && driveOf(path) === '';
 }
 
 function hostRank(entry: Entry): number {
@@ -104,6 +118,8 @@ export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
     const match = partMatch(entry.parts[i], folder[i]);
     if (match === 'no') return 'no';
     if (match === 'maybe') result = 'maybe';
+    // A wildcard is compared with the name as the file has it.
+    if (entry.isOnWindows && hasWildcard(entry.parts[i])) result = 'maybe';
   }
   return result;
 }
@@ -117,8 +133,10 @@ export function partMatch(pattern: string, part: string): Applies {
 
 /** Whether the section may apply somewhere at or below a folder, or the folder is one it may apply in. */
 export function couldHold(entry: Entry, folder: readonly string[]): boolean {
-  const path = `/${folder.join('/')}`;
-  return path.startsWith(entry.prefix) || entry.prefix.startsWith(path) || hasWildcard(path);
+  const path = pathOfParts(folder);
+  const prefix = entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix;
+  // On Windows the folder without components is any, on whatever drive.
+  return path.startsWith(prefix) || prefix.startsWith(path) || hasWildcard(path) || (entry.isOnWindows && folder.length === 0);
 }
 
 /** Whether a folder is the section's, or lies below it. */
@@ -144,7 +162,7 @@ export function filesOverlap(a: Entry, b: Entry): Applies {
 function matchesName(entry: Entry, name: string): Applies {
   if (!entry.isRegex) return globPattern(entry.pattern).test(name) ? 'yes' : 'no';
   if (!isPlainRegex(entry.pattern)) return 'maybe';
-  return new RegExp(entry.pattern).test(name) ? 'yes' : 'no';
+  return new RegExp(entry.pattern, entry.isOnWindows ? 'i' : '').test(name) ? 'yes' : 'no';
 }
 
 function isPlainRegex(source: string): boolean {
@@ -185,8 +203,4 @@ export function literalPrefix(source: string): string {
   // A quantifier belongs to the character before it.
   const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;
   return kept.replace(/\\\./g, '.');
-}
-
-export function partsOf(path: string): string[] {
-  return path.split('/').filter((part) => part !== '' && part !== '.');
 }

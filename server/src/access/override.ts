@@ -3,9 +3,9 @@
  * or a virtual host may say something else, there are several answers, and what is known is what they have in common.
  */
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
-import { hasWildcard, resolvePath } from '../config/files';
+import { hasWildcard, isWithin, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
-import { partMatch, partsOf } from './entries';
+import { partMatch } from './entries';
 
 /**
  * The words of AllowOverride in effect in a folder, in lower case: 2.2's default is All. null where nobody can say, because a pattern
@@ -113,8 +113,7 @@ function isNear({ serverRoot }: Configuration, folder: string, { expanded }: Con
   if (path === undefined) return false;
   if (path.includes('${')) return true;
   const served = resolvePath(serverRoot, path);
-  const within = (inner: string, outer: string) => outer === '/' || `${inner}/`.startsWith(`${outer}/`);
-  return within(folder, served) || within(served, folder);
+  return isWithin(folder, served) || isWithin(served, folder);
 }
 
 /** What may hold in a folder for requests to a virtual host (null: to none). */
@@ -178,7 +177,7 @@ function contextsAt(configuration: Configuration, folder: string): readonly (Sco
 function sectionsAt(configuration: Configuration, folder: string): Section[] {
   const { literal, patterns } = sectionsOf(configuration);
   const parts = partsOf(folder);
-  const named = [...parts.keys(), parts.length].flatMap((depth) => literal.get(`/${parts.slice(0, depth).join('/')}`) ?? []);
+  const named = [...parts.keys(), parts.length].flatMap((depth) => literal.get(pathOfParts(parts.slice(0, depth))) ?? []);
   return [...named, ...patterns.filter(({ parts: own }) => own === null || couldBeAt(own, parts))];
 }
 
@@ -200,7 +199,7 @@ function sectionsOf(configuration: Configuration): Sections {
       const path = pathOf(child);
       const section: Section = { scope: child, host, parts: path === null ? null : partsOf(path), order: order++ };
       if (path === null || hasWildcard(path)) patterns.push(section);
-      else literal.set(path, [...(literal.get(path) ?? []), section]);
+      else literal.set(pathOfParts(section.parts!), [...(literal.get(pathOfParts(section.parts!)) ?? []), section]);
     }
   };
   walk(configuration.root, null);

@@ -7,10 +7,10 @@
  * request that the section may apply to. Everything here errs towards "may apply".
  */
 import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/configuration';
-import { hasWildcard, resolvePath } from '../config/files';
+import { driveOf, hasWildcard, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import {
-  appliesAt, appliesBelow, argumentProblem, couldHold, filesOverlap, holdsFolder, isBelow, literalPrefix, locationOverlap, partsOf,
+  appliesAt, appliesBelow, argumentProblem, couldHold, filesOverlap, hasShortName, holdsFolder, isBelow, isDriveless, literalPrefix, locationOverlap,
   sortedDirectories, sortedFiles, sortedLocations, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
 } from './entries';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
@@ -113,6 +113,8 @@ class Whole {
   private readonly partial: ReadonlySet<Scope>;
   /** Whether Satisfy Any stands anywhere. */
   private hasAny = false;
+  /** Whether its paths are those of Windows. */
+  private readonly isOnWindows: boolean;
   /** Whether an AllowOverride can be widened. */
   private readonly mayAdmit: boolean;
   private readonly mayProxy: boolean;
@@ -129,6 +131,7 @@ class Whole {
     const survey = surveyOf(scopes, configuration.modules, options.source);
     this.survey = { ...survey, trouble: templateTrouble(filesOf(configuration, htaccess)) ?? survey.trouble ?? this.misread() ?? unknownTrouble(configuration) };
     this.start = startState(this.survey);
+    this.isOnWindows = driveOf(configuration.serverRoot) !== '' || scopes.some(({ kind, words, folder = '' }) => (kind === 'directory' && driveOf(words[0] ?? '') !== '') || driveOf(folder) !== '');
     this.mayAdmit = options.mayAdmit === true && !this.someLine(({ line, macro }) => line.name === 'allowoverridelist' || (line.name === 'allowoverride' && macro !== undefined));
     this.mayProxy = this.someLine(({ line }) => /^(proxypass(match)?|rewriterule|proxyrequests)$/.test(line.name));
     this.overrides = new Map(htaccess.map(({ scope, override }) => [scope, override]));
@@ -158,6 +161,7 @@ class Whole {
     const copies = this.copies();
     for (const list of new Set(copies.values())) this.holdTogether(list);
     this.spreadRefusals(copies);
+    this.holdMistakable(copies);
     const written = new Set<Scope>([...new Set(copies.values())].flatMap((list) => list.slice(1).map(({ scope }) => scope)));
     const groupOf = this.groups(copies);
     const conversions = this.entries.flatMap((entry) => {
@@ -214,7 +218,8 @@ class Whole {
   }
 
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
-    const base = { scope, host, parent, order: this.entries.length, isOptional: scope.activity === 'unknown' || this.partial.has(scope), isHtaccess: false, isRegex: false, parts: [], prefix: '', pattern: '' };
+    const { isOnWindows } = this;
+    const base = { scope, host, parent, isOnWindows, order: this.entries.length, isOptional: scope.activity === 'unknown' || this.partial.has(scope), isHtaccess: false, isRegex: false, parts: [], prefix: '', pattern: '' };
     const isTilde = scope.words[0] === '~';
     const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
     const make = (fields: Partial<Entry> & { stage: Stage }): Entry => {
@@ -223,14 +228,14 @@ class Whole {
       return entry;
     };
     // It may be any place, and any pattern.
-    const isAnywhere = argument.includes('${');
+    const isAnywhere = argument.includes('${') || isDriveless(scope, isOnWindows);
     switch (scope.kind) {
       case 'htaccess':
         return make({ stage: 'directory', isHtaccess: true, parts: partsOf(scope.folder!), prefix: scope.folder! });
       case 'directory':
         if (isAnywhere) return make({ stage: 'directorymatch', isRegex: true, prefix: '', pattern: argument });
         if (isTilde) return make({ stage: 'directorymatch', isRegex: true, prefix: literalPrefix(argument), pattern: argument });
-        return make({ stage: 'directory', parts: partsOf(resolvePath('/', argument)), prefix: argument });
+        return make({ stage: 'directory', parts: partsOf(resolvePath('/', argument)), prefix: resolvePath('/', argument) });
       case 'directorymatch':
         return make({ stage: 'directorymatch', isRegex: true, prefix: isAnywhere ? '' : literalPrefix(argument), pattern: argument });
       case 'files':
@@ -514,6 +519,7 @@ class Whole {
     const rootPath = root && argumentsOf(root.expanded)[0]?.value;
     if (rootPath?.includes('${') || !prefix.startsWith('/')) return null;
     const documentRoots = rootPath === undefined ? this.defaultRoots() : [resolvePath(this.configuration.serverRoot, rootPath)];
+    if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
     const places: Place[] = [];
     const wanted = prefix.replace(/\/+/g, '/');
     let isCovered = false;
@@ -522,8 +528,9 @@ class Whole {
       const [url, target] = argumentsOf(expanded).map((word) => word.value);
       if (!url || !target || url.includes('${') || target.includes('${')) return null;
       // "/icons/" for "/srv/icons" makes "/srv/iconsfile" of "/icons/file".
-      if (url.endsWith('/') !== target.endsWith('/')) return null;
+      if (url.endsWith('/') !== (this.isOnWindows ? /[\\/]$/ : /\/$/).test(target)) return null;
       const at = resolvePath(this.configuration.serverRoot, target);
+      if (this.isOnWindows && hasShortName(at)) return null;
       const under = url.replace(/\/$/, '');
       if (wanted === under || wanted.startsWith(`${under}/`)) {
         places.push({ at: partsOf(at + wanted.slice(under.length)), isPrefix: !isExact && wanted !== under, base: partsOf(at).length });
@@ -544,7 +551,7 @@ class Whole {
    */
   private defaultRoots(): readonly string[] {
     if (this.knownDefaultRoots !== null) return this.knownDefaultRoots;
-    const named = this.entries.flatMap(({ stage, parts }) => (stage === 'directory' ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [`/${parts.slice(0, i + 1).join('/')}`] : [])) : []));
+    const named = this.entries.flatMap(({ stage, parts }) => (stage === 'directory' ? parts.flatMap((part, i) => (part === DEFAULT_DOCUMENTS ? [pathOfParts(parts.slice(0, i + 1))] : [])) : []));
     return (this.knownDefaultRoots = [...new Set([this.configuration.serverRoot, ...COMPILED_ROOTS].map((root) => resolvePath(root, DEFAULT_DOCUMENTS)).concat(named))]);
   }
 
@@ -586,6 +593,28 @@ class Whole {
       }
     }
     return (entry) => numbers.get(entry)!;
+  }
+
+  /**
+   * What is converted beside old lines that stay has to show that it is, by something that 2.2 did not have: the files are read again, and `Require user x` alone would then be given what the
+   * old lines say, a second time. Where nothing among all that is converted together shows it, all of it stays.
+   */
+  private holdMistakable(copies: ReadonlyMap<Entry, readonly Entry[]>): void {
+    if (this.survey.source !== '2.2' || this.refused.size === 0) return;
+    const groupOf = this.groups(copies);
+    const groups = new Map<number, Entry[]>();
+    for (const entry of this.converted.keys()) {
+      if (this.refused.has(entry)) continue;
+      const group = groups.get(groupOf(entry));
+      if (group) group.push(entry);
+      else groups.set(groupOf(entry), [entry]);
+    }
+    for (const group of groups.values()) {
+      const staying = group.flatMap((entry) => [...(this.related.get(entry) ?? [])]).find((other) => this.refused.has(other) && hasOld(other));
+      if (staying === undefined || group.some((entry) => entry.own.is24 || isKnownAs24(this.converted.get(entry)!))) continue;
+      const why = `it applies to the same requests as ${nameOf(staying.scope)}, which is not converted, and its Require lines alone would be read as those of 2.2`;
+      for (const entry of group) this.refused.set(entry, why);
+    }
   }
 
   private relate(a: Entry, b: Entry): void {
@@ -758,6 +787,11 @@ function mayMap({ line, expanded }: ConfigLine): boolean {
 /** `UserDir disabled`, as packages have it, serves nobody's folder. */
 function servesUsers({ line, expanded }: ConfigLine): boolean {
   return line.name === 'userdir' && argumentsOf(expanded)[0]?.value.toLowerCase() !== 'disabled';
+}
+
+/** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */
+function isKnownAs24({ tree, merging }: Conversion): boolean {
+  return merging !== null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user');
 }
 
 function resultOf(conversion: Conversion | undefined): string {

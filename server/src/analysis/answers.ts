@@ -5,6 +5,7 @@
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
 import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
+import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from './shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
@@ -129,9 +130,9 @@ export function renamedId(id: string, from: string, to: string): string {
 /** Where answers say that parts of the server are here: as entries of a path map, `to` as written. */
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
-    const [, kind, from] = /^([\w-]+):(\/.*)$/s.exec(id) ?? [];
+    const [, kind, from] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
     if ((kind !== 'htaccess-unseen' && kind !== 'include-unseen') || !answer.startsWith(HERE) || answer === HERE) return [];
-    return [{ from, to: answer.slice(HERE.length) }];
+    return [{ from: resolvePath('/', from), to: answer.slice(HERE.length) }];
   });
 }
 
@@ -175,7 +176,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   'htaccess-unseen': (directory, parts) => ({
     question: parts.length > 0 ? `Do .htaccess files in the directories of this server restrict access?` : `Do .htaccess files below ${directory} restrict access?`,
     why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. A converted Require line could open or close access together with such a file.`,
-    findOut: `find ${parts.length > 0 ? parts.filter((part) => part.startsWith('/')).map((part) => shellWord(part)).join(' ') : shellWord(directory)} -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +`,
+    findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory]),
     choices: [
       { value: 'none', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' },
       { value: HERE, label: 'I have a copy of the files: read it' },
@@ -185,7 +186,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   'include-unseen': (path, parts) => ({
     question: parts.length > 0 ? `Do the included files that are not here restrict access?` : `Does the included file ${path} restrict access?`,
     why: parts.length > 0 ? `The configuration includes ${listed(parts)}, and these files are not here. Access lines in them could apply to the same requests.` : `The configuration includes ${path}, and this file is not here. Access lines in it could apply to the same requests.`,
-    findOut: `grep -nriE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit|allowoverride)' ${(parts.length > 0 ? parts : [path]).map((part) => shellWord(part, true)).join(' ')}`,
+    findOut: findingLines(parts.length > 0 ? parts : [path]),
     choices: [
       { value: 'no-access-control', label: parts.length > 0 ? 'No: they have no Order, Allow, Deny or Require, or do not exist' : 'No: it has no Order, Allow, Deny or Require, or does not exist' },
       { value: HERE, label: parts.length > 0 ? 'I have a copy of the files: read it' : 'I have a copy of the file: read it' },
@@ -193,10 +194,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'outside-unseen': (file) => ({
-    question: file === '.' ? 'Do files that are not here restrict access to the same directories?' : `Do other files restrict access to the same directories as ${file}?`,
-    why: file === '.' ? 'No main file (httpd.conf, apache2.conf) here includes these files. The file that does may have access control, too.' : `${file} may be a part of a larger configuration that is not here.`,
+    question: file === '.' ? 'Do files that are not here restrict access to the same directories, or limit what a .htaccess file here may set?' : `Do other files restrict access to the same directories as ${file}?`,
+    why: file === '.' ? 'No main file (httpd.conf, apache2.conf) here includes these files. The file that does may have access control, and an AllowOverride for the .htaccess files.' : `${file} may be a part of a larger configuration that is not here.`,
     findOut: 'apache2ctl -t -D DUMP_INCLUDES, or httpd -t -D DUMP_INCLUDES: lists the files of the server',
-    choices: [{ value: 'none', label: 'No: only the files here restrict access' }, KEPT],
+    choices: [{ value: 'none', label: file === '.' ? 'No: only the files here restrict access, and AllowOverride allows what the .htaccess files set' : 'No: only the files here restrict access' }, KEPT],
   }),
   'served-anywhere': (line) => ({
     question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
@@ -269,6 +270,23 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
 };
+
+/** A command that lists the .htaccess files in directories which have access lines. */
+function findingHtaccess(directories: readonly string[]): string {
+  if (directories.some((each) => driveOf(each) !== '')) return onWindows('/s /i /m', directories.map((each) => joined(each, '.htaccess')), '');
+  return `find ${directories.map((each) => shellWord(each)).join(' ')} -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +`;
+}
+
+/** A command that lists the access lines of files. */
+function findingLines(files: readonly string[]): string {
+  if (files.some((each) => driveOf(each) !== '')) return onWindows('/s /i /n', files, ' allowoverride');
+  return `grep -nriE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit|allowoverride)' ${files.map((each) => shellWord(each, true)).join(' ')}`;
+}
+
+/** For the command prompt: text between double quotes is one word, and none of the characters that end it may stand in a name of a file. */
+function onWindows(options: string, files: readonly string[], more: string): string {
+  return `findstr ${options} "order allow deny satisfy require limit${more}" ${files.map((file) => `"${file.replaceAll('/', '\\').replace(/["%]/g, '?')}"`).join(' ')}`;
+}
 
 /** All kinds that are asked. */
 export const QUESTION_KINDS: readonly string[] = Object.keys(QUESTIONS);

@@ -18,7 +18,7 @@ import { placeOf } from '../config/place';
 import { derived, type Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
-import { SEVERITY_OF, type CommentRule, type ConfigurationRule, type Context, type FileRule, type Finding, type LineRule, type LineSubject, type Member, type Rule, type Severity, type TagRule, type UnitRule, type UseRule } from '../rules/rule';
+import { SEVERITY_OF, type CommentRule, type ConfigurationRule, type Context, type FileRule, type Finding, type Fix, type LineRule, type LineSubject, type Member, type Rule, type Severity, type TagRule, type UnitRule, type UseRule } from '../rules/rule';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
@@ -27,6 +27,7 @@ import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
+import { Admitted } from './admitted';
 import { LONE_DOUBT, loneAccess, type LoneAccess } from './access-conversion';
 import { consequenceOf, PlacedFinding, severityOf, type PlacedFixes } from './findings';
 import { ignoreComments } from './ignored';
@@ -672,6 +673,7 @@ export class Engine {
 export class Analysis {
   private ofComments: readonly Found[] | null = null;
   private ofAccess: LoneAccess | null = null;
+  private ofOverrides: Admitted | null = null;
 
   constructor(
     private readonly engine: Engine,
@@ -765,7 +767,7 @@ export class Analysis {
     if (rendered === null) return;
     const minded = (this.facts & Fact.macros) === 0 ? rendered : mindingParameters(root, rendered, base);
     if (minded === null) return;
-    const finding = minded.rule === orderAllowDeny ? minded.withFixesOf((own) => this.accessFixes(minded.start, own)) : minded;
+    const finding = minded.rule === orderAllowDeny ? minded.withFixesOf((own) => this.accessFixes(minded.start, own)) : this.file.isHtaccess ? this.admitted(minded) : minded;
     if (this.tree.root.pragmas === 0) {
       placed.push(finding);
       return;
@@ -775,6 +777,15 @@ export class Analysis {
     if (left === null) return;
     // What a person wants left alone stays as it is, also where it is a neighbour's fix that would change it.
     placed.push(left.withFixesOf(({ fixes, base: from }) => ({ fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))), base: from })));
+  }
+
+  /** In a .htaccess, a finding whose fixes mind what AllowOverride grants. A file that is not read decides nothing. */
+  private admitted(finding: PlacedFinding): PlacedFinding {
+    const { unread, surroundings = null } = this.file;
+    if (unread !== undefined || finding.ownFixes.length === 0) return finding;
+    this.ofOverrides ??= new Admitted({ tree: this.tree, surroundings, isVouched: this.engine.isSettled(LONE_DOUBT), findings: () => this.findings() });
+    const { ofOverrides } = this;
+    return finding.withFixesOf((own) => ofOverrides.minded(own));
   }
 
   /** What becomes of the conversion of one section: of a file that a configuration reads, the configuration says. */
@@ -801,23 +812,30 @@ class SharedAnalysis extends Analysis {
   }
 
   override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
-    const found = new Map<string, { readonly finding: PlacedFinding; times: number }>();
+    const found = new Map<string, PlacedFinding[]>();
     for (const place of this.places) {
       const ofPlace = this.shared.whileShared(this.places, () => this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to));
       for (const finding of ofPlace) {
         const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
         const known = found.get(key);
-        if (known) known.times++;
-        else found.set(key, { finding, times: 1 });
+        if (known) known.push(finding);
+        else found.set(key, [finding]);
       }
     }
-    const all = [...found.values()].sort((a, b) => byPlace(a.finding, b.finding));
-    for (const { finding, times } of all) {
-      const isEverywhere = times >= this.places.length;
+    const all = [...found.values()].sort(([a], [b]) => byPlace(a, b));
+    for (const [finding, ...others] of all) {
+      const isEverywhere = others.length + 1 >= this.places.length;
       // A comment that is of use in one of the places is of use.
-      if (isEverywhere || finding.rule.scope !== 'comments') yield isEverywhere ? finding : finding.withSuggestions();
+      if (isEverywhere || finding.rule.scope !== 'comments') yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
     }
   }
+}
+
+/** A finding in one place, with the same one in others: a fix is safe that is safe in all of them. */
+function agreed(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
+  if (others.length === 0 || finding.ownFixes.length === 0) return finding;
+  const isSafeElsewhere = (title: string) => others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
+  return finding.withFixesOf(({ fixes, base }) => ({ fixes: fixes.map((fix): Fix => (fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? { ...fix, safety: 'suggestion' } : fix)), base }));
 }
 
 function byPlace(a: PlacedFinding, b: PlacedFinding): number {

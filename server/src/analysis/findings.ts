@@ -52,7 +52,7 @@ export class PlacedFinding {
     /** The offset that the finding is relative to. */
     readonly base: number,
     /** The offset that its fixes' edits are relative to. */
-    private readonly ownFixBase: number = base,
+    readonly ownFixBase: number = base,
     /** What becomes of the fixes when somebody asks for them, where that takes a look at more than the finding. */
     private readonly later: ((own: PlacedFixes) => PlacedFixes) | null = null,
   ) {}

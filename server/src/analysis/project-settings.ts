@@ -4,6 +4,7 @@
  */
 import type { Source } from '../access/model';
 import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
+import { isAbsolute, resolvePath } from '../config/files';
 import { parseJson, type JsonNode, type JsonProperty } from '../config/json';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
@@ -198,8 +199,8 @@ class Reader {
     const pathMap: { from: string; to: string }[] = [];
     this.eachProperty(value, 'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }', (property) => {
       const to = this.text(property.value, 'a path');
-      const from = property.key.length > 1 ? property.key.replace(/\/+$/, '') : property.key;
-      if (!from.startsWith('/')) return this.wrong({ start: property.keyStart, end: property.keyEnd }, 'A folder of the server is an absolute path.');
+      const from = resolvePath('/', property.key);
+      if (!isAbsolute(property.key)) return this.wrong({ start: property.keyStart, end: property.keyEnd }, 'A folder of the server is an absolute path.');
       if (to !== null) pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
     });
     // The longest applies: `/srv/www` goes before `/srv`.
@@ -226,7 +227,7 @@ class Reader {
 
   private absolute(value: JsonNode, what: string): string | null {
     const text = this.text(value, 'an absolute path');
-    if (text === null || text.startsWith('/')) return text;
+    if (text === null || isAbsolute(text)) return text;
     this.wrong(value, `${what} is an absolute path, as the server sees it.`);
     return null;
   }

@@ -9,7 +9,7 @@ import { argumentsOf, LineKind, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
-import { hasWildcard, includedFiles, mapped, MAX_FILES, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { driveOf, hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_FILES, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
 import { substituted, treeOfText, type Macro } from './macro';
 import { askedOnce, namesIn, type NameSet } from './names';
 import { sectionKind } from './sections';
@@ -348,7 +348,9 @@ class Reader {
   }
 
   private include(file: ConfigFile, line: Line, offset: number, at: Place): void {
-    const what = argumentsOf(this.expanded(line))[0]?.value ?? '';
+    const written = argumentsOf(this.expanded(line))[0]?.value ?? '';
+    // Of Windows there are many spellings.
+    const what = driveOf(written) === '' ? written : resolvePath(this.serverRoot, written);
     const gap = (reason: Gap['reason']) => this.gap({ file, offset, reason, what }, at);
     if (what.includes('${')) return void gap('include-variable');
     if (at.depth >= MAX_INCLUDE_DEPTH || at.frames > MAX_FRAMES || this.readings >= MAX_READINGS) {
@@ -356,7 +358,7 @@ class Reader {
       return void gap('too-deep');
     }
     const named = resolvePath(this.serverRoot, what);
-    const path = mapped(named, this.map);
+    const path = mappedHere(named, this.map, this.view);
     const paths = this.includedFiles(named, path);
     if (paths.length >= MAX_FILES) gap('include-missing');
     if (paths.length === 0 && !hasWildcard(what) && !this.isListed(path)) gap('include-missing');
@@ -395,7 +397,7 @@ class Reader {
   }
 
   private setServerRoot(path: string | undefined): void {
-    if (path === undefined || path.includes('${') || !path.startsWith('/')) return;
+    if (path === undefined || path.includes('${') || !isAbsolute(path)) return;
     const own = resolvePath('/', path);
     // The first one tells where a copied tree is from.
     if (this.isServerRootSet) {

@@ -21,18 +21,42 @@ export interface PathMap {
   readonly entries: readonly { readonly from: string; readonly to: string }[];
   /** Of a copy: its files lie below these directories. What no entry names, and what a link leads to elsewhere, is nowhere. */
   readonly within?: readonly string[];
+  /** Whether this machine's own paths have drives, as on Windows. */
+  readonly hasDrives?: boolean;
 }
 
 export function mapped(path: string, map: PathMap): string {
   for (const { from, to } of map.entries) {
-    if (path === from) return to;
-    if (from === '/' ? path.startsWith('/') : path.startsWith(`${from}/`)) return from === '/' ? to + path : to + path.slice(from.length);
+    const rest = restBelow(path, from);
+    if (rest !== null) return rest === '' ? to : joined(to, rest);
   }
-  return map.within ? NOWHERE + path : path;
+  // A path of Windows names nothing on another machine.
+  const isForeign = driveOf(path) !== '' && map.hasDrives !== true;
+  return map.within || isForeign ? joined(NOWHERE, path.replace(/^\//, '')) : path;
 }
 
 /** Nothing can lie below a device. */
 const NOWHERE = '/dev/null';
+
+/**
+ * The same, as the files here are spelled: on Windows a path leads to a file in whatever case it is written, and httpd goes on with the name that the file has
+ * (APR_FILEPATH_TRUENAME; apr_filepath_merge in file_io/win32/filepath.c of APR).
+ */
+export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kind' | 'list'>): string {
+  const here = mapped(path, map);
+  if (driveOf(path) === '' || here.startsWith(`${NOWHERE}/`) || view.kind(here) !== null) return here;
+  const parts = here.split('/');
+  let known = parts.length - 1;
+  while (known > 1 && view.kind(parts.slice(0, known).join('/')) !== 'folder') known--;
+  let folder = parts.slice(0, known).join('/');
+  for (; known < parts.length; known++) {
+    const wanted = parts[known].toLowerCase();
+    const name = view.list(folder === '' ? '/' : folder)?.find((each) => each.toLowerCase() === wanted);
+    if (name === undefined) break;
+    folder += `/${name}`;
+  }
+  return [folder, ...parts.slice(known)].join('/');
+}
 
 /** The files of a copy: those of the machine around it are not there, whatever path or link leads to them. */
 export function viewWithin<View extends Pick<FileView, 'identity' | 'list'>>(view: View & Partial<Pick<FileView, 'kind' | 'read'>>, map: PathMap): View {
@@ -57,7 +81,7 @@ export function unmapped(here: string, map: PathMap): string {
     // That a copy's own paths stay what they are is no name for them.
     if (from === to) continue;
     if (here === to) return from;
-    if (here.startsWith(`${to}/`)) return from === '/' ? here.slice(to.length) : from + here.slice(to.length);
+    if (here.startsWith(`${to}/`)) return joined(from, here.slice(to.length + 1));
   }
   return here;
 }
@@ -67,16 +91,81 @@ export function isAbsolute(path: string): boolean {
   return path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path);
 }
 
-/** Joins a path to the folder it is relative to, and takes out `.`, `..` and double slashes. */
+/** `C:` for `c:\\Apache24` and all that lies on that drive; '' for what has no drive. The letter is in upper case, as httpd has it. */
+export function driveOf(path: string): string {
+  return path.charCodeAt(1) === COLON && /^[A-Za-z]:([\\/]|$)/.test(path) ? `${path[0].toUpperCase()}:` : '';
+}
+
+const COLON = 58;
+
+/**
+ * Joins a path to the folder it is relative to, and takes out `.`, `..` and double slashes. A path of Windows comes out as `C:/Apache24/conf`, whatever slashes it has;
+ * what begins with a slash lies on the drive of the folder (apr_filepath_merge in file_io/win32/filepath.c of APR).
+ */
 export function resolvePath(base: string, path: string): string {
+  const own = driveOf(path);
+  const drive = own === '' ? driveOf(base) : own;
+  if (drive !== '') return onDrive(drive, base, own === '' ? path : path.slice(own.length));
   if (isPlain(path)) return path;
+  return `/${walked(path.startsWith('/') ? path : `${base}/${path}`)}`;
+}
+
+function onDrive(drive: string, base: string, path: string): string {
+  const slashed = path.replaceAll('\\', '/');
+  // A share of another machine lies on no drive.
+  if (slashed.startsWith('//')) return `/${walked(slashed)}`;
+  const isRooted = slashed.startsWith('/') || driveOf(base) !== drive;
+  return `${drive}/${walked(isRooted ? slashed : `${base.slice(drive.length).replaceAll('\\', '/')}/${slashed}`)}`;
+}
+
+function walked(path: string): string {
   const parts: string[] = [];
-  for (const part of (path.startsWith('/') ? path : `${base}/${path}`).split('/')) {
+  for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
     if (part === '..') parts.pop();
     else parts.push(part);
   }
-  return `/${parts.join('/')}`;
+  return parts.join('/');
+}
+
+/** What a path has behind a directory, without the slash; null where it does not lie in it. The case of what lies on a drive does not matter. */
+function restBelow(path: string, directory: string): string | null {
+  if (path.length < directory.length) return null;
+  const isBlind = driveOf(directory) !== '';
+  const head = path.slice(0, directory.length);
+  if (isBlind ? head.toLowerCase() !== directory.toLowerCase() : head !== directory) return null;
+  const rest = path.slice(directory.length);
+  if (rest === '' || directory.endsWith('/')) return rest;
+  return rest.startsWith('/') ? rest.slice(1) : null;
+}
+
+/** Whether a path is a directory's, or lies below it. */
+export function isWithin(path: string, directory: string): boolean {
+  return restBelow(path, directory) !== null;
+}
+
+/** What lies in a directory under a name. */
+export function joined(directory: string, name: string): string {
+  return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
+}
+
+/** The directories around one, the root first; nothing is around a root. */
+export function foldersAround(folder: string): string[] {
+  const around = parentOf(folder);
+  return around === folder ? [] : [...foldersAround(around), around];
+}
+
+/** The components of a path of the server, as they are compared: those on a drive without regard to case. */
+export function partsOf(path: string): string[] {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  return driveOf(path) === '' ? parts : parts.map((part) => part.toLowerCase());
+}
+
+/** The path that has these components. */
+export function pathOfParts(parts: readonly string[]): string {
+  const path = parts.join('/');
+  if (driveOf(path) === '') return `/${path}`;
+  return parts.length === 1 ? `${path}/` : path;
 }
 
 /** Whether it is absolute, and has nothing in it that goes another way. */

@@ -9,7 +9,7 @@ import { argumentsOf, Line } from '../syntax/line';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { hasWildcard, includedFiles, isAbsolute, mapped, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
@@ -84,6 +84,8 @@ export interface Model {
   readonly modules: ReadonlySet<string> | null;
   /** It is all here, loads its modules by lines, and mod_access_compat is not among them: known before `modules` is, as 2.2 had no such module. */
   readonly lacksCompat: boolean;
+  /** It loads what only 2.4 has, and so was written for it. */
+  readonly isFor24: boolean;
   /** By name in lower case; null where there may be others. */
   readonly macros: ReadonlyMap<string, Macro>;
   readonly knowsMacros: boolean;
@@ -233,6 +235,9 @@ const MAX_INCLUDED_BY = 3;
 
 const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
+/** Modules that 2.2 had no file of. */
+const ONLY_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd', ...MPMS];
+
 /** What a walk has to know before it begins. */
 export interface Assumption {
   readonly distribution: Distribution | null;
@@ -367,6 +372,7 @@ class Walk {
       root: this.root, serverRoot: this.state.serverRoot, map: this.state.map, distribution, files: this.files, tree: this.tree, includes: this.includes,
       modules: knowsModules && isWhole ? new Set([...builtIn, ...this.state.modules.keys()]) : null,
       lacksCompat: isWhole && this.state.modules.size > 0 && !builtIn.has('mod_access_compat') && !this.state.modules.has('mod_access_compat'),
+      isFor24: (knowsModules && this.options.server?.builtIn == null) || ONLY_24.some((name) => this.state.modules.has(name)),
       macros: this.allMacros, knowsMacros: isWhole, providers: isWhole && this.knowsProviders ? this.providers : null, variables: this.variables, knowsVariables: isWhole,
       get served() {
         return toEnd(full()).servedFolders();
@@ -532,7 +538,7 @@ class Walk {
       this.endless.add(at.file);
       return fail('too-deep');
     }
-    const path = mapped(this.absolute(what), this.state.map);
+    const path = mappedHere(this.absolute(what), this.state.map, this.view);
     const paths = this.includedFiles(this.absolute(what), path);
     if (paths.length === 0) return this.includeNothing(line, what, path, fail);
     this.rest.push({ names: paths, next: 0, by: node, at: { ...at, depth: at.depth + 1, frames: at.frames + 1 } });
@@ -572,7 +578,7 @@ class Walk {
   }
 
   private absolute(path: string): string {
-    return absolute(path, this.state.serverRoot);
+    return resolvePath(this.state.serverRoot, path);
   }
 
   private setServerRoot(given: Line): void {
@@ -685,7 +691,7 @@ class Walk {
   private servedFolders(): readonly string[] {
     return [...new Set(this.served.flatMap(({ line, index, serverRoot }) => {
       const path = argumentsOf(line)[index]?.value;
-      return path ? [absolute(path, serverRoot)] : [];
+      return path ? [resolvePath(serverRoot, path)] : [];
     }))];
   }
 
@@ -693,11 +699,6 @@ class Walk {
     this.state.open();
     this.gaps.push({ reason, file: at.file, line, row, what, activity: at.activity });
   }
-}
-
-function absolute(path: string, serverRoot: string): string {
-  if (!path.startsWith('/') && isAbsolute(path)) return path.replace(/\\/g, '/').replace(/\/+$/, '');
-  return serverRoot.startsWith('/') ? resolvePath(serverRoot, path) : serverRoot + resolvePath('/', path);
 }
 
 /** Macros that use macros, one inside the other. */

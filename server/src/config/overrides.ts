@@ -1,5 +1,5 @@
 /** What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4: set_override, set_override_list). */
-import { globPattern, hasWildcard, resolvePath, unmapped } from './files';
+import { foldersAround, globPattern, hasWildcard, partsOf, pathOfParts, resolvePath, unmapped } from './files';
 import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
 
@@ -20,7 +20,8 @@ export const work = { looked: 0 };
 export function overridesAt(model: Model, here: string): Overrides | null {
   const granted = grantedAt(model, here);
   if (granted === null) return null;
-  if (granted === UNKNOWN) return { classes: null, list: null };
+  // A part that is missing may grant more, or less.
+  if (granted === UNKNOWN || model.gaps.length > 0) return { classes: null, list: null };
   const { words, list } = granted;
   if (words.every((word) => word === 'none') && list === null) return null;
   return { classes: new Set(words.filter((word) => word !== 'none')), list: list && new Set(list) };
@@ -53,7 +54,8 @@ const UNKNOWN = Symbol('unknown');
 /** What all virtual hosts grant; null where the configuration does not serve the folder. */
 function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null {
   const folder = unmapped(here, model.map);
-  const folders = foldersAround(folder);
+  // `<Directory />` is over all drives.
+  const folders = [...new Set(['/', ...foldersAround(folder), folder].map(keyOf))];
   const { served, byFolder, others } = indexOf(model);
   if (!folders.some((each) => served.has(each))) return null;
   const byHost = new Map<ModelScope | null, OverrideLine[]>([[null, []]]);
@@ -96,19 +98,18 @@ function indexOf(model: Model): Index {
   for (const [number, line] of overrides.entries()) {
     const of: IndexedLine = { line, host: hostOf(line.scope), index: number };
     const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
-    const folder = path === undefined || path.includes('${') || hasWildcard(path) ? null : resolvePath('/', path);
+    const folder = path === undefined || path.includes('${') || hasWildcard(path) ? null : keyOf(resolvePath('/', path));
     const known = folder === null ? others : byFolder.get(folder);
     if (known) known.push(of);
     else byFolder.set(folder!, [of]);
   }
-  indexes.set(overrides, (index = { served: new Set(model.served), byFolder, others }));
+  indexes.set(overrides, (index = { served: new Set(model.served.map(keyOf)), byFolder, others }));
   return index;
 }
 
-/** `/a/b`, `/a`, `/`. */
-function foldersAround(folder: string): string[] {
-  const parts = partsOf(folder);
-  return [...parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`), '/'];
+/** The same for all spellings of a folder. */
+function keyOf(folder: string): string {
+  return pathOfParts(partsOf(folder));
 }
 
 function saidOf({ words, list }: Granted): string {
@@ -151,8 +152,4 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
 function hostOf(scope: ModelScope | null): ModelScope | null {
   for (let current = scope; current; current = current.parent) if (current.name === 'virtualhost') return current;
   return null;
-}
-
-function partsOf(path: string): string[] {
-  return path.split('/').filter(Boolean);
 }

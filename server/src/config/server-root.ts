@@ -4,7 +4,7 @@
  * A root that does not lie where its ServerRoot, or its layout, says that it lies is a copy from another machine. Then paths of that machine are looked for in the copy and nowhere
  * else: what this machine has under the same name is somebody else's.
  */
-import { baseName, parentOf, unmapped, type PathMap } from './files';
+import { baseName, driveOf, isWithin, parentOf, partsOf, resolvePath, unmapped, type PathMap } from './files';
 
 /** What relative paths are below, and where the files are. */
 export interface Layout {
@@ -31,7 +31,8 @@ export function guessServerRoot(root: string): string {
 
 /** The layout in front of a ServerRoot line. Debian's apache2.conf need not have one: /etc/apache2 is compiled in. */
 export function layoutOf(options: LayoutOptions): Layout {
-  const { root, serverRoot, map = NO_MAP } = options;
+  const { root, serverRoot } = options;
+  const map = mapOf(options);
   const guessed = guessServerRoot(root);
   if (isMoved(root, map)) return { serverRoot: serverRoot ?? guessServerRoot(unmapped(root, map)), map: closed(map.entries, []) };
   if (serverRoot !== undefined) return { serverRoot, map };
@@ -42,13 +43,16 @@ export function layoutOf(options: LayoutOptions): Layout {
 
 /** The layout behind a ServerRoot line of an absolute path. */
 export function layoutAt(line: string, options: LayoutOptions): Layout {
-  const { root, serverRoot, map = NO_MAP } = options;
+  const { root, serverRoot } = options;
+  const map = mapOf(options);
   if (isMoved(root, map)) return { serverRoot: serverRoot ?? line, map: closed(map.entries, []) };
-  if (serverRoot !== undefined && serverRoot !== line) {
+  const isForeign = driveOf(line) !== '' && driveOf(root) === '';
+  const isSame = serverRoot === line || (isForeign && serverRoot !== undefined && resolvePath('/', serverRoot) === line);
+  if (serverRoot !== undefined && !isSame) {
     // The person said where here is what the line names.
     return { serverRoot: line, map: closed([...map.entries, { from: serverRoot, to: serverRoot }, { from: line, to: serverRoot }], [serverRoot]) };
   }
-  const isOwn = serverRoot !== undefined || isOwnPlace(line, options);
+  const isOwn = !isForeign && (serverRoot !== undefined || isOwnPlace(line, options));
   return { serverRoot: line, map: isOwn ? map : copyOf(line, guessServerRoot(root), options) };
 }
 
@@ -84,6 +88,10 @@ export function copiedInclude({ path, found, folder, map, given, included }: Cop
 
 const NO_MAP: PathMap = { entries: [] };
 
+function mapOf({ root, map = NO_MAP }: LayoutOptions): PathMap {
+  return driveOf(root) === '' ? map : { ...map, hasDrives: true };
+}
+
 const DEBIAN_ROOT = '/etc/apache2';
 
 /** Whether a person said that the root lies somewhere else on the server. */
@@ -98,14 +106,18 @@ const APART: ReadonlyMap<string, readonly string[]> = new Map([['/etc/apache2', 
 function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
   const guessed = guessServerRoot(root);
   if (APART.get(guessed)?.includes(serverRoot)) return true;
-  return [serverRoot, identity(serverRoot)].some((place) => place === guessed || root.startsWith(withSlash(place)) || place.startsWith(withSlash(guessed)));
+  return [serverRoot, identity(serverRoot)].some((place) => isWithin(root, place) || isWithin(place, guessed));
 }
 
 /**
  * The map of a copy: `/etc/httpd` there is the folder above `conf/` here. Where all of that path stands at the end of the folder's own, the copy is one of the whole file system;
  * below a folder `etc`, paths that begin with /etc are there. The copy's own paths stay what they are.
  */
-function copyOf(serverRoot: string, guessed: string, { root, map = NO_MAP }: LayoutOptions): PathMap {
+function copyOf(serverRoot: string, guessed: string, options: LayoutOptions): PathMap {
+  const { root } = options;
+  const map = mapOf(options);
+  const top = driveOf(serverRoot) === '' ? null : topOnDrive(serverRoot, guessed);
+  if (top !== null) return closed([...map.entries, { from: top.to, to: top.to }, top], [top.to]);
   if (guessed.endsWith(serverRoot)) {
     const top = guessed.slice(0, -serverRoot.length);
     return closed([...map.entries, { from: top, to: top }, { from: '/', to: top }], [top]);
@@ -113,6 +125,16 @@ function copyOf(serverRoot: string, guessed: string, { root, map = NO_MAP }: Lay
   const image = imageOf(root);
   const etc = image === null ? [] : [{ from: image, to: image }, { from: '/etc', to: `${image}/etc` }];
   return closed([...map.entries, { from: guessed, to: guessed }, { from: serverRoot, to: guessed }, ...etc], [guessed, ...(image === null ? [] : [image])]);
+}
+
+/**
+ * Where a copy has all of the path of a ServerRoot on a drive but the drive, its directory at the top of the drive is here: `C:/xampp` is `/x/xampp` for `C:/xampp/apache` in `/x/xampp/apache`.
+ */
+function topOnDrive(serverRoot: string, guessed: string): { readonly from: string; readonly to: string } | null {
+  const tail = partsOf(serverRoot).slice(1);
+  const here = guessed.split('/');
+  if (tail.length === 0 || here.slice(-tail.length).join('/').toLowerCase() !== tail.join('/')) return null;
+  return { from: serverRoot.split('/').slice(0, 2).join('/'), to: here.slice(0, here.length - tail.length + 1).join('/') };
 }
 
 /** `/x` for `/x/etc/httpd/conf/httpd.conf`; null where there is no such folder, or `etc` is the machine's own. */
@@ -124,6 +146,3 @@ function closed(entries: PathMap['entries'], within: readonly string[]): PathMap
   return { entries, within: [...new Set([...within, ...entries.map(({ to }) => to)])] };
 }
 
-function withSlash(path: string): string {
-  return path.endsWith('/') ? path : `${path}/`;
-}

@@ -6,7 +6,7 @@ import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { activityOf, type Activity } from './activity';
-import { isAbsolute, mapped, parentOf, resolvePath, type PathMap } from './files';
+import { mapped, parentOf, resolvePath, type PathMap } from './files';
 import { isForeign, moduleNamed } from './modules';
 import { targetName, type Target } from './target';
 
@@ -181,7 +181,7 @@ export class State {
 
   /** Only where the path is this machine's own, and its folder is here, a file that is not here is not there (core.c, start_iffile). */
   private hasFile(name: string): Answer {
-    const path = isAbsolute(name) ? name : resolvePath(this.serverRoot, name);
+    const path = resolvePath(this.serverRoot, name);
     const here = mapped(path, this.map);
     if (this.options.kind(here) !== null) return { activity: 'active', why: `${name} exists` };
     const isCertain = here === path && this.options.kind(parentOf(path)) === 'folder';

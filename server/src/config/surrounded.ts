@@ -30,6 +30,7 @@ export class Surrounded implements Surroundings {
     private readonly differing: ReadonlyMap<string, readonly Answer[]>,
     private readonly variables: ReadonlyMap<string, string | null> | null,
     readonly lacksCompat: boolean,
+    readonly isFor24: boolean,
   ) {}
 
   /** What the Use lines come to. No part of what makes these surroundings: who has any shares them with no other file. */
@@ -105,7 +106,7 @@ export class FileSurroundings {
   constructor(private readonly model: Model, private readonly interner: Interner) {
     this.macros = model.knowsMacros ? new Set(model.macros.keys()) : null;
     const modules = model.modules && [...model.modules].sort();
-    this.common = interner.numberOf(JSON.stringify([modules, this.macros && [...this.macros].sort(), model.providers && [...model.providers].sort(), model.distribution, model.knowsVariables, model.lacksCompat]));
+    this.common = interner.numberOf(JSON.stringify([modules, this.macros && [...this.macros].sort(), model.providers && [...model.providers].sort(), model.distribution, model.knowsVariables, model.lacksCompat, model.isFor24]));
   }
 
   /** The surroundings at each of a file's readings; empty where the configuration does not read it. */
@@ -149,7 +150,7 @@ export class FileSurroundings {
     const { model } = this;
     const variables = model.knowsVariables ? own.variables : null;
     return new Surrounded(
-      key, containers, activity, model.modules, own.overrides, own.list ?? undefined, this.macros, model.providers, model.distribution, own.answers ?? NO_ANSWERS, own.differing ?? NO_DIFFERENCES, variables, model.lacksCompat,
+      key, containers, activity, model.modules, own.overrides, own.list ?? undefined, this.macros, model.providers, model.distribution, own.answers ?? NO_ANSWERS, own.differing ?? NO_DIFFERENCES, variables, model.lacksCompat, model.isFor24,
     );
   }
 

@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly modules: ReadonlySet<string> | null;
   /** Certain that mod_access_compat is not there, also where `modules` is not known. */
   readonly lacksCompat?: boolean;
+  /** It loads modules that only 2.4 has: it was written for 2.4. */
+  readonly isFor24?: boolean;
   /**
    * For a .htaccess: the classes that AllowOverride grants there, in lower case (`all` for all; `options=indexes` where only these options may be
    * set; `nonfatal=…` as written). null where nobody knows, also where the server does not read the file at all.
@@ -51,7 +53,7 @@ export interface Surroundings {
 
 /** The same surroundings with something else in them. */
 export function derived(surroundings: Surroundings, other: Partial<Surroundings>): Surroundings {
-  const { containers, activity, modules, overrides, overrideList, macros, providers, uses, distribution, lacksCompat } = surroundings;
+  const { containers, activity, modules, overrides, overrideList, macros, providers, uses, distribution, lacksCompat, isFor24 } = surroundings;
   return {
     containers, modules, overrides, macros,
     ...(activity !== undefined && { activity }),
@@ -60,6 +62,7 @@ export function derived(surroundings: Surroundings, other: Partial<Surroundings>
     ...(uses !== undefined && { uses }),
     ...(distribution !== undefined && { distribution }),
     ...(lacksCompat !== undefined && { lacksCompat }),
+    ...(isFor24 !== undefined && { isFor24 }),
     activityOf: (section) => surroundings.activityOf(section),
     answerOf: (section) => surroundings.answerOf?.(section),
     variable: (name) => surroundings.variable(name),

@@ -21,6 +21,7 @@ import { List, Section } from '../syntax/tree';
 import { expectedAfter } from './arguments-at';
 import { sectionsAround, type Around, type Cursor } from './cursor';
 import type { Definitions } from './definitions';
+import { SNIPPETS } from './snippets';
 import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
 
 /** Names that may begin at the cursor. */
@@ -157,10 +158,19 @@ function makeSuggestions(asked: Asked): Own {
     const group = isOld ? old : !isLoaded ? notLoaded : isWanted(entry.key, standing.wanted) ? wanted : loaded;
     group.push(itemOf(entry, asked, { isLoaded, isOld }));
   }
-  const groups = [[...wanted, ...loaded], notLoaded, old];
+  const groups = [[...wanted, ...loaded, ...snippetsIn(asked)], notLoaded, old];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   work.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
   return { loaded: groups[0], notLoaded, old };
+}
+
+/** On a line of its own, what all of whose outermost lines may stand here, with their modules. */
+function snippetsIn({ standing, loading, patch, isTag, isFresh, snippets }: Asked): Mutable<Suggestion>[] {
+  if (!snippets || !isFresh || isTag || standing.isPast) return [];
+  const isUsable = (key: string) => entries().some((entry) => entry.key === key && entry.needs <= patch && isAllowed(entry, standing) && loading.has(entry));
+  return SNIPPETS.filter(({ needs }) => needs.every(isUsable)).map(({ label, description, body }) => ({
+    label, kind: CompletionItemKind.Snippet, from: 'snippet', text: label, snippet: body.join('\n'), about: { text: description },
+  }));
 }
 
 /** Suggestions that go behind others, and before what comes next. */

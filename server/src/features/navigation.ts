@@ -3,7 +3,7 @@
  * exist. Positions in other files are rows: whoever answers knows how to open them.
  */
 import { forEachLineOf, digestOf, type Digest } from '../config/digest';
-import { isAbsolute, mapped, resolvePath } from '../config/files';
+import { mapped, resolvePath } from '../config/files';
 import type { IncludeNode, Model } from '../config/model';
 import { argumentTable } from '../directives/values';
 import type { Tree } from '../syntax/document';
@@ -201,7 +201,7 @@ const NEVER_PATHS = new Set(['loadmodule', 'loadfile']);
 function existing({ value }: Word, { models, kind }: Neighbourhood): string | null {
   if (value === '' || value.includes('${') || value.startsWith('|')) return null;
   for (const { serverRoot, map } of models.slice(0, 2)) {
-    const path = mapped(isAbsolute(value) ? value : resolvePath(serverRoot, value), map);
+    const path = mapped(resolvePath(serverRoot, value), map);
     if (kind(path) === 'file') return path;
   }
   return null;

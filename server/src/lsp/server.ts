@@ -5,6 +5,7 @@ import {
 import { PROJECT_FILE } from '../analysis/project-settings';
 import { TRIGGERS } from '../features/completion';
 import type { Host } from '../host/host';
+import { serveClosingTag } from './closing-tag';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
 import { COMMANDS, serveConversions } from './conversions';
@@ -82,6 +83,7 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveNavigation(session);
   serveRulePages(session);
   serveTarget(session);
+  serveClosingTag(session);
   serveVerify(session, verify);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {

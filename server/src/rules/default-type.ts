@@ -19,7 +19,7 @@ export const defaultType: LineRule = {
       '`AH00117: Ignoring deprecated use of DefaultType in line N of FILE`, a warning at the server level and in its sections; within a `<VirtualHost>` it is ignored ' +
       'without a word. `DefaultType none` says what 2.4 does anyway, and is never warned about.',
     fixing:
-      'The line is removed: safe, because 2.4 ignores it. In a `.htaccess` it is a suggestion: where AllowOverride lacks FileInfo the line makes every answer a 500, and without it the files are served. What 2.2 did with it is lost with the line and without. To keep that, it can be replaced by a `Header` that gives the type to responses without one; it needs mod_headers. ' +
+      'The line is removed: safe, because 2.4 ignores it. What 2.2 did with it is lost with the line and without. To keep that, it can be replaced by a `Header` that gives the type to responses without one; it needs mod_headers. ' +
       'Unlike DefaultType it adds up: of several that apply to one response the outermost gives the type. ' +
       '`ForceType` is no replacement, as it also overrides the types that are known, except for a set of files of which no type is: ' +
       '`<FilesMatch "^[^.]+$">` holds the files without an extension. For a known extension, `AddType` says it best.',
@@ -46,12 +46,11 @@ export const defaultType: LineRule = {
   check(subject) {
     const [word, ...more] = words(subject);
     if (word === undefined || more.length > 0) return NOTHING;
-    const { line, context } = subject;
-    // Where AllowOverride does not admit the line, the server answers 500 because of it: without it, it answers.
+    const { line } = subject;
     const removal = (title: string): Fix => ({
       title,
       edits: [removeLine(line)],
-      ...(context.isHtaccess ? { safety: 'suggestion', assumes: 'AllowOverride has FileInfo here' } : { safety: 'safe' }),
+      safety: 'safe',
     });
     if (word.value.toLowerCase() === 'none') {
       return [

@@ -1,7 +1,7 @@
 import { MAX_HEADLINE } from './edits';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { PROFILES, type Distribution } from '../config/distribution';
-import { baseName, hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
+import { baseName, driveOf, hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
@@ -154,7 +154,7 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
 
 /** Which problem there is, in words. */
 function problemOf(need: Need | null, serverRoot: string, paths: Paths, name: string): Pick<ConfigurationFinding, 'messageId' | 'what' | 'cause' | 'serverText' | 'consequence'> | null {
-  if (need === null || need.path === '' || need.path.includes('${') || need.path.includes('%')) return null;
+  if (need === null || need.path === '' || need.path.includes('${') || need.path.includes('%') || driveOf(need.path) !== '') return null;
   const { what, consequence } = need;
   const told = (text: string, shorter: string, where: string, outcome: Outcome) => {
     const whole = `\`${name}\`: ${text}`;

@@ -33,8 +33,7 @@ export const thirdPartyModule: LineRule = {
     { title: 'A file for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
   ],
   check({ line, context }) {
-    // Modules are known of a configuration that has what only 2.4 has.
-    if (context.surroundings?.modules) return NOTHING;
+    if (context.surroundings?.isFor24) return NOTHING;
     const loaded = loadModuleOf(line);
     if (loaded === null || !/^\w+_module$/.test(loaded.identifier.value)) return NOTHING;
     const identifier = loaded.identifier.value;

@@ -1,0 +1,69 @@
+/** Fixes in a .htaccess: safe only where AllowOverride changes nothing about them (analysis/admitted.ts). */
+import assert from 'node:assert/strict';
+import { LONE_QUESTION } from '../../server/src/analysis/answers';
+import { Engine, type FileInfo } from '../../server/src/analysis/engine';
+import { ALL_RULES } from '../../server/src/rules/all';
+import { Tree } from '../../server/src/syntax/document';
+import { surroundings } from '../support/surroundings';
+
+/** What a configuration grants; null for one that does not tell, undefined for none at hand. */
+type Overrides = readonly string[] | null | undefined;
+
+const GONE = 'DefaultType text/plain\n';
+const AUTHZ = 'AuthzDefaultAuthoritative On\n';
+
+/** Of the first fix of the first finding: whether it is safe. */
+const CASES: readonly (readonly [name: string, text: string, overrides: Overrides, safety: 'safe' | 'suggestion'])[] = [
+  ['a line by itself', GONE, undefined, 'suggestion'],
+  ['in a configuration that does not tell', GONE, null, 'suggestion'],
+  ['All', GONE, ['all'], 'safe'],
+  ['its class', GONE, ['indexes', 'fileinfo'], 'safe'],
+  ['another class: 500, and the files without the line', GONE, ['authconfig', 'limit'], 'suggestion'],
+  ['Options=', GONE, ['options=indexes'], 'suggestion'],
+  ['a line of the class stays', `${GONE}AddType a/b .x\n`, undefined, 'safe'],
+  ['a line of another class stays', `${GONE}AddDescription a b\n`, undefined, 'suggestion'],
+  ['a line of the class stays under a condition', `${GONE}<IfModule mod_mime.c>\nAddType a/b .x\n</IfModule>\n`, undefined, 'suggestion'],
+  ['a line of the class stays in a section', `${GONE}<Files a>\nAddType a/b .x\n</Files>\n`, undefined, 'safe'],
+  ['the only other line goes as well', GONE + GONE, undefined, 'suggestion'],
+  ['a line that may be something else', `${GONE}AddType \${X} .x\n`, undefined, 'suggestion'],
+  ['a line of AuthConfig', AUTHZ, undefined, 'suggestion'],
+  ['an access line that may be moved', `${AUTHZ}Require valid-user\n`, undefined, 'suggestion'],
+  ['a line of AuthConfig that stays', `AuthName x\n${AUTHZ}`, undefined, 'safe'],
+  ['within a condition', `<IfModule mod_authn_file.c>\n${AUTHZ}</IfModule>\nAuthName x\n`, ['limit'], 'suggestion'],
+  ['the same directive with the same options', 'Options Indexes +FollowSymLinks\n', undefined, 'safe'],
+  ['the same directive with the same options, not granted', 'Options Indexes +FollowSymLinks\n', ['fileinfo'], 'safe'],
+];
+
+function firstFix(text: string, file: FileInfo, answers: ReadonlyMap<string, string> = new Map()) {
+  const engine = new Engine({ rules: ALL_RULES, answered: { answers, folder: '' } });
+  return engine.analyze(Tree.parse(text), file).findings().flatMap(({ fixes }) => fixes)[0];
+}
+
+describe('fixes in a .htaccess, and AllowOverride', () => {
+  for (const [name, text, overrides, safety] of CASES) {
+    it(`${safety}: ${name}`, () => {
+      const file = { isHtaccess: true, ...(overrides !== undefined && { surroundings: surroundings({ overrides }) }) };
+      assert.equal(firstFix(text, file)?.safety, safety);
+    });
+  }
+
+  it('are all safe where the server does not read the file', () => {
+    assert.equal(firstFix(GONE, { isHtaccess: true, unread: 'AllowOverride None of <Directory /> holds there' })?.safety, 'safe');
+  });
+
+  it('wait for the question about lone files, and are safe with its answer', () => {
+    assert.deepEqual(firstFix(GONE, { isHtaccess: true })?.waitsFor?.map(({ kind }) => kind), ['outside-unseen']);
+    const ready = firstFix(GONE, { isHtaccess: true }, new Map([[LONE_QUESTION, 'none']]));
+    assert.deepEqual([ready?.safety, ready?.restsOn?.map(({ kind }) => kind)], ['safe', ['outside-unseen']]);
+  });
+
+  it('say what they assume', () => {
+    assert.equal(firstFix(GONE, { isHtaccess: true })?.assumes, 'AllowOverride grants FileInfo there');
+  });
+
+  it('are safe in a file of two places only where they are in both', () => {
+    const [all, some] = [['all'], ['limit']].map((overrides) => surroundings({ overrides }));
+    assert.equal(firstFix(GONE, { isHtaccess: true, surroundings: all, others: [all] })?.safety, 'safe');
+    assert.equal(firstFix(GONE, { isHtaccess: true, surroundings: all, others: [some] })?.safety, 'suggestion');
+  });
+});
