@@ -38,6 +38,7 @@ describe('the planner of access control', () => {
       ['has another name', { '/etc/httpd/conf/main.conf': text }, 'outside-unseen:/etc/httpd/conf/main.conf'],
       ['has no Listen', { [MAIN]: text.replace('Listen 80\n', '') }, `outside-unseen:${MAIN}`],
       ['stands beside another one', { [MAIN]: text, '/etc/httpd/conf/other.conf': HEAD }, 'other-main:/etc/httpd/conf/other.conf'],
+      ['has another one in a directory beside it', { [MAIN]: text, '/etc/httpd/second/other.cf': HEAD }, 'other-main:/etc/httpd/second/other.cf'],
       ['may be included by one above', { [MAIN]: text, '/etc/httpd/main.conf': 'Include conf/httpd.conf\n' }, 'other-main:/etc/httpd/main.conf'],
       ['may be included by one beside, by a wildcard', { [MAIN]: text, '/etc/httpd/conf/a.conf': '<IfModule x>\nInclude conf/*.conf\n</IfModule>\n' }, 'other-main:/etc/httpd/conf/a.conf'],
       ['may be included by one below, by its directory', { [MAIN]: text, '/etc/httpd/conf/sub/a.conf': 'Include /elsewhere/httpd/conf\n' }, 'other-main:/etc/httpd/conf/sub/a.conf'],

@@ -15,7 +15,7 @@ import { hasCorpus } from '../support/paths';
 import { corpusFiles } from './files';
 
 /** In percent. */
-const READY = 89;
+const READY = 90;
 
 (hasCorpus ? describe : describe.skip)('lone files of the corpus', function () {
   this.timeout(60_000);

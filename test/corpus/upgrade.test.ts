@@ -1,9 +1,9 @@
 /**
- * Whole servers of the corpus through the plan, each as a copy: at most five questions; after the first answer to each, `fix --write` leaves no old access line that the
+ * Whole servers of the corpus through the plan, each as a copy and, in a root directory of its own, at its own place: at most five questions; after the first answer to each, `fix --write` leaves no old access line that the
  * configuration reaches, and a real httpd without mod_access_compat refuses nothing that is ours. UPGRADE_TREES=all takes every tree, and prints the table.
  */
 import assert from 'node:assert/strict';
-import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { activityOf } from '../../server/src/config/activity';
@@ -17,8 +17,11 @@ import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
 import { Tree } from '../../server/src/syntax/document';
 import { Folder } from '../cli/run';
 import { findHttpd, requireHttpd } from '../httpd/harness';
-import { corpusFolder, hasCorpus } from '../support/paths';
+import { Chroot } from '../support/chroot';
+import { lacks } from '../support/lacks';
+import { bundle, corpusFolder, hasCorpus } from '../support/paths';
 import { rows } from './files';
+import { PLACES, restoreLinks, settled, type Settled } from './settled';
 import { ELSEWHERE, FOREIGN, placeOfText, refusals, withoutMachine } from './real-server';
 
 /** What may be left of a tree, and why. */
@@ -61,14 +64,87 @@ interface Row {
     it(name, async () => {
       const row = await upgraded(name, root);
       table.push(row);
-      const { old = 0, refused = 0 } = LEFT[name] ?? {};
-      assert.ok(row.questions.length <= 5, row.questions.join(', '));
-      assert.equal(row.waiting, 0, 'the first answers leave nothing waiting');
-      assert.ok(row.old.length <= old, row.old.join('\n'));
-      assert.ok(row.refused.length <= refused, row.refused.join('\n'));
+      judge(row);
     });
   }
 });
+
+/** Those that are at a place of their own whatever it is called, and one of Windows, whose place a mapping tells. */
+const OTHER_PLACES: readonly (Settled & { readonly args?: readonly string[] })[] = [
+  { name: 'wikimedia-2012', place: '/usr/local/apache/conf' }, { name: 'vvvggg-modular-24', place: '/etc/apache2' }, { name: 'heroku-apache', place: '/srv/heroku' },
+  { name: 'win-appserv', place: '/srv/windows/Apache2.2/conf', args: ['--map', 'C:/Apache2.2=/srv/windows/Apache2.2'] },
+];
+
+(hasCorpus ? describe : describe.skip)('the upgrade of whole servers of the corpus at their own places', function () {
+  this.timeout(120_000);
+  const table: Row[] = [];
+  let chroot: Chroot | null = null;
+  before(function () {
+    requireHttpd(this);
+  });
+  beforeEach(async function () {
+    chroot = await Chroot.open();
+    if (!chroot) lacks(this, 'a root directory of its own needs root, unshare, nsenter and overlays');
+  });
+  afterEach(() => chroot?.close());
+  after(() => {
+    if (isWhole) console.log(shown(table));
+  });
+
+  for (const { name, place, args = [] } of [...PLACES, ...OTHER_PLACES] as typeof OTHER_PLACES) {
+    if (!isWhole && !SAMPLE.has(name)) continue;
+    it(name, async () => {
+      const inside = chroot!;
+      const main = settled(inside, name, place, findHttpd()!);
+      const server: Placed = { name, args, run: (words) => Promise.resolve(inside.run(process.execPath, [bundle('cli.js'), ...words, main])), texts: () => reachedTexts(inside, main, args) };
+      const row = await rowOf(server);
+      table.push(row);
+      judge(row);
+    });
+  }
+});
+
+/** The files that the configuration reads there, by their paths. */
+function reachedTexts(inside: Chroot, main: string, args: readonly string[]): { path: string; text: string }[] {
+  const { out } = inside.run(process.execPath, [bundle('cli.js'), 'includes', ...args, main]);
+  const paths = out.split('\n').flatMap((row, i) => (i === 0 ? [main] : (/^ +(?!\d+: )(\S+)$/.exec(row)?.slice(1) ?? [])));
+  return [...new Set(paths.map((file) => path.resolve('/', file)))].map((file) => ({ path: file.slice(1), text: readFileSync(inside.at(file), 'latin1') }));
+}
+
+/** A server that commands are run for. */
+interface Placed {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** With the main file behind the words. */
+  run(words: readonly string[]): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }>;
+  /** The files that it reads. */
+  texts(): readonly { readonly path: string; readonly text: string }[];
+}
+
+async function rowOf({ name, args, run, texts }: Placed): Promise<Row> {
+  const oldBefore = oldLines(texts()).length;
+  const source = [...(OF_24.has(name) ? ['--source', '2.4'] : []), ...args];
+  const plan = async (answers: readonly string[]): Promise<UpgradePlan> => {
+    const { out, err } = await run(['plan', '--format', 'json', ...source, ...answers]);
+    assert.notEqual(out, '', err);
+    return JSON.parse(out) as UpgradePlan;
+  };
+  const questions = (await plan([])).configurations.flatMap((each) => each.questions);
+  const answers = questions.flatMap(({ id, answers: [first] }) => ['--answer', `${id}=${first.value}`]);
+  const { summary } = await plan(answers);
+  const { code, err } = await run(['fix', '--write', '--fail-on', 'never', ...source, ...answers]);
+  assert.equal(code, 0, err);
+  const after = texts();
+  return { name, questions: questions.map(({ id }) => id), ready: summary.ready, waiting: summary.waiting, byHand: summary.byHand, oldBefore, old: oldLines(after), refused: await refused(after) };
+}
+
+function judge({ name, questions, waiting, old, refused: not }: Row): void {
+  const left = LEFT[name] ?? { old: 0, refused: 0 };
+  assert.ok(questions.length <= 5, questions.join(', '));
+  assert.equal(waiting, 0, 'the first answers leave nothing waiting');
+  assert.ok(old.length <= left.old, old.join('\n'));
+  assert.ok(not.length <= left.refused, not.join('\n'));
+}
 
 async function upgraded(name: string, root: string): Promise<Row> {
   const folder = new Folder();
@@ -76,26 +152,9 @@ async function upgraded(name: string, root: string): Promise<Row> {
     const [top] = root.split('/');
     cpSync(path.join(corpusFolder, top), folder.at(top), { recursive: true, dereference: true });
     for (const file of readdirSync(folder.at(top), { recursive: true, encoding: 'utf8' })) chmodSync(folder.at(path.join(top, file)), statSync(folder.at(path.join(top, file))).isDirectory() ? 0o755 : 0o644);
-    // Links that the repositories had, which the corpus keeps as files with their targets.
-    for (const [link, target] of rows('SYMLINKS.tsv')) {
-      if (!link.startsWith(`${top}/`)) continue;
-      rmSync(folder.at(link), { force: true, recursive: true });
-      mkdirSync(path.dirname(folder.at(link)), { recursive: true });
-      symlinkSync(target, folder.at(link));
-    }
-    const oldBefore = oldLines(folder.at(root)).length;
-    const source = OF_24.has(name) ? ['--source', '2.4'] : [];
-    const plan = async (args: readonly string[]): Promise<UpgradePlan> => {
-      const { out, err } = await folder.run(['plan', '--format', 'json', ...source, ...args, root]);
-      assert.notEqual(out, '', err);
-      return JSON.parse(out) as UpgradePlan;
-    };
-    const questions = (await plan([])).configurations.flatMap((each) => each.questions);
-    const answers = questions.flatMap(({ id, answers: [first] }) => ['--answer', `${id}=${first.value}`]);
-    const { summary } = await plan(answers);
-    const { code, err } = await folder.run(['fix', '--write', '--fail-on', 'never', ...source, ...answers, root]);
-    assert.equal(code, 0, err);
-    return { name, questions: questions.map(({ id }) => id), ready: summary.ready, waiting: summary.waiting, byHand: summary.byHand, oldBefore, old: oldLines(folder.at(root)), refused: await refused(folder.at(root), folder.path) };
+    restoreLinks(top, (file) => folder.at(top + file));
+    const texts = () => filesOf(folder.at(root)).map(({ file, tree }) => ({ path: path.relative(folder.path, file), text: tree.text() }));
+    return await rowOf({ name, args: [], run: (words) => folder.run([...words, root]), texts });
   } finally {
     folder.remove();
   }
@@ -110,8 +169,8 @@ function filesOf(root: string): { readonly file: string; readonly tree: Tree }[]
 
 const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
 
-function oldLines(root: string): string[] {
-  return filesOf(root).flatMap(({ file, tree }) => directivesOf(tree.root).filter(({ name }) => OLD.has(name)).map(({ text }) => `${path.basename(file)}: ${text.trim()}`));
+function oldLines(files: ReturnType<Placed['texts']>): string[] {
+  return files.flatMap(({ path: file, text: all }) => directivesOf(Tree.parse(all).root).filter(({ name }) => OLD.has(name)).map(({ text }) => `${path.basename(file)}: ${text.trim()}`));
 }
 
 function directivesOf(list: List): { name: string; text: string; words: string[] }[] {
@@ -124,14 +183,13 @@ function directivesOf(list: List): { name: string; text: string; words: string[]
 }
 
 /** What the server refuses of the files, with the modules that they load, as far as it has them. */
-async function refused(root: string, folder: string): Promise<string[]> {
-  const files = filesOf(root);
+async function refused(files: ReturnType<Placed['texts']>): Promise<string[]> {
   const { loadable } = findHttpd()!;
-  const loaded = new Set(files.flatMap(({ tree }) => directivesOf(tree.root)).filter(({ name }) => name === 'loadmodule').map(({ words: [identifier] }) => identifier?.replace(/_module$/, '')));
+  const loaded = new Set(files.flatMap(({ text }) => directivesOf(Tree.parse(text).root)).filter(({ name }) => name === 'loadmodule').map(({ words: [identifier] }) => identifier?.replace(/_module$/, '')));
   const names = [...loaded].filter((name) => loadable.has(name) && moduleNamed(`${name}_module`) !== undefined && !/^mpm_|^access_compat$/.test(name));
   // Debian's package switches on what every server has; what else there is, a2enmod does.
-  const isDebian = files.some(({ file }) => /\/mods-(enabled|available)\//.test(file));
-  const pieces = files.map(({ file, tree }) => ({ path: path.relative(folder, file), text: withoutMachine(tree.text()), within: placeOfText(tree.text(), false) }));
+  const isDebian = files.some(({ path: file }) => /\/mods-(enabled|available)\//.test(file));
+  const pieces = files.map(({ path: file, text }) => ({ path: file, text: withoutMachine(text), within: placeOfText(text, false) }));
   const found = await refusals(pieces, { modules: names.length > 3 && !isDebian ? names : 'all-but-access_compat', mpm: 'prefork' });
   return found.filter(({ name, message }) => !ELSEWHERE.test(message) && !FOREIGN.test(message) && !isNotOurs(name, message)).map(({ path: file, line, name, message }) => `${file}:${line}: ${name}: ${message}`);
 }

@@ -194,10 +194,24 @@ export function locationOverlap(other: Entry, entry: Entry): Applies {
   return a.startsWith(b) || b.startsWith(a) ? 'maybe' : 'no';
 }
 
+/** Whether an alternative may stand outside of all groups; where groups are hard to tell, one may. */
+function mayAlternate(source: string): boolean {
+  if (!source.includes('|')) return false;
+  const plain = source.replace(/\\./g, '').replace(/\[\^?\]?[^\]]*\]/g, '');
+  if (/\\[QE]/.test(source) || /\(\?[^:]|[[\]\\]/.test(plain)) return true;
+  let depth = 0;
+  for (const character of plain) {
+    if (character === '(') depth++;
+    else if (character === ')') depth--;
+    if (depth < 0 || (depth === 0 && character === '|')) return true;
+  }
+  return depth > 0;
+}
+
 /** The text that everything a regular expression matches starts with, '' unless it is anchored. */
 export function literalPrefix(source: string): string {
   if (!source.startsWith('^')) return '';
-  if (/\|/.test(source)) return '';
+  if (mayAlternate(source)) return '';
   const literal = /^\^((?:[\w\/-]|\\\.)*)/.exec(source)![1];
   const next = source[1 + literal.length] ?? '';
   // A quantifier belongs to the character before it.

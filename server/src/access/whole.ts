@@ -511,17 +511,16 @@ class Whole {
     const scopes = context ? [context, this.configuration.root] : [this.configuration.root];
     const lines = scopes.flatMap((scope) => scope.lines);
     const has = (...names: string[]) => lines.some(({ line }) => names.includes(line.name));
-    if (has('aliasmatch', 'scriptaliasmatch', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler')) return null;
-    if (lines.some((line) => mayMap(line) || servesUsers(line))) return null;
-    const roots = scopes.map((scope) => scope.lines.filter(({ line }) => line.name === 'documentroot')).find((found) => found.length > 0) ?? [];
-    if (roots.some(({ activity }) => activity !== 'active')) return null;
-    const root = roots.at(-1);
-    const rootPath = root && argumentsOf(root.expanded)[0]?.value;
-    if (rootPath?.includes('${') || !prefix.startsWith('/')) return null;
-    const documentRoots = rootPath === undefined ? this.defaultRoots() : [resolvePath(this.configuration.serverRoot, rootPath)];
+    if (has('virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'perltranshandler')) return null;
+    const wanted = prefix.replace(/\/+/g, '/');
+    // Of UserDir only what begins with /~ (translate_userdir in modules/mappers/mod_userdir.c of both).
+    const mayBeUser = wanted.startsWith('/~') || '/~'.startsWith(wanted);
+    if (lines.some((line) => mayMap(line) || (mayBeUser && servesUsers(line)) || mayMatch(line, wanted))) return null;
+    if (!prefix.startsWith('/')) return null;
+    const documentRoots = this.documentRoots(scopes);
+    if (documentRoots === null) return null;
     if (this.isOnWindows && documentRoots.some(hasShortName)) return null;
     const places: Place[] = [];
-    const wanted = prefix.replace(/\/+/g, '/');
     let isCovered = false;
     for (const { line, expanded, activity } of lines) {
       if (line.name !== 'alias' && line.name !== 'scriptalias') continue;
@@ -543,6 +542,21 @@ class Whole {
     }
     if (!isCovered) for (const documentRoot of documentRoots) places.push({ at: partsOf(documentRoot + wanted), isPrefix: !isExact && !wanted.endsWith('/'), base: partsOf(documentRoot).length });
     return places;
+  }
+
+  /** Where the documents of a server may lie, the virtual host's scope first: the last DocumentRoot counts, and those that may not be there leave it to others. null where nobody knows. */
+  private documentRoots(scopes: readonly Scope[]): readonly string[] | null {
+    const found = new Set<string>();
+    for (const scope of scopes) {
+      for (const { line, expanded, activity } of [...scope.lines].reverse()) {
+        const path = line.name === 'documentroot' ? argumentsOf(expanded)[0]?.value : undefined;
+        if (path === undefined) continue;
+        if (path.includes('${')) return null;
+        found.add(resolvePath(this.configuration.serverRoot, path));
+        if (activity === 'active') return [...found];
+      }
+    }
+    return [...found, ...this.defaultRoots()];
   }
 
   /**
@@ -782,6 +796,14 @@ function mayMap({ line, expanded }: ConfigLine): boolean {
   if (line.name !== 'rewriterule') return false;
   const [, to = '-', flags = ''] = argumentsOf(expanded).map((word) => word.value);
   return to !== '-' && !/[[,]\s*(F|forbidden|G|gone|R|redirect|P|proxy)\s*[=,\]]/i.test(flags);
+}
+
+/** Whether an AliasMatch may be for URLs that begin so. */
+function mayMatch({ line, expanded }: ConfigLine, prefix: string): boolean {
+  if (line.name !== 'aliasmatch' && line.name !== 'scriptaliasmatch') return false;
+  const [pattern = ''] = argumentsOf(expanded).map((word) => word.value);
+  const begin = pattern.includes('${') ? '' : literalPrefix(pattern);
+  return begin.startsWith(prefix) || prefix.startsWith(begin);
 }
 
 /** `UserDir disabled`, as packages have it, serves nobody's folder. */

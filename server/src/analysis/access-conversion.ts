@@ -235,13 +235,13 @@ function draftsOf(options: AccessOptions): Draft[] {
   return apartFromParts([...drafts, ...further.filter(({ isPartial, files }) => !isPartial || files.length > 1)]);
 }
 
-function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit }: AccessOptions): Draft | null {
+function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
   const { root, engine, isNamed = false } = asked;
   const configuration = configurationOf(asked, view);
   if (!configuration) return null;
   const { htaccess, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const own = [...doubts, ...doubtsOfRoot(asked, configuration, view)];
+  const own = [...doubts, ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
   const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth });
   const plan = { ...planned, doubts: covered(planned.doubts) };
   const isPartial = !isNamed && !isMain(configuration, root);
@@ -412,13 +412,16 @@ function listens({ root }: Tree): boolean {
 }
 
 /** Whether the file is the main file of a server at all: one that says ServerRoot may be a part of another configuration, and that restricts what this does not. */
-function doubtsOfRoot({ root, isNamed = false }: AccessRoot, configuration: Configuration, view: FileView): Doubt[] {
+function doubtsOfRoot({ root, isNamed = false }: AccessRoot, configuration: Configuration, view: FileView, known: ReadonlySet<string>): Doubt[] {
   const own = configuration.files.get(root)?.tree;
   const doubts: Doubt[] = [];
   if (![...configuration.files.values()].some(({ tree }) => listens(tree))) doubts.push(doubt('outside-unseen', root, [], 'has no Listen, so another file may include it'));
   if (isNamed) return doubts;
   if (!isMainName(root) || !own || !isRootTree(own.root)) doubts.push(doubt('outside-unseen', root, [], 'does not have the name of a main file, so another file may include it'));
-  for (const { path, includes } of neighboursOf(root, configuration, view)) doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));
+  for (const { path, includes, isApart } of neighboursOf(root, configuration, view)) {
+    // What is converted beside it is seen: files that both read change for both or for neither.
+    if (!isApart || includes || !known.has(path)) doubts.push(doubt('other-main', path, [{ path, offset: 0 }], includes ? `may include ${root}` : ''));
+  }
   return doubts;
 }
 

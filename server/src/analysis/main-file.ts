@@ -1,7 +1,7 @@
 /** Whether a file is the main file of a server, as far as its name and the files around it tell. */
 import type { Configuration } from '../config/configuration';
 import { isRootTree } from '../config/digest';
-import { globPattern, parentOf, type FileView } from '../config/files';
+import { globPattern, mapped, parentOf, type FileView } from '../config/files';
 import { namesIn } from '../config/names';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
@@ -22,6 +22,8 @@ export interface Neighbour {
   readonly path: string;
   /** Whether it may include the main file; otherwise it is another one. */
   readonly includes: boolean;
+  /** Whether it lies in a directory beside the main file's: both may be what a server of its own begins with. */
+  readonly isApart: boolean;
 }
 
 /** Levels of directories below, and files that are read. */
@@ -29,13 +31,16 @@ const MAX_DEPTH = 2;
 const MAX_FILES = 300;
 
 /**
- * Files beside, above and below a root that may include it, or that are main files themselves: then nobody knows which of them a server begins with. What lies
- * further away is found only where somebody gives it.
+ * Files beside, above and below a root that may include it, or that are main files themselves: then nobody knows which of them a server begins with. Of a root in
+ * the directory `conf` of a server, or right below its ServerRoot, the directories beside are looked at, too. What lies further away is found only where somebody gives it.
  */
 export function neighboursOf(root: string, configuration: Configuration, view: FileView): Neighbour[] {
   const found: Neighbour[] = [];
   let files = 0;
+  const seen = new Set<string>();
   const look = (directory: string, depth: number): void => {
+    if (seen.has(directory)) return;
+    seen.add(directory);
     for (const name of [...(view.list(directory) ?? [])].sort()) {
       const path = directory === '/' ? `/${name}` : `${directory}/${name}`;
       if (MAY_BE_MAIN.test(name)) {
@@ -43,26 +48,36 @@ export function neighboursOf(root: string, configuration: Configuration, view: F
         if (configuration.files.has(identity) || view.kind(path) !== 'file' || ++files > MAX_FILES) continue;
         const tree = view.read(path);
         if (tree) consider(identity, tree);
-      } else if (depth > 0 && !name.startsWith('.') && !PASSED_OVER.has(name) && !name.includes('.') && view.kind(path) === 'folder') look(path, depth - 1);
+      } else if (depth > 0 && mayHoldMain(name) && view.kind(path) === 'folder') look(path, depth - 1);
     }
   };
+  let isApart = false;
   const consider = (path: string, tree: Tree): void => {
     const names = namesIn(tree.root);
-    if ((names.has('include') || names.has('includeoptional')) && mayInclude(tree.root, root)) found.push({ path, includes: true });
-    else if (isRootTree(tree.root) && (names.has('listen') || names.has('port'))) found.push({ path, includes: false });
+    if ((names.has('include') || names.has('includeoptional')) && mayInclude(tree.root, root)) found.push({ path, includes: true, isApart });
+    else if (isRootTree(tree.root) && (names.has('listen') || names.has('port'))) found.push({ path, includes: false, isApart });
   };
   const directory = parentOf(root);
   look(directory, MAX_DEPTH);
-  if (directory !== '/') look(parentOf(directory), 0);
+  if (directory === '/') return found;
+  const around = parentOf(directory);
+  const isOfServer = /\/conf$/.test(directory) || around === mapped(configuration.serverRoot, configuration.map);
+  look(around, 0);
+  isApart = true;
+  if (isOfServer && around !== '/') for (const name of view.list(around) ?? []) if (mayHoldMain(name) && view.kind(`${around}/${name}`) === 'folder') look(`${around}/${name}`, 0);
   return found;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const MAY_BE_MAIN = /\.(conf|cfg|inc)$/i;
+const MAY_BE_MAIN = /\.(conf|cfg|cf|inc)$/i;
 
 /** `make install` of httpd puts there what it comes with, and no server reads it. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['original', 'node_modules']);
+
+function mayHoldMain(name: string): boolean {
+  return !PASSED_OVER.has(name) && !name.includes('.');
+}
 
 function mayInclude(list: List, root: string): boolean {
   let may = false;

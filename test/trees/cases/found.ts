@@ -109,6 +109,20 @@ export const FOUND: readonly Case[] = [
     run: [['fix', '--write', '--assume-standalone', '.']],
     answers: { [`/f ${AWAY}`]: 200 },
   },
+  ...['conf/httpd.conf', 'second/httpd.conf'].map((given): Case => ({
+    name: `two roots in directories beside each other that share a .htaccess, and ${given} is given`,
+    tree: {
+      files: {
+        'conf/httpd.conf': main(section('Directory /', `AllowOverride AuthConfig Limit\n${OPEN}`)),
+        'second/httpd.conf': main(section('Directory /', 'AllowOverride All\nDeny from all\n')),
+        'www/.htaccess': 'Deny from 10.9.9.9\n', 'www/f': '',
+      },
+      servers: [{ main: 'conf/httpd.conf' }, { main: 'second/httpd.conf' }],
+    },
+    urls: ['/f'],
+    run: [['fix', '--write', given]],
+    answers: {},
+  })),
   {
     name: 'two roots that share a part, the directory',
     tree: {
