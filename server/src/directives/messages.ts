@@ -959,7 +959,7 @@ function list(): Message[] {
     },
     {
       text: '… not allowed in … context',
-      meaning: 'The directive does not belong into this kind of section. After the upgrade: `Require` or `<Limit>` directly in a `<VirtualHost>`.',
+      meaning: 'The directive is not allowed in this kind of section. After an upgrade this is often `Require` or `<Limit>` directly in a `<VirtualHost>`.',
       remedy: 'Move it into a `<Directory>` or `<Location "/">` of that host.',
       rules: ['access-outside-directory', 'limit-outside-directory'],
       about: ['Require', '<Limit'],
@@ -1203,8 +1203,8 @@ function list(): Message[] {
       text: 'Error documents after the upgrade',
       aliases: ['error documents', 'error-documents', 'errordocuments', 'multi-language error documents', 'multilang errordoc', 'error pages'],
       isSymptom: true,
-      meaning: 'Pages for `ErrorDocument` with `#if expr` are read by the new parser, also the multi-language ones of 2.2 (/error/include): conditions fail with "an error occurred while processing this directive".',
-      remedy: 'Take the pages that come with 2.4, or write `SSILegacyExprParser On` where the old ones are.',
+      meaning: 'Error pages with `#if expr`, such as those of 2.2 in /error/include, have conditions in the old syntax. 2.4 shows "an error occurred while processing this directive".',
+      remedy: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` for the directory of the old ones.',
       rules: ['ssi-expression'],
       about: ['ErrorDocument', 'SSILegacyExprParser'],
       source: 'manual',
@@ -1261,8 +1261,8 @@ function changedNumbers(): Message[] {
     ['AH00513 AH00316', 'MaxRequestWorkers', 'is not an integer multiple of ThreadsPerChild of …, decreasing to nearest multiple …', '`MaxRequestWorkers` is rounded down to whole processes of `ThreadsPerChild` threads.'],
     ['AH00314', 'MaxRequestWorkers', 'is less than ThreadsPerChild of …, increasing to ….', 'A threaded MPM needs room for at least one whole process.'],
     ['AH00507 AH00310', 'ThreadsPerChild', 'exceeds ThreadLimit of … threads, decreasing to ….', '`ThreadsPerChild` is beyond `ThreadLimit` (64 where nothing is said).'],
-    ['AH00497 AH00300 AH00175', 'ServerLimit', 'exceeds compile-time limit of … servers, decreasing to ….', 'So many processes are more than the MPM was built for.'],
-    ['AH00502 AH00305', 'ThreadLimit', 'exceeds compile-time limit of … threads, decreasing to ….', 'So many threads are more than the MPM was built for.'],
+    ['AH00497 AH00300 AH00175', 'ServerLimit', 'exceeds compile-time limit of … servers, decreasing to ….', 'The number is larger than the MPM was built for.'],
+    ['AH00502 AH00305', 'ThreadLimit', 'exceeds compile-time limit of … threads, decreasing to ….', 'The number is larger than the MPM was built for.'],
     ...([['AH00499 AH00302 AH00177', 'ServerLimit'], ['AH00504 AH00307', 'ThreadLimit'], ['AH00509 AH00312', 'ThreadsPerChild'], ['AH00182', 'MaxRequestWorkers'], ['AH00517 AH00320 AH00184', 'StartServers'], ['AH00519 AH00322', 'MinSpareThreads'], ['AH00186', 'MinSpareServers']] as const)
       .map(([codes, name]) => [codes, name, 'not allowed, increasing to 1', `\`${name}\` must be at least 1.`] as const),
   ];

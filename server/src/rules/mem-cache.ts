@@ -61,7 +61,7 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
       consequence: 'ignored',
       what: `\`CacheEnable ${type.value}\` no longer caches anything`,
       cause: 'mod_mem_cache was removed. httpd 2.4 starts without an error and caches nothing.',
-      help: `Use disk${hasSocache ? ' or socache' : ''}.`,
+      help: hasSocache ? 'Use the type `disk` or `socache`.' : 'Use the type `disk`.',
       start: type.start,
       end: type.end,
       fixes: [
