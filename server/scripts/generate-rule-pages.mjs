@@ -1,5 +1,5 @@
 // Writes what follows from the rules: a page for each and their index in docs/rules, the severities in package.json, the schema of
-// .httpd-upgrade.json, the table in README.md.
+// .httpd-upgrade.json, the table in docs/coverage.md.
 //
 //   node server/scripts/generate-rule-pages.mjs           writes what has changed
 //   node server/scripts/generate-rule-pages.mjs --check   only says what would, and fails if there is something
@@ -24,7 +24,7 @@ else {
   for (const file of stale) writeFileSync(path.join(root, file), wanted[file]);
   for (const file of extra) rmSync(path.join(root, file));
 }
-// The table in the README follows from the rules, too.
+// The table in docs/coverage.md follows from the rules, too.
 await import('./generate-changes-table.mjs');
 
 function read(file) {

@@ -13,6 +13,8 @@ describe('check, as text', withFolder((folder) => {
     folder().write('a.conf', SMALL);
     const { code, out, err } = await folder().run(['check', 'a.conf']);
     assert.deepEqual(lines(withoutWording(out)), [
+      'a.conf',
+      '',
       'info[max-clients]: (headline of max-clients)',
       ' --> a.conf:2:1',
       '2 | MaxClients 150',
@@ -136,7 +138,7 @@ describe('check --format json', withFolder((folder) => {
   it('is whole where there are no files, or none can be read', async () => {
     const { code, out, err } = await folder().run(['check', '--format', 'json', '.', 'missing.conf']);
     assert.deepEqual(JSON.parse(out), { version: 1, files: [], summary: { files: 0, findings: 0, error: 0, warning: 0, info: 0, hint: 0, safe: 0, suggestion: 0 } });
-    assert.equal(err, 'httpd-upgrade: .: no httpd configuration found in this folder\nhttpd-upgrade: missing.conf: does not exist\n');
+    assert.equal(err, 'httpd-upgrade: .: no httpd configuration found in this directory\nhttpd-upgrade: missing.conf: does not exist\n');
     assert.equal(code, 2);
   });
 }));

@@ -78,7 +78,7 @@ describe('folders', withFolder((folder) => {
 
   it('without configuration are worth a word', async () => {
     folder().write('notes.txt', OLD);
-    assert.deepEqual(await folder().run(['check', '.']), { code: 0, out: '', err: 'httpd-upgrade: .: no httpd configuration found in this folder\n' });
+    assert.deepEqual(await folder().run(['check', '.']), { code: 0, out: '', err: 'httpd-upgrade: .: no httpd configuration found in this directory\n' });
   });
 
   async function paths(args: string[], uid?: number): Promise<{ paths: string[]; err: string; code: unknown }> {

@@ -27,7 +27,7 @@ TEXT
 
 TEXT
 
-**Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. Better rewritten as \`Require\`: beside \`Require\` lines, old and new refusals add up.
+**Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. Or, better, write \`Require\` instead. Where \`Order\` and \`Require\` apply together, a request needs both to allow it.
 
 - \`Deny,Allow\`: Allow lines win; whoever is not mentioned comes in
 - \`Allow,Deny\`: Deny lines win; whoever is not mentioned stays out
@@ -163,7 +163,7 @@ Unchanged in 2.4.
 
 ${describeModule('mod_authz_host')}
 
-**Changed in 2.4.** Same name, other content: it now provides \`Require ip\`, \`host\`, \`local\` and \`forward-dns\` and needs mod_authz_core. \`Order\`, \`Allow\`, \`Deny\` went to mod_access_compat.
+**Changed in 2.4.** The name is the same, but it now provides \`Require ip\`, \`host\`, \`local\` and \`forward-dns\` and needs mod_authz_core. \`Order\`, \`Allow\`, \`Deny\` went to mod_access_compat.
 
 **Status** Base
 **Provides** \`Require forward-dns\`, \`Require host\`, \`Require ip\`, \`Require local\`

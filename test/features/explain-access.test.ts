@@ -15,16 +15,16 @@ describe('explain access', () => {
     assert.equal(
       explained(section('$0Order deny,allow', 'Deny from all', 'Allow from 10.0.0.0/8')),
       [
-        '**Who gets in** by what `<Directory /srv>` says itself: 10.0.0.0/8.',
+        '**Who gets in** by the lines of `<Directory /srv>`: 10.0.0.0/8.',
         '',
         '| client | answer |',
         '| --- | --- |',
-        '| from 10.0.0.0/8 | in |',
-        '| anybody else | refused (403) |',
+        '| from 10.0.0.0/8 | allowed |',
+        '| everyone else | denied (403) |',
         '',
         'In 2.4: `Require ip 10.0.0.0/8`',
         '',
-        'What outer sections ask for (a login, say) comes on top of it.',
+        'Enclosing sections may ask for more, such as a login.',
       ].join('\n'),
     );
   });
@@ -32,25 +32,25 @@ describe('explain access', () => {
   it('shows where mod_access_compat lets in whom 2.2 refused', () => {
     const text = explained(section('Order deny,allow', 'Deny from all', 'Allow from env=ok', '$0Satisfy Any'))!;
     assert.match(text, /^\| client \| 2\.2 \| 2\.4 with mod_access_compat \| 2\.4 converted \|$/m);
-    assert.match(text, /^\| anybody else \| refused \(403\) \| \*\*in\*\* \| refused \(403\) \|$/m);
+    assert.match(text, /^\| everyone else \| denied \(403\) \| \*\*allowed\*\* \| denied \(403\) \|$/m);
   });
 
   it('asks for a login where one is asked for', () => {
     const text = explained(section('AuthType Basic', 'Require valid-user', 'Order allow,deny', '$0Allow from all'))!;
-    assert.match(text, /itself: everybody, and only with a login \(valid-user\)\./);
-    assert.match(text, /^\| anybody, no login \| login \(401\) \|$/m);
-    assert.match(text, /^\| anybody, logged in as required \| in \|$/m);
+    assert.match(text, /: everyone, but only with a login \(valid-user\)\./);
+    assert.match(text, /^\| everyone, no login \| login \(401\) \|$/m);
+    assert.match(text, /^\| everyone, logged in \| allowed \|$/m);
   });
 
   const words: [title: string, lines: string[], expected: string][] = [
     ['nobody', ['$0Order allow,deny'], 'nobody'],
-    ['everybody', ['$0Order deny,allow'], 'everybody'],
-    ['everybody but', ['$0Order allow,deny', 'Allow from all', 'Deny from 10.1 env=bad'], 'everybody, but not 10.1, requests with the variable bad'],
-    ['some of the refused', ['$0Deny from 10', 'Allow from 10.1'], 'everybody but 10; of these, 10.1 all the same'],
+    ['everybody', ['$0Order deny,allow'], 'everyone'],
+    ['everybody but', ['$0Order allow,deny', 'Allow from all', 'Deny from 10.1 env=bad'], 'everyone, except 10.1, requests with the variable bad'],
+    ['some of the refused', ['$0Deny from 10', 'Allow from 10.1'], 'everyone except 10; but 10.1 is allowed again'],
     ['a variable that must not be set', ['$0Order allow,deny', 'Allow from env=!bot'], 'requests without the variable bot'],
   ];
   for (const [title, lines, expected] of words) {
-    it(`in words: ${title}`, () => assert.ok(explained(section(...lines))!.includes(`says itself: ${expected}.`), explained(section(...lines))!));
+    it(`in words: ${title}`, () => assert.ok(explained(section(...lines))!.includes(`lines of \`<Directory /srv>\`: ${expected}.`), explained(section(...lines))!));
   }
 
   it('tells that <Limit> makes it depend on the method', () => assert.match(explained(section('<Limit POST>', '$0Deny from all', '</Limit>'))!, /depends on the method/));
@@ -60,21 +60,21 @@ describe('explain access', () => {
     assert.equal(
       text,
       [
-        '**Who gets in** by what `<Directory /srv>` says itself depends on the method.',
+        '**Who gets in** by the lines of `<Directory /srv>` depends on the method.',
         '',
         '`GET`, `POST`: 10.',
         '',
         '| client | answer |',
         '| --- | --- |',
-        '| from 10 | in |',
-        '| anybody else | refused (403) |',
+        '| from 10 | allowed |',
+        '| everyone else | denied (403) |',
         '',
-        'All methods that no limit names: everybody, and only with a login (valid-user).',
+        'All methods that no `<Limit>` names: everyone, but only with a login (valid-user).',
         '',
         '| client | answer |',
         '| --- | --- |',
-        '| anybody, no login | login (401) |',
-        '| anybody, logged in as required | in |',
+        '| everyone, no login | login (401) |',
+        '| everyone, logged in | allowed |',
         '',
         'In 2.4: ',
         '',
@@ -92,7 +92,7 @@ describe('explain access', () => {
     );
   });
 
-  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /is not told here: \\<Limit> names FOO/));
+  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /It is not shown here: \\<Limit> names FOO/));
 
   it('has nothing to say of other lines, and of new ones', () => {
     assert.equal(explained(section('$0Options None', 'Order allow,deny')), null);
@@ -102,6 +102,6 @@ describe('explain access', () => {
 
   it('keeps to the innermost section', () => {
     const text = explained(`<VirtualHost *>\n<Directory /a>\nDeny from all\n<Files x>\n$0Allow from all\n</Files>\n</Directory>\n</VirtualHost>\n`)!;
-    assert.ok(text.includes('`<Files x>`') && text.includes('everybody'), text);
+    assert.ok(text.includes('`<Files x>`') && text.includes('everyone'), text);
   });
 });

@@ -52,7 +52,7 @@ describe('explain', () => {
       explained('AH00136').markdown,
       `**AH00136: Server MUST relinquish startup privileges before accepting connections. Please ensure mod\\_unixd or other system security module is loaded.**
 
-The start fails although the configuration check passes: nothing gives up root’s rights, which was the MPM’s work in 2.2.
+httpd does not start, although \`httpd -t\` reports no error. In 2.4 mod_unixd changes from root to the user of \`User\`; in 2.2 the MPM did.
 
 **What to do:** Load unixd_module, and keep \`User\` and \`Group\`.
 

@@ -81,7 +81,7 @@ find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|
 
 **Not answered yet.**
 
-1 fix waits on it: \`httpd.conf:3\`.
+1 fix waits for the answer: \`httpd.conf:3\`.
 
 ### Waiting: 1 fix
 
@@ -91,7 +91,7 @@ find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|
 
 ### Who gets in, before and after
 
-By what each section says itself; what enclosing sections ask for comes on top of it. “in” is let in, “login” is asked for a password, “refused” gets 403.
+Each table is about the lines of one section; enclosing sections may ask for more. “allowed” has access, “login” is asked for a password, “denied” gets 403.
 
 #### 2 sections such as \\<Directory /srv>
 
@@ -99,11 +99,11 @@ By what each section says itself; what enclosing sections ask for comes on top o
 
 | Client | 2.2 and 2.4 alike |
 | --- | --- |
-| anybody | refused (403) |
+| everyone | denied (403) |
 
 In 2.4: \`Require all denied\`
 
-What outer sections ask for (a login, say) comes on top of it.
+Enclosing sections may ask for more, such as a login.
 
 At \`httpd.conf:2, 6\`.
 
@@ -129,7 +129,7 @@ Made by httpd-upgrade 1.
     const markdown = upgradeReport(answered, 'markdown');
     assert.match(markdown, /### Questions: 1 of 1 answered/);
     assert.match(markdown, /^- \[x\] `htaccess-unseen:\/var\/www=here=www`/m);
-    assert.match(markdown, /1 fix rests on it: `httpd\.conf:5`/);
+    assert.match(markdown, /1 fix depends on the answer: `httpd\.conf:5`/);
     assert.match(upgradeReport(answered, 'html'), /<li class="taken"><strong>Answered:<\/strong> <code>htaccess-unseen:\/var\/www=here=www<\/code>/);
   });
 

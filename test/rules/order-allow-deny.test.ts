@@ -138,17 +138,17 @@ describe('order-allow-deny', () => {
 
   it('leaves what it cannot translate, and says why', () => {
     const refused: [lines: string[], says: RegExp][] = [
-      [['Order allow, deny'], /Neither 2\.2 nor 2\.4 accepts one of these lines/],
-      [['Allow 10.1'], /Neither 2\.2 nor 2\.4 accepts one of these lines/],
-      [['Deny from 10.1.2.3/40'], /Neither 2\.2 nor 2\.4 accepts one of these lines/],
+      [['Order allow, deny'], /One of these lines is an error/],
+      [['Allow 10.1'], /One of these lines is an error/],
+      [['Deny from 10.1.2.3/40'], /One of these lines is an error/],
       [['Allow from ${OFFICE}'], /variable/],
       [['<Limit GET>', 'Deny from all/8', '</Limit>'], /depend on the method: an Allow or Deny line is an error/],
-      [['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'], /decide by method: a <Limit> stands in another/],
+      [['<Limit GET>', '<Limit POST>', 'Deny from all', '</Limit>', '</Limit>'], /depend on the method: a <Limit> stands in another/],
       [['<Limit FOO>', 'Deny from all', '</Limit>'], /need not know/],
-      [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` by method/],
+      [['<Limit GET>', 'Satisfy Any', '</Limit>'], /`Satisfy` and `Require` in `<Limit>`/],
       [['<IfModule a.c>', 'Deny from all', '</IfModule>', 'Allow from 10'], /condition/],
-      [['Deny from all', 'Require all granted'], /new in 2\.4/],
-      [['Satisfy Any'], /inherited/],
+      [['Deny from all', 'Require all granted'], /a `Require` line of 2\.4/],
+      [['Satisfy Any'], /how the lines of the enclosing section are combined/],
     ];
     for (const [lines, says] of refused) {
       const [finding] = findingsIn(section(...lines), { rule: RULE });

@@ -251,7 +251,7 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   modules: () => ({
-    question: 'Are the modules that come with httpd 2.4 files on the new server, or compiled in?',
+    question: 'Are the modules of httpd 2.4 files (.so) on the new server, or compiled in?',
     why: 'httpd 2.4 needs modules that 2.2 did not have, such as mod_authz_core. If they are files, each needs a LoadModule line. If they are compiled in, that line is an error.',
     findOut: 'apache2 -l, or httpd -l, on the new server: lists the compiled-in modules',
     choices: [

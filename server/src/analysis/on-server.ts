@@ -136,39 +136,39 @@ const ITEMS: readonly Item[] = [
   {
     id: 'dav-lock-db',
     findings: [['changed-behaviour', 'dav-lock-db']],
-    what: () => 'Delete the file of DavLockDB when 2.2 has stopped: its format is another one in 2.4.',
+    what: () => 'After you stop 2.2, delete the files of DavLockDB: 2.4 uses another format.',
     source: 'manual 2.4, upgrading: misc changes (mod_dav_fs)',
   },
   {
     id: 'cache-disk',
     findings: [['changed-behaviour', 'cache-disk']],
-    what: () => 'Empty the directory of CacheRoot: 2.4 does not find what 2.2 has cached.',
+    what: () => 'Empty the directory of CacheRoot: 2.4 does not find the files that 2.2 cached.',
     source: 'manual 2.4, mod_cache_disk: CacheDirLevels; DEFAULT_DIRLEVELS in modules/cache/mod_cache_disk.c of both',
   },
   {
     id: 'error-documents',
     findings: [['changed-behaviour', 'error-documents']],
-    what: () => 'Take the error documents that come with 2.4: the conditions in those of 2.2 are read by other rules.',
+    what: () => 'Use the error documents that come with 2.4: those of 2.2 have conditions in the old syntax.',
     source: 'manual 2.4, upgrading: misc changes (mod_include)',
   },
   {
     id: 'ssi-expressions',
     findings: [['ssi-expression']],
-    what: () => 'Find the pages with #if expr: 2.4 reads these conditions by other rules. Rewrite them, or set SSILegacyExprParser on for their directory.',
+    what: () => 'Find the SSI pages with #if expr: their conditions have a new syntax in 2.4. Rewrite them, or set SSILegacyExprParser on for their directory.',
     source: 'modules/filters/mod_include.c of 2.4: parse_ap_expr; manual 2.4, upgrading: misc changes',
   },
   {
     id: 'piped-logs',
     names: LOGS,
     when: ([target]) => target?.startsWith('|') === true && (/^\|[|$]?\s*(\S+)/.exec(target)?.[1] ?? true),
-    what: (named) => `Try the programs that logs go to: ${list(named)}. 2.4 starts them without a shell.`,
+    what: (named) => `Test the programs that logs are piped to: ${list(named)}. 2.4 starts them without a shell.`,
     source: 'server/log.c of 2.4: piped_log_spawn; manual 2.4, upgrading: misc changes',
   },
   {
     id: 'htpasswd-md5',
     names: ['authuserfile'],
     when: always,
-    what: () => 'Look at scripts that call htpasswd: without an option it writes MD5 hashes in 2.4, and crypt in 2.2. The entries that are there keep working.',
+    what: () => 'Check scripts that call htpasswd: without an option it writes MD5 hashes in 2.4 (crypt in 2.2). Existing entries keep working.',
     source: 'manual 2.4, upgrading: misc changes; support/htpasswd.c of both',
   },
   {
@@ -176,20 +176,20 @@ const ITEMS: readonly Item[] = [
     findings: [['changed-behaviour', 'xhtml']],
     names: ['adddescription'],
     when: always,
-    what: () => 'Look at the listings of directories: titles and descriptions of .xhtml files are shown, too.',
+    what: () => 'Look at directory listings: in 2.4 they also show titles and descriptions of .xhtml files.',
     source: 'manual 2.4, upgrading: misc changes (mod_autoindex); modules/generators/mod_autoindex.c of 2.4: find_title',
   },
   {
     id: 'substitute-length',
     findings: [['changed-behaviour', 'substitute-length']],
-    what: () => 'Find out whether pages with Substitute have lines of more than 1 MB: they are an error in 2.4. SubstituteMaxLineLength allows longer ones.',
+    what: () => 'Check whether pages with Substitute have lines of more than 1 MB: they are an error in 2.4. SubstituteMaxLineLength sets a higher limit.',
     source: 'manual 2.4, mod_substitute: SubstituteMaxLineLength',
   },
   {
     id: 'deflate-grows',
     names: ['setoutputfilter', 'addoutputfilter', 'addoutputfilterbytype', 'filterprovider'],
     when: hasWord('deflate'),
-    what: () => 'Expect small responses without compression: mod_deflate leaves a response as it is where compression would make it larger.',
+    what: () => 'No action needed: mod_deflate of 2.4 no longer compresses a response if that would make it larger.',
     source: 'manual 2.4, upgrading: misc changes (mod_deflate)',
   },
   {
@@ -197,7 +197,7 @@ const ITEMS: readonly Item[] = [
     names: ['loadmodule'],
     when: ([identifier]) => identifier === 'reqtimeout_module',
     unless: ['requestreadtimeout'],
-    what: () => 'Find out whether clients are slow: mod_reqtimeout limits as soon as it is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 switches it off.',
+    what: () => 'Check whether you have slow clients: in 2.4 mod_reqtimeout limits the time for a request as soon as it is loaded (header=20-40,MinRate=500 body=20,MinRate=500). RequestReadTimeout header=0 body=0 switches this off.',
     source: 'manual 2.4, mod_reqtimeout: RequestReadTimeout',
   },
   {
@@ -209,7 +209,7 @@ const ITEMS: readonly Item[] = [
       if (name === 'options') return hasWord('execcgi', '+execcgi')(words);
       return name.startsWith('scriptalias') || /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '');
     },
-    what: (named) => `Look for request headers whose names have other characters than letters, digits and hyphens${named.length > 0 ? ` (${list(named)})` : ''}: scripts do not get them as variables in 2.4.`,
+    what: (named) => `Check request headers whose names have other characters than letters, digits and hyphens${named.length > 0 ? ` (${list(named)})` : ''}: 2.4 does not pass them to scripts as variables.`,
     source: 'manual 2.4, upgrading: misc changes; server/util_script.c of 2.4: ap_add_common_vars, http2env',
   },
   {
@@ -220,7 +220,7 @@ const ITEMS: readonly Item[] = [
       const path = words[name === 'alias' || name === 'scriptalias' ? 1 : 0] ?? '';
       return path.startsWith('/') && !LABELLED.test(path) && path;
     },
-    what: (named) => `Label these paths for SELinux: ${list(named)}. semanage fcontext and restorecon do it, as the policy of the new system only knows its own directories.`,
+    what: (named) => `Label these paths for SELinux: ${list(named)}. use semanage fcontext and restorecon. The policy of the new system only covers its own directories.`,
     source: 'httpd_selinux(8) of Red Hat: the file contexts of the policy',
   },
   {
@@ -228,7 +228,7 @@ const ITEMS: readonly Item[] = [
     applies: ({ distribution }) => distribution === 'rhel' || distribution === 'debian',
     names: ['documentroot', 'alias', 'scriptalias', ...LOGS, 'davlockdb', 'cacheroot', 'setenv', 'wsgisocketprefix', 'coredumpdirectory', 'sslsessioncache', 'scriptsock', 'php_value', 'php_admin_value'],
     when: (words, { name }) => words.slice(name === 'alias' || name === 'scriptalias' ? 1 : 0).map((word) => /(?:^|:)((?:\/var)?\/tmp(?:\/[^\s:(]*)?)/.exec(word)?.[1]).find((path) => path !== undefined) ?? false,
-    what: (named) => `Move what lies below ${list(named)}, or allow it: systemd gives httpd a /tmp of its own (PrivateTmp=true in the unit of the package).`,
+    what: (named) => `Move the files in ${list(named)}, or set PrivateTmp=false: systemd gives httpd a private /tmp (PrivateTmp=true in the unit of the package).`,
     source: 'httpd.service of Fedora and apache2.service of Debian: PrivateTmp=true; systemd.exec(5)',
   },
   {
@@ -237,14 +237,14 @@ const ITEMS: readonly Item[] = [
     names: ['listen'],
     when: always,
     unless: ['httpprotocoloptions'],
-    what: () => 'Try old clients: 2.4 refuses requests that 2.2 let pass, such as lines that end in LF alone (HttpProtocolOptions Strict).',
+    what: () => 'Test old clients: 2.4 refuses malformed requests that 2.2 accepted, for example with lines that end in LF only (HttpProtocolOptions Strict).',
     source: 'manual 2.4, core: HttpProtocolOptions (since 2.4.25)',
   },
   {
     id: 'beside',
     names: ['listen'],
     when: always,
-    what: () => 'Run 2.4 beside 2.2 before you switch: with another Listen, PidFile, Mutex directory and logs. config.nice of the old build has its options.',
+    what: () => 'Before you switch, run 2.4 beside 2.2, with another Listen, PidFile, Mutex directory and logs. The file config.nice of the old build has its build options.',
     source: 'manual 2.4, upgrading; install: upgrading (config.nice)',
   },
 ];

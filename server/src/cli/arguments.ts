@@ -66,76 +66,77 @@ export type Arguments =
 export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.4
 
   httpd-upgrade check [--format text|json|sarif|github] PATH…
-      Report what 2.4 refuses, ignores or reads differently. Files, or folders
-      that are searched for configuration files.
+      Report what 2.4 refuses, ignores or understands differently. PATH is a
+      configuration file, or a directory to search for such files.
 
   httpd-upgrade fix [--diff | --write] [--unsafe] PATH…
-      Show (default) or write what can be changed without changing what the
-      server does. --unsafe takes suggestions, too: read them before you do.
-      --keep-both changes access control only, and keeps the old lines for 2.2
-      beside the new ones (<IfModule>): for files that both versions read.
-      All files are written, or none; what they said before is kept.
+      Show (default) or write all safe fixes. Safe fixes do not change what the
+      server does. --unsafe also takes suggestions: read them before you do.
+      --keep-both converts access control only, and keeps the lines of 2.2 next
+      to those of 2.4 (<IfModule>), for files that both versions read.
+      All files are written, or none; the old files are kept for undo.
 
   httpd-upgrade undo [--list] [ID]
-      Bring back what the files said before the last fix --write (or the one
-      with that ID), as long as nobody has changed them since.
+      Bring back the files from before the last fix --write (or the one with
+      that ID), if nobody has changed them since.
 
   httpd-upgrade plan [--format text|json|markdown|html] PATH…
-      The upgrade at a glance: what is ready, the questions that the rest waits
-      for, what is to be done by hand. Markdown and HTML are a report to sign
-      the upgrade off by, with who gets in before and after.
+      Show the upgrade at a glance: fixes that are ready, questions to answer,
+      changes to make by hand. Markdown and HTML are a report for whoever
+      approves the upgrade, with a table of who gets in before and after.
 
   httpd-upgrade migrate PATH…
-      The same as a conversation in the terminal: what was found, question by
-      question, the difference, then everything is written, or nothing.
+      The same as a conversation in the terminal: it asks each question, shows
+      the difference, and then writes all files or none.
 
   httpd-upgrade verify [--httpd PROGRAM] [--format text|json] ROOT
-      A real httpd 2.4 reads the configuration (httpd -t; no server is started),
-      and what it says is shown at its lines. Of a copied tree it reads a copy
-      with the paths of this machine. PROGRAM may be a command that leads to
-      another one: "docker exec web httpd".
+      Let a real httpd 2.4 read the configuration (httpd -t; no server is
+      started), and show its messages at your lines. A copied tree is read with
+      the paths of this machine. PROGRAM may also be a command:
+      "docker exec web httpd".
 
   httpd-upgrade includes ROOT
-      The files that a configuration consists of, in the order of the server.
+      List the files of a configuration, in the order that httpd reads them.
 
-  httpd-upgrade explain RULE|DIRECTIVE|MODULE|AH-CODE
-      What it is and what became of it: "explain MaxClients", "explain AH01797".
+  httpd-upgrade explain TERM
+      Explain a rule, a directive, a module, an AH code, a flag, a variable, a
+      status or a line of the log: "explain AH01797", "explain 403 forbidden".
 
   httpd-upgrade explain --access FILE:LINE
-      Who gets in by the access lines of a section: in 2.2, in 2.4 with
-      mod_access_compat, and after conversion; by method where that matters.
+      Show who gets in by the access lines of a section: in 2.2, in 2.4 with
+      mod_access_compat, and after conversion.
 
   httpd-upgrade completion bash|zsh|fish
-      What a shell sources to complete these commands and their options.
+      Print the completion script for a shell.
 
   httpd-upgrade server --stdio
-      The language server, for any editor.
+      Run the language server, for any editor.
 
 Options of check, fix, plan, migrate and verify
   --target 2.4|2.4.N      the version it must run on (default 2.4)
   --distribution debian|rhel|upstream
-                          whose package it is (default: what its paths tell)
+                          who built the server (default: decided by its paths)
   --modules LIST|debian|rhel|upstream
-                          what is compiled in: names such as mod_logio
-  --server-root DIR       where what ServerRoot names is here
-  --map FROM=TO           files that the server has at FROM are here at TO
-  -D NAME[=VALUE]         the server is started with -D NAME; with one -D all
-                          names that are not given are not defined
+                          compiled-in modules, such as mod_logio
+  --server-root DIR       the directory here that ServerRoot stands for
+  --map FROM=TO           the server's directory FROM is here at TO
+  -D NAME[=VALUE]         the server is started with -D NAME; with one -D, all
+                          names that are not given count as not defined
   --fail-on error|warning|info|never
                           exit with 1 from this severity on (default warning)
-  --source 2.2|2.4        whose decisions conversions of access control keep:
-                          2.2's (default), or those of 2.4's mod_access_compat
-  --assume-standalone     no other file has a say in who gets in: fixes that are
-                          only safe under that condition count as safe
-  --answer ID=VALUE       answers a question of the plan, such as
+  --source 2.2|2.4        the server whose access control must be kept: 2.2
+                          (default), or 2.4 with mod_access_compat
+  --assume-standalone     no file outside of PATH restricts access: fixes that
+                          only depend on this count as safe
+  --answer ID=VALUE       answer a question of the plan, such as
                           htaccess-unseen:/var/www=none
 
-A file .httpd-upgrade.json, in the folder of what is checked or above, says the
-same for a whole team, and how severe each rule is. Options go before it.
+A file .httpd-upgrade.json, in the directory of PATH or above, holds the same
+for a whole team, and the severity of each rule. Options win over the file.
 
-Exit codes: 0 nothing at or above the threshold (verify: nothing is refused;
-plan, migrate, undo: done), 1 findings (verify: lines that httpd refuses), 2 it
-could not run (migrate: no terminal), 130 migrate was left with Ctrl-C.
+Exit codes: 0 no finding at or above --fail-on (verify: httpd accepts all
+lines; plan, migrate, undo: done), 1 findings (verify: lines that httpd does not
+accept), 2 it could not run (migrate: no terminal), 130 migrate was interrupted.
 `;
 
 export function readArguments(argv: readonly string[]): Arguments {
@@ -163,7 +164,7 @@ export function readArguments(argv: readonly string[]): Arguments {
       return includes(rest);
     case 'explain':
       if (rest[0] === '--access') return explainAccess(rest.slice(1));
-      return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module or an AH code') : { command, term: rest.join(' ') };
+      return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module, an AH code or a line of the log') : { command, term: rest.join(' ') };
     case 'completion':
       return rest.length === 1 && SHELLS.includes(rest[0] as Shell) ? { command, shell: rest[0] as Shell } : wrong(`completion is for ${SHELLS.join(', ')}: give one of them`);
     case 'server':

@@ -60,7 +60,7 @@ async function* filesBelow(folder: string, seen: Set<string>, terminal: Terminal
     if (file) yield file;
   }
   terminal.clear();
-  if (isEmpty) terminal.note(`${folder}: no httpd configuration found in this folder`);
+  if (isEmpty) terminal.note(`${folder}: no httpd configuration found in this directory`);
 }
 
 async function read(path: string, terminal: Terminal, known: KnownFiles): Promise<InputFile | null> {

@@ -20,6 +20,8 @@ export function textReport({ terminal, write, again }: ReportOptions): Report {
       terminal.clear();
       const kinds = new Map<string, Kind>();
       for (const finding of findings) {
+        // What follows up to the next heading is about this file.
+        if (kinds.size === 0) write(`${terminal.style('bold', printable(path))}\n\n`);
         const key = `${finding.severity} ${finding.rule.id} ${finding.messageId}`;
         let kind = kinds.get(key);
         if (!kind) kinds.set(key, (kind = { first: finding, count: 0, lines: [] }));

@@ -94,7 +94,7 @@ function list(): Message[] {
       code: 'AH01797',
       text: 'client denied by server configuration: …',
       meaning:
-        'mod_access_compat refused the request (403): an `Order`, `Allow` or `Deny` applies, perhaps one inherited from an outer section or a vendor’s file. A `Require all granted` nearby does not lift it, because old and new refusals add up.',
+        'mod_access_compat refused the request (403): an `Order`, `Allow` or `Deny` line applies, perhaps one of an enclosing section or of another file. `Require all granted` does not change that: a request needs both to allow it.',
       remedy: 'Rewrite every `Order`, `Allow`, `Deny` and `Satisfy` that can apply to the same request, then stop loading mod_access_compat.',
       rules: ['access-mixed', 'order-allow-deny', 'access-compat-differs'],
       about: ['Order', 'Deny', 'mod_access_compat'],
@@ -104,8 +104,8 @@ function list(): Message[] {
       code: 'AH01630',
       text: 'client denied by server configuration: …',
       meaning:
-        'mod_authz_core refused the request (403) by a `Require`, before asking for a password. After an upgrade often a `Require all denied` of the shipped configuration for `/`, which a folder elsewhere inherits.',
-      remedy: 'Give the folder its own section with `Require all granted`, or with the `Require` that says who may. An old `Allow from` does not lift a `Require all denied`.',
+        'mod_authz_core denied the request (403) because of a `Require` line. After an upgrade this is often `Require all denied` for `/` in the main file of the package, which applies to all other directories.',
+      remedy: 'Add a `<Directory>` section for the directory, with `Require all granted` or another `Require` line. An old `Allow from` line does not help.',
       rules: ['order-allow-deny', 'access-mixed'],
       about: ['Require', 'mod_authz_core'],
       source: 'experiment',
@@ -113,7 +113,7 @@ function list(): Message[] {
     {
       code: 'AH01624',
       text: '… directive contains only negative authorization directives',
-      meaning: 'The configuration check fails: a container or section holds nothing but `Require not` or `<RequireNone>`, which can only refuse.',
+      meaning: 'httpd does not start: a container or section holds nothing but `Require not` or `<RequireNone>`, which can only refuse.',
       remedy: 'Put `Require all granted`, or what grants access, beside them in a `<RequireAll>`.',
       rules: ['require-not-alone'],
       about: ['<RequireAll', '<RequireNone'],
@@ -186,8 +186,8 @@ function list(): Message[] {
     {
       code: 'AH01753',
       text: "access check of '…' to … failed, reason: unable to get the remote host name",
-      meaning: '`Require host` asked for the client’s name and the address has none in DNS: this line does not grant. 2.2 failed in silence.',
-      remedy: 'Harmless where other lines grant. Prefer `Require ip`, or `Require forward-dns` for a host with a changing address.',
+      meaning: '`Require host` looked up the host name of the client, and the address has none in DNS. So the line does not allow this client. 2.2 logged nothing in this case.',
+      remedy: 'Nothing, if other lines allow the client. `Require ip` is better, or `Require forward-dns` for a host whose address changes.',
       rules: ['require-ip-operand'],
       about: ['Require', 'mod_authz_host'],
       source: 'experiment',
@@ -288,7 +288,7 @@ function list(): Message[] {
     {
       code: 'AH00016',
       text: 'Configuration Failed',
-      meaning: 'The configuration check passed, and then a module could not start. The reason is in the line before, in the error log or on the terminal.',
+      meaning: '`httpd -t` reports no error, but a module could not start. The reason is in the line before, in the error log or on the terminal.',
       remedy: 'Explain the line before.',
       rules: [],
       about: [],
@@ -297,7 +297,7 @@ function list(): Message[] {
     {
       code: 'AH00020',
       text: 'Configuration Failed, exiting',
-      meaning: 'The configuration check passed, and then a module could not start. The reason is in the lines before, in the error log.',
+      meaning: '`httpd -t` reports no error, but a module could not start. The reason is in the lines before, in the error log.',
       remedy: 'Explain the line before, such as AH01177 or AH02432.',
       rules: [],
       about: [],
@@ -333,8 +333,8 @@ function list(): Message[] {
     {
       code: 'AH00117',
       text: 'Ignoring deprecated use of DefaultType in line … of ….',
-      meaning: '`DefaultType` does nothing in 2.4 but to print this warning. Where no type is known, no Content-Type is sent.',
-      remedy: 'Delete the line; where a type is wanted, say it with `ForceType`, `AddType` or in mime.types.',
+      meaning: 'In 2.4 `DefaultType` only causes this warning. A file of unknown type is sent without a Content-Type.',
+      remedy: 'Delete the line; if you want a type, set it with `AddType`, `ForceType` or in mime.types.',
       rules: ['default-type'],
       about: ['DefaultType'],
       source: 'experiment',
@@ -360,7 +360,7 @@ function list(): Message[] {
     {
       code: 'AH00112',
       text: 'Warning: DocumentRoot [… does not exist',
-      meaning: 'The folder is missing on this machine. Distributions moved theirs with the upgrade: Debian from /var/www to /var/www/html.',
+      meaning: 'The directory is missing on this machine. Distributions moved theirs with the upgrade: Debian from /var/www to /var/www/html.',
       remedy: 'Correct the `DocumentRoot`, or create the folder.',
       rules: ['path-missing'],
       about: ['DocumentRoot'],
@@ -387,8 +387,8 @@ function list(): Message[] {
     {
       code: 'AH02291',
       text: "Cannot access directory '…' for …",
-      meaning: 'The configuration check fails, because the folder of the `ErrorLog` is missing. 2.2 did not look before the start.',
-      remedy: 'Create the folder, or correct the path.',
+      meaning: 'The configuration check fails, because the directory of the `ErrorLog` is missing. 2.2 did not look before the start.',
+      remedy: 'Create the directory, or correct the path.',
       rules: ['path-missing'],
       about: ['ErrorLog'],
       source: 'experiment',
@@ -396,8 +396,8 @@ function list(): Message[] {
     {
       code: 'AH02297',
       text: "Cannot access directory '…' for log file '…' defined at …:…",
-      meaning: 'The configuration check fails, because the folder of a `CustomLog` or `TransferLog` is missing. 2.2 did not look before the start.',
-      remedy: 'Create the folder, or correct the path.',
+      meaning: 'The configuration check fails, because the directory of a `CustomLog` or `TransferLog` is missing. 2.2 did not look before the start.',
+      remedy: 'Create the directory, or correct the path.',
       rules: ['path-missing'],
       about: ['CustomLog', 'TransferLog'],
       source: 'experiment',
@@ -443,7 +443,7 @@ function list(): Message[] {
     {
       code: 'AH00136',
       text: 'Server MUST relinquish startup privileges before accepting connections. Please ensure mod_unixd or other system security module is loaded.',
-      meaning: 'The start fails although the configuration check passes: nothing gives up root’s rights, which was the MPM’s work in 2.2.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error. In 2.4 mod_unixd changes from root to the user of `User`; in 2.2 the MPM did.',
       remedy: 'Load unixd_module, and keep `User` and `Group`.',
       rules: ['missing-module'],
       about: ['User', 'Group', 'mod_unixd'],
@@ -452,7 +452,7 @@ function list(): Message[] {
     {
       code: 'AH01177',
       text: "Failed to lookup provider 'shm' for '…': is mod_slotmem_shm loaded??",
-      meaning: 'The start fails although the configuration check passes: mod_proxy_balancer keeps its state in shared memory, which is a module of its own in 2.4.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: mod_proxy_balancer keeps its state in shared memory, which is a module of its own in 2.4.',
       remedy: 'Load slotmem_shm_module; or stop loading proxy_balancer_module if nothing uses `balancer://`.',
       rules: ['missing-module'],
       about: ['mod_proxy_balancer', 'mod_slotmem_shm'],
@@ -461,7 +461,7 @@ function list(): Message[] {
     {
       code: 'AH02432',
       text: 'Cannot find LB Method: …',
-      meaning: 'The start fails although the configuration check passes: each way of choosing a backend is a module of its own in 2.4, even the default one, byrequests.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: each way of choosing a backend is a module of its own in 2.4, even the default one, byrequests.',
       remedy: 'Load the module it names, such as lbmethod_byrequests_module, after proxy_balancer_module.',
       rules: ['missing-module', 'module-order'],
       about: ['mod_lbmethod_byrequests', 'BalancerMember'],
@@ -514,7 +514,7 @@ function list(): Message[] {
     },
     {
       text: 'no listening sockets available, shutting down',
-      meaning: 'The start fails although the configuration check passes: no `Listen` is in the configuration, or none of the addresses could be had (AH00072).',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: no `Listen` is in the configuration, or none of the addresses could be had (AH00072).',
       remedy: 'Write a `Listen`; or explain the lines before.',
       rules: ['listen-missing', 'listen-overlap'],
       about: ['Listen'],
@@ -549,7 +549,7 @@ function list(): Message[] {
     {
       code: 'AH00091',
       text: '…: could not open error log file ….',
-      meaning: 'The start fails although the configuration check passes, which looks for the folder only: the path is a folder itself, or may not be written.',
+      meaning: 'The start fails although the configuration check passes, which looks for the directory only: the path is a directory itself, or may not be written.',
       remedy: 'Correct the `ErrorLog`, or the permissions.',
       rules: ['path-missing'],
       about: ['ErrorLog'],
@@ -558,7 +558,7 @@ function list(): Message[] {
     {
       code: 'AH00089',
       text: "Couldn't start ErrorLog process '…'.",
-      meaning: 'The start fails although the configuration check passes: the program that `ErrorLog` is piped to is not there.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: the program that `ErrorLog` is piped to is not there.',
       remedy: 'Correct the path of the program.',
       rules: ['path-missing', 'piped-log'],
       about: ['ErrorLog'],
@@ -567,7 +567,7 @@ function list(): Message[] {
     {
       code: 'AH00104',
       text: "unable to start piped log program '…'",
-      meaning: 'The start fails although the configuration check passes: the program that a log is piped to is not there. 2.4 starts it without a shell, so a name alone is not looked for on the path.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: the program that a log is piped to is not there. 2.4 starts it without a shell, so a name alone is not looked for on the path.',
       remedy: 'Write the program with its whole path; for a command of the shell, `|$` in front of it.',
       rules: ['path-missing', 'piped-log'],
       about: ['CustomLog', 'TransferLog'],
@@ -576,8 +576,8 @@ function list(): Message[] {
     {
       code: 'AH00099',
       text: 'could not create …',
-      meaning: 'The start fails although the configuration check passes: the folder of the `PidFile` is missing, or may not be written. AH00100 follows.',
-      remedy: 'Create the folder, or correct the path.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: the directory of the `PidFile` is missing, or may not be written. AH00100 follows.',
+      remedy: 'Create the directory, or correct the path.',
       rules: ['path-missing'],
       about: ['PidFile'],
       source: 'experiment',
@@ -585,8 +585,8 @@ function list(): Message[] {
     {
       code: 'AH00651',
       text: 'could not open forensic log file ….',
-      meaning: 'The start fails although the configuration check passes: the folder of the `ForensicLog` is missing.',
-      remedy: 'Create the folder, or correct the path.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: the directory of the `ForensicLog` is missing.',
+      remedy: 'Create the directory, or correct the path.',
       rules: ['path-missing'],
       about: ['ForensicLog'],
       source: 'experiment',
@@ -594,7 +594,7 @@ function list(): Message[] {
     {
       code: 'AH01597',
       text: 'could not open mime types config file ….',
-      meaning: 'The start fails although the configuration check passes: the file of `TypesConfig` is missing. Without the directive it is the one that was compiled in.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: the file of `TypesConfig` is missing. Without the directive it is the one that was compiled in.',
       remedy: 'Correct the path; Debian has /etc/mime.types.',
       rules: ['path-missing'],
       about: ['TypesConfig', 'mod_mime'],
@@ -603,8 +603,8 @@ function list(): Message[] {
     {
       code: 'AH01874',
       text: 'Could not initialize session cache. Exiting.',
-      meaning: 'The start fails although the configuration check passes: the folder of the `SSLSessionCache` is missing, or may not be written.',
-      remedy: 'Create the folder, or take `shmcb:`, which needs no file.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: the directory of the `SSLSessionCache` is missing, or may not be written.',
+      remedy: 'Create the directory, or take `shmcb:`, which needs no file.',
       rules: ['path-missing'],
       about: ['SSLSessionCache'],
       source: 'experiment',
@@ -612,7 +612,7 @@ function list(): Message[] {
     {
       code: 'AH02284',
       text: "failed to lookup provider 'shm' for '…', maybe you need to load mod_slotmem_shm?",
-      meaning: 'The start fails although the configuration check passes: mod_heartmonitor keeps what it hears in shared memory.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: mod_heartmonitor keeps what it hears in shared memory.',
       remedy: 'Load slotmem_shm_module.',
       rules: ['missing-module'],
       about: ['mod_heartmonitor', 'mod_slotmem_shm'],
@@ -630,7 +630,7 @@ function list(): Message[] {
     {
       code: 'AH03262',
       text: 'mod_watchdog is required',
-      meaning: 'The start fails although the configuration check passes: mod_proxy_hcheck is loaded without mod_watchdog.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: mod_proxy_hcheck is loaded without mod_watchdog.',
       remedy: 'Load watchdog_module.',
       rules: ['missing-module'],
       about: ['mod_proxy_hcheck', 'mod_watchdog'],
@@ -639,7 +639,7 @@ function list(): Message[] {
     {
       code: 'AH02093',
       text: 'mod_watchdog is required',
-      meaning: 'The start fails although the configuration check passes: mod_heartmonitor is loaded without mod_watchdog.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: mod_heartmonitor is loaded without mod_watchdog.',
       remedy: 'Load watchdog_module.',
       rules: ['missing-module'],
       about: ['mod_heartmonitor', 'mod_watchdog'],
@@ -657,7 +657,7 @@ function list(): Message[] {
     {
       code: 'AH01674',
       text: 'Please select a socache provider with AuthnCacheSOCache (no default found on this platform).',
-      meaning: 'The start fails although the configuration check passes: logins are to be kept (`AuthnCacheEnable`, `AuthnCacheProvideFor`), and no module is there that keeps them.',
+      meaning: 'httpd does not start, although `httpd -t` reports no error: logins are to be kept (`AuthnCacheEnable`, `AuthnCacheProvideFor`), and no module is there that keeps them.',
       remedy: 'Load socache_shmcb_module, or name another one with `AuthnCacheSOCache`.',
       rules: ['missing-module'],
       about: ['AuthnCacheSOCache', 'mod_authn_socache', 'mod_socache_shmcb'],
@@ -704,8 +704,8 @@ function list(): Message[] {
     {
       code: 'AH00035',
       text: "access to … denied (filesystem path '…') because search permissions are missing on a component of the path",
-      meaning: 'The request got 403 from the file system, not from the configuration: the server’s user may not enter a folder on the way.',
-      remedy: 'Give the server’s user the `x` permission on each folder of the path; check that `User` is still the right one.',
+      meaning: 'The request got 403 from the file system, not from the configuration: the server’s user may not enter a directory on the way.',
+      remedy: 'Give the server’s user the `x` permission on each directory of the path; check that `User` is still the right one.',
       rules: [],
       about: ['User'],
       source: 'source',
@@ -927,8 +927,8 @@ function list(): Message[] {
     },
     {
       text: 'Invalid Mutex directory in argument …',
-      meaning: 'The word after `file:` must be a folder that exists. `SSLMutex` and `RewriteLock` had named a file.',
-      remedy: 'Name a folder, or delete the line: the default is usually right.',
+      meaning: 'The word after `file:` must be a directory that exists. `SSLMutex` and `RewriteLock` had named a file.',
+      remedy: 'Name a directory, or delete the line: the default is usually right.',
       rules: ['mutex-directive'],
       about: ['Mutex'],
       source: 'experiment',
@@ -959,7 +959,7 @@ function list(): Message[] {
     },
     {
       text: '… not allowed in … context',
-      meaning: 'The directive does not belong into this kind of section. After the upgrade: `Require` or `<Limit>` directly in a `<VirtualHost>`.',
+      meaning: 'The directive is not allowed in this kind of section. After an upgrade this is often `Require` or `<Limit>` directly in a `<VirtualHost>`.',
       remedy: 'Move it into a `<Directory>` or `<Location "/">` of that host.',
       rules: ['access-outside-directory', 'limit-outside-directory'],
       about: ['Require', '<Limit'],
@@ -1203,8 +1203,8 @@ function list(): Message[] {
       text: 'Error documents after the upgrade',
       aliases: ['error documents', 'error-documents', 'errordocuments', 'multi-language error documents', 'multilang errordoc', 'error pages'],
       isSymptom: true,
-      meaning: 'Pages for `ErrorDocument` with `#if expr` are read by the new parser, also the multi-language ones of 2.2 (/error/include): conditions fail with "an error occurred while processing this directive".',
-      remedy: 'Take the pages that come with 2.4, or write `SSILegacyExprParser On` where the old ones are.',
+      meaning: 'Error pages with `#if expr`, such as those of 2.2 in /error/include, have conditions in the old syntax. 2.4 shows "an error occurred while processing this directive".',
+      remedy: 'Use the error pages that come with 2.4, or set `SSILegacyExprParser On` for the directory of the old ones.',
       rules: ['ssi-expression'],
       about: ['ErrorDocument', 'SSILegacyExprParser'],
       source: 'manual',
@@ -1261,14 +1261,14 @@ function changedNumbers(): Message[] {
     ['AH00513 AH00316', 'MaxRequestWorkers', 'is not an integer multiple of ThreadsPerChild of …, decreasing to nearest multiple …', '`MaxRequestWorkers` is rounded down to whole processes of `ThreadsPerChild` threads.'],
     ['AH00314', 'MaxRequestWorkers', 'is less than ThreadsPerChild of …, increasing to ….', 'A threaded MPM needs room for at least one whole process.'],
     ['AH00507 AH00310', 'ThreadsPerChild', 'exceeds ThreadLimit of … threads, decreasing to ….', '`ThreadsPerChild` is beyond `ThreadLimit` (64 where nothing is said).'],
-    ['AH00497 AH00300 AH00175', 'ServerLimit', 'exceeds compile-time limit of … servers, decreasing to ….', 'So many processes are more than the MPM was built for.'],
-    ['AH00502 AH00305', 'ThreadLimit', 'exceeds compile-time limit of … threads, decreasing to ….', 'So many threads are more than the MPM was built for.'],
+    ['AH00497 AH00300 AH00175', 'ServerLimit', 'exceeds compile-time limit of … servers, decreasing to ….', 'The number is larger than the MPM was built for.'],
+    ['AH00502 AH00305', 'ThreadLimit', 'exceeds compile-time limit of … threads, decreasing to ….', 'The number is larger than the MPM was built for.'],
     ...([['AH00499 AH00302 AH00177', 'ServerLimit'], ['AH00504 AH00307', 'ThreadLimit'], ['AH00509 AH00312', 'ThreadsPerChild'], ['AH00182', 'MaxRequestWorkers'], ['AH00517 AH00320 AH00184', 'StartServers'], ['AH00519 AH00322', 'MinSpareThreads'], ['AH00186', 'MinSpareServers']] as const)
       .map(([codes, name]) => [codes, name, 'not allowed, increasing to 1', `\`${name}\` must be at least 1.`] as const),
   ];
   return numbers.flatMap(([codes, name, text, meaning]) =>
     codes.split(' ').map((code): Message => ({
-      code, text: `WARNING: ${name} of … ${text}`, meaning: `${meaning} httpd goes on with another number.`, remedy: 'Write numbers that go together; `ServerLimit` and `ThreadLimit` stand for how far the others may go.', rules: ['mpm-limits'], about: [name], source: 'experiment',
+      code, text: `WARNING: ${name} of … ${text}`, meaning: `${meaning} httpd starts with another number.`, remedy: 'Change the number, or raise the limit that the message names (`ServerLimit`, `ThreadLimit`).', rules: ['mpm-limits'], about: [name], source: 'experiment',
     })),
   );
 }

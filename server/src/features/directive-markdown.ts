@@ -24,22 +24,27 @@ export interface DirectiveQuestion {
   readonly section?: boolean;
   /** `2.4` or `2.4.6`: says so when the directive came later than that. */
   readonly target?: string;
+  /** What became of it alone, with the links to the manuals. */
+  readonly isShort?: boolean;
 }
 
 /** Markdown for the directive or section of that name, in any case; undefined if neither version ever had it. */
-export function directiveMarkdown(name: string, { section, target }: DirectiveQuestion = {}): string | undefined {
+export function directiveMarkdown(name: string, { section, target, isShort = false }: DirectiveQuestion = {}): string | undefined {
   const directive = findDirective(name, { section });
   if (!directive) return undefined;
   const { text = '', arguments: values = {}, example = '', changed = '' } = describe(name, { section }) ?? NOTHING;
+  const links = manualLinks({ of: directive, anchorOf: (facts) => facts.manual });
+  const became = [...whatBecame(directive), changed, tooNew(directive, target)].filter(Boolean).join(' ');
+  if (isShort) return paragraphs([`**${code(displayName(directive))}** — ${became}`, links]);
   return paragraphs([
     `**${code(displayName(directive))}** — ${directive.section ? 'section' : 'directive'}`,
     text,
-    [...whatBecame(directive), changed, tooNew(directive, target)].filter(Boolean).join(' '),
+    became,
     argumentList(values),
     exampleBlock(example),
     sharedFacts(directive),
     differences(directive),
-    manualLinks({ of: directive, anchorOf: (facts) => facts.manual }),
+    links,
   ]);
 }
 

@@ -41,7 +41,7 @@ export interface AccessTable {
 export interface AccessAnswer {
   /** `<Directory /srv>`, or `this file`. */
   readonly name: string;
-  /** A sentence, without the words that begin it ("Who gets in by what … says itself"). */
+  /** A sentence, without the words that begin it ("Who gets in by the lines of …"). */
   readonly says: string;
   readonly tables: readonly AccessTable[];
   /** What 2.4 is to have instead; null where it cannot be told. */
@@ -51,18 +51,33 @@ export interface AccessAnswer {
 
 const MARKDOWN: Marks = { text: escape, code, block: (text) => `\n\n${codeBlock(text)}`, strong: (text) => `**${text}**` };
 
-/** Markdown for the section around the access line at an offset (UTF-16); null where there is no old access line. */
-export function explainAccess(tree: Tree, offset: number): string | null {
+/**
+ * Markdown for the section around the access line at an offset (UTF-16); null where there is no old access line. `isShort`: to be read at a glance, with a few
+ * clients, and without the converted lines, which the finding beside it has.
+ */
+export function explainAccess(tree: Tree, offset: number, { isShort = false } = {}): string | null {
   const answer = accessAnswer(tree, offset, MARKDOWN);
   if (!answer) return null;
   const { name, says, tables, converted, also } = answer;
   return [
-    `**Who gets in** by what ${name} says itself${says}`,
-    ...tables.map((each) => (each.methods === null ? markdownTable(each) : `${each.methods}: ${each.says}.\n\n${markdownTable(each)}`)),
-    converted === null ? '' : `In 2.4: ${converted}`,
+    `**Who gets in** by the lines of ${name}${says}`,
+    ...(isShort ? tables.slice(0, 1) : tables).map((table) => {
+      const each = isShort ? shortened(table) : table;
+      return each.methods === null ? markdownTable(each) : `${each.methods}: ${each.says}.\n\n${markdownTable(each)}`;
+    }),
+    isShort && tables.length > 1 ? `Other methods: ${tables.slice(1).map(({ methods, says: said }) => `${methods} (${said})`).join('; ')}.` : '',
+    converted === null || isShort ? '' : `In 2.4: ${converted}`,
     also ?? '',
   ].filter(Boolean).join('\n\n');
 }
+
+/** The first clients, and the last row, which stands for everyone else. */
+function shortened({ rows, ...table }: AccessTable): AccessTable {
+  return { ...table, rows: rows.length <= SHORT_ROWS ? rows : [...rows.slice(0, SHORT_ROWS - 2), [`${rows.length - SHORT_ROWS + 1} more`, ...table.head.slice(1).map(() => '…')], rows[rows.length - 1]] };
+}
+
+/** A hover of VS Code shows so many rows without scrolling, with the sentences around them. */
+const SHORT_ROWS = 5;
 
 /** The same as data, for whoever writes it in another form. */
 export function accessAnswer(tree: Tree, offset: number, marks: Marks): AccessAnswer | null {
@@ -83,12 +98,12 @@ export function accessAnswer(tree: Tree, offset: number, marks: Marks): AccessAn
     says,
     tables: [{ methods: null, says: '', ...table(read, hasAuthType, converted, marks) }],
     converted: treeText(converted, marks),
-    also: section?.name === 'location' || read.requires.length === 0 ? 'What outer sections ask for (a login, say) comes on top of it.' : null,
+    also: section?.name === 'location' || read.requires.length === 0 ? 'Enclosing sections may ask for more, such as a login.' : null,
   };
 }
 
 /** Below a table whose columns are not all the same. */
-export const COMPAT_NOTE = 'Where mod_access_compat answers otherwise than 2.2 did, loading it is no upgrade.';
+export const COMPAT_NOTE = 'mod_access_compat does not keep what 2.2 did: see the columns that differ.';
 
 // ---------------------------------------------------------------------------------------------------------------------
 
@@ -100,12 +115,12 @@ function unknownIn({ host }: Section22): boolean {
 /** Each class of methods that is treated alike, and the tree for them all. */
 function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Marks): AccessAnswer {
   const lead = ' depends on the method';
-  const unknown = (why: string): AccessAnswer => ({ name, says: `${lead}, and is not told here: ${why}.`, tables: [], converted: null, also: null });
+  const unknown = (why: string): AccessAnswer => ({ name, says: `${lead}. It is not shown here: ${why}.`, tables: [], converted: null, also: null });
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
   if (typeof read === 'string') return unknown(marks.text(read));
   // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.
   const hasAuthType = limited.some(({ line }) => line.name === 'authtype') && !limited.some(({ line }) => line.name === 'require');
-  if ([...read.sections.values()].some(unknownIn)) return unknown('nobody knows what some of the operands stand for');
+  if ([...read.sections.values()].some(unknownIn)) return unknown('the value of some operands is not known');
   const alike = new Map<string, string[]>();
   for (const [method, section] of read.sections) {
     const key = JSON.stringify(section);
@@ -121,7 +136,7 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Mar
 function methodWords(methods: readonly string[], marks: Marks): string {
   const named = methods.filter((method) => method !== '*').map(marks.code);
   if (!methods.includes('*')) return named.join(', ');
-  return named.length > 0 ? `${named.join(', ')} and all methods that no limit names` : 'All methods that no limit names';
+  return named.length > 0 ? `${named.join(', ')} and all methods that no \`<Limit>\` names` : 'All methods that no `<Limit>` names';
 }
 
 function treeText(tree: Tree24, marks: Marks): string {
@@ -183,10 +198,10 @@ function sectionsAround(tree: Tree, offset: number): Section[] {
 function inWords(section: Section22, marks: Marks): string {
   const { host, requires, satisfy } = section;
   const login = requires.length > 0 ? `a login (${listed(requires.map(({ text }) => marks.text(text)), ', or ')})` : '';
-  if (!host) return login ? `who has ${login}` : 'everybody';
+  if (!host) return login ? `everyone with ${login}` : 'everyone';
   const hosts = hostWords(section, marks);
   if (!login) return hosts;
-  return satisfy === 'any' ? `${hosts}, or anybody with ${login}` : `${hosts}, and only with ${login}`;
+  return satisfy === 'any' ? `${hosts}, and everyone with ${login}` : `${hosts}, but only with ${login}`;
 }
 
 function hostWords({ host }: Section22, marks: Marks): string {
@@ -196,18 +211,18 @@ function hostWords({ host }: Section22, marks: Marks): string {
   const allowsAll = host!.allow.some(({ kind }) => kind === 'all');
   const deniesAll = host!.deny.some(({ kind }) => kind === 'all');
   if (host!.order === 'deny,allow') {
-    if (allowsAll || !deny) return 'everybody';
+    if (allowsAll || !deny) return 'everyone';
     if (deniesAll) return allow || 'nobody';
-    return allow ? `everybody but ${deny}; of these, ${allow} all the same` : `everybody but ${deny}`;
+    return allow ? `everyone except ${deny}; but ${allow} is allowed again` : `everyone except ${deny}`;
   }
   if (!allow || deniesAll) return 'nobody';
-  return deny ? `${allow}, but not ${deny}` : allow;
+  return deny ? `${allow}, except ${deny}` : allow;
 }
 
 function wordOf(operand: Operand, marks: Marks): string {
   switch (operand.kind) {
     case 'all':
-      return 'everybody';
+      return 'everyone';
     case 'ip':
       return marks.text(operand.text);
     case 'host':
@@ -215,7 +230,7 @@ function wordOf(operand: Operand, marks: Marks): string {
     case 'env':
       return operand.isNegated ? `requests without the variable ${marks.text(operand.name)}` : `requests with the variable ${marks.text(operand.name)}`;
     case 'unknown':
-      return `"${marks.text(operand.text)}", of which nobody knows here whom it matches`;
+      return `"${marks.text(operand.text)}", whose value is not known`;
     default:
       return `"${marks.text(operand.text)}", which matches nobody`;
   }
@@ -229,12 +244,12 @@ function listed(words: readonly string[], separator: string): string {
 
 const MAX_LISTED = 20;
 
-const WORDS: Record<Decision | 'broken', string> = { allowed: 'in', unauthorized: 'login (401)', forbidden: 'refused (403)', broken: 'error (500)' };
+const WORDS: Record<Decision | 'broken', string> = { allowed: 'allowed', unauthorized: 'login (401)', forbidden: 'denied (403)', broken: 'error (500)' };
 
 /** One row for each kind of client; the three columns become one where they agree everywhere. */
 function table(section: Section22, hasAuthType: boolean, converted: Tree24, marks: Marks): Pick<AccessTable, 'head' | 'rows' | 'isSame'> {
   const rows = clients(section, marks).flatMap(({ name, world }) => {
-    const users: [string, World['user']][] = section.requires.length === 0 ? [['', null]] : [[', no login', null], [', logged in as required', () => true]];
+    const users: [string, World['user']][] = section.requires.length === 0 ? [['', null]] : [[', no login', null], [', logged in', () => true]];
     return users.map(([suffix, user]) => {
       const asked = { ...world, user };
       return [name + suffix, WORDS[decide22(section, asked)], WORDS[decideCompat(section, hasAuthType, asked)], WORDS[decide24(converted, asked)]];
@@ -264,5 +279,5 @@ function clients({ host }: Section22, marks: Marks): { name: string; world: Pick
   }
   const world = (key: string | null): Pick<World, 'matches'> => ({ matches: (provider, operand) => `${provider} ${operand}` === key });
   const shown = [...keys].slice(0, MAX_CLIENTS).map(([key, name]) => ({ name, world: world(key) }));
-  return [...shown, { name: keys.size > 0 ? 'anybody else' : 'anybody', world: world(null) }];
+  return [...shown, { name: keys.size > 0 ? 'everyone else' : 'everyone', world: world(null) }];
 }

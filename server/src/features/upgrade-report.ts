@@ -196,8 +196,8 @@ function questionPart({ id, question, why, findOut, answers, answer, places }: P
       marked: `${page.code(`${id}=${isTaken(value) && answer !== null ? answer : value}${value.endsWith('=') && !isTaken(value) ? 'PATH' : ''}`)}: ${page.text(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`,
     }))),
     ...(answer === null ? [page.paragraph(page.strong('Not answered yet.'))] : []),
-    ...(affected.length > 0 ? [page.paragraph(`${amount(affected.length, 'fix')} ${answer === null ? 'wait' : 'rest'}${affected.length === 1 ? 's' : ''} on it: ${placesText(affected, page)}.`)] : []),
-    ...(places.length > 0 ? [page.paragraph(`It is asked because of ${placesText(places, page)}.`)] : []),
+    ...(affected.length > 0 ? [page.paragraph(`${amount(affected.length, 'fix')} ${answer === null ? (affected.length === 1 ? 'waits for' : 'wait for') : (affected.length === 1 ? 'depends on' : 'depend on')} the answer: ${placesText(affected, page)}.`)] : []),
+    ...(places.length > 0 ? [page.paragraph(`Reason for the question: ${placesText(places, page)}.`)] : []),
   ]);
 }
 
@@ -211,7 +211,7 @@ function accessParts(access: readonly ReportAccess[], id: string, page: Page): s
   const rest = groups.length - MOST_TABLES;
   const untold = access.filter((each) => !told.some(({ file, line }) => file === each.file && line === each.line));
   return [
-    page.paragraph('By what each section says itself; what enclosing sections ask for comes on top of it. “in” is let in, “login” is asked for a password, “refused” gets 403.'),
+    page.paragraph('Each table is about the lines of one section; enclosing sections may ask for more. “allowed” has access, “login” is asked for a password, “denied” gets 403.'),
     ...groups.slice(0, MOST_TABLES).map((group, index) => {
       const [{ plain, answer: { name, says, tables, converted, also } }] = group;
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;

@@ -182,7 +182,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
   return {
     messageId: 'never-set',
     what: `\`${use.name}\` is never set, so this ${effect}`,
-    ...(near.length > 0 && { cause: `${near.map((name) => `\`${name}\``).join(' and ')} ${near.length > 1 ? 'are' : 'is'} set.` }),
+    ...(near.length > 0 && { cause: `The configuration sets ${near.map((name) => `\`${name}\``).join(' and ')}, which may be meant.` }),
     ...span,
     fixes,
   };

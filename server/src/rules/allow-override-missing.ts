@@ -70,7 +70,7 @@ export const allowOverrideMissing: ConfigurationRule = {
       if (found === null || !isOverrideDefault(configuration, folder)) continue;
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
-        what: `\`${spelledName(line)}\`: requests get 500: .htaccess without \`AllowOverride\``,
+        what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
         cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and refuses each directive in it.`,
         help: 'Add `AllowOverride All` to use the file as before, or `AllowOverride None` to make httpd ignore it.',
         fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),

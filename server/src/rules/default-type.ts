@@ -79,7 +79,7 @@ export const defaultType: LineRule = {
       {
         messageId: 'ignored',
         what: '`DefaultType` is ignored: files of unknown type have no Content-Type',
-        cause: `httpd 2.2 sent ${word.value} for them (AH00117 in 2.4).`,
+        cause: `httpd 2.2 sent ${word.value} for such files. httpd 2.4 warns about the line (AH00117).`,
         help: 'Remove the line, or set a type with `AddType`, `ForceType` or `Header`.',
         ...contentSpan(line),
         tag: 'deprecated',

@@ -27,7 +27,7 @@ function index(rules: readonly Rule[]): string {
   return [
     '# Rules',
     '',
-    'What is found, how severe it is at most, and what the best fix is: `safe` provably keeps what the server does, a `suggestion` needs a person to decide.',
+    'What each rule finds, its severity, and its best fix: `safe` does not change what the server does, a `suggestion` needs a person to decide.',
     '',
     '| Rule | Finds | Severity | Fix |',
     '|---|---|---|---|',
@@ -71,34 +71,34 @@ function projectSchema(rules: readonly Rule[], answers: object): string {
         type: 'string', pattern: '^2\\.4(\\.\\d{1,3})?$', patternErrorMessage: '2.4, or 2.4 with a number, for example 2.4.6.', default: '2.4',
       },
       distribution: {
-        description: 'Whose package the server is: it says which modules are built in, and how LoadModule lines look.',
+        description: 'Who built the server. This decides which modules are compiled in, and how LoadModule lines look.',
         type: 'string', enum: ['auto', ...DISTRIBUTIONS], default: 'auto',
-        enumDescriptions: ['What the paths in the configuration tell', ...DISTRIBUTIONS.map((name) => PROFILES[name].title)],
+        enumDescriptions: ['Decided by the paths in the configuration', ...DISTRIBUTIONS.map((name) => PROFILES[name].title)],
       },
       severity: {
-        description: 'Severities of rules that are not to have their own.',
+        description: 'How problems of a rule are shown, by the name of the rule.',
         type: 'object', additionalProperties: false, properties: severityProperties(rules),
       },
       assumeStandalone: {
-        description: 'No other file has a say in who gets in: fixes that are only safe under that condition count as safe.',
+        description: 'No file outside of these restricts access. Fixes that only depend on this count as safe.',
         type: 'boolean', default: false,
       },
       source: {
-        description: 'Whose decisions conversions of access control keep.',
-        type: 'string', enum: ['2.2', '2.4'], default: '2.2', enumDescriptions: ['Those of httpd 2.2', 'Those of httpd 2.4 with mod_access_compat'],
+        description: 'The server whose access control a conversion must keep.',
+        type: 'string', enum: ['2.2', '2.4'], default: '2.2', enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat'],
       },
-      serverRoot: { description: 'What relative paths of the configuration are below, as the server sees it.', ...path },
+      serverRoot: { description: 'The directory that relative paths of the configuration start at, as on the server.', ...path },
       defines: {
-        description: 'What the server is started with (-D): names, or names with the value that ${NAME} stands for.',
+        description: 'Names that the server is started with (-D), or names with their values.',
         oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'object', additionalProperties: { type: 'string' } }],
       },
       builtinModules: {
-        description: 'Modules that are compiled into the server, as httpd -l lists them. Without it the distribution tells.',
+        description: 'Modules that are compiled into the server, as httpd -l lists them. Without this, the distribution decides.',
         type: 'array', items: { type: 'string' },
       },
       answers,
       pathMap: {
-        description: 'Folders of the server, and where they are here: absolute, or below the folder of this file.',
+        description: 'Directories of the server, and where they are here: absolute paths, or relative to the directory of this file.',
         type: 'object', propertyNames: { pattern: '^/' }, additionalProperties: { type: 'string' },
       },
     },

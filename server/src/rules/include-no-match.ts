@@ -36,7 +36,7 @@ export const includeNoMatch: ConfigurationRule = {
       findings.push({
         file: file.path, messageId: 'no-match', ...nameSpan(line, offset),
         what: headline(`\`${spelledName(line)}\`: no file matches \`${path.slice(slash + 1)}\` in ${folder}`, `\`${spelledName(line)}\`: no file matches the pattern`),
-        cause: `httpd 2.2 continued without a match in ${folder}.`,
+        cause: `httpd 2.2 ignored the line if no file in ${folder} matched.`,
         help: 'Use `IncludeOptional`: it ignores missing files, as `Include` did in 2.2.',
         fixes: [{ title: 'Rename to IncludeOptional', safety: 'safe', edits: [rename(line, 'IncludeOptional', offset)] }],
       });

@@ -65,7 +65,7 @@ function twice(first: Listener, { at }: Listener): ConfigurationFinding {
   const where = `The other line is in ${first.at.file.path}.`;
   return {
     file: at.file.path, messageId: isReadTwice ? 'read-twice' : 'twice', ...nameSpan(at.line, at.offset),
-    what: isReadTwice ? '`Listen` is read twice: this file is included more than once' : '`Listen` is repeated: this address already has one',
+    what: isReadTwice ? '`Listen` is read twice: this file is included more than once' : '`Listen` is repeated: another file has the same address',
     ...(!isReadTwice && { cause: where }),
     help: isReadTwice ? 'Remove one of the Include lines.' : 'Remove one of the two lines.',
     serverText: 'Cannot define multiple Listeners on the same IP:port',

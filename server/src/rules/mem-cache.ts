@@ -47,7 +47,7 @@ function mcache(line: Line): Finding {
     serverText: invalidCommand(line),
     ...contentSpan(line),
     tag: 'deprecated',
-    fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'suggestion', assumes: 'another cache has its own limits', edits: [removeLine(line)] }],
+    fixes: [{ title: `Remove ${spelledName(line)}`, safety: 'suggestion', assumes: 'you no longer need this limit', edits: [removeLine(line)] }],
   };
 }
 
@@ -61,7 +61,7 @@ function cacheEnable(subject: LineSubject): readonly Finding[] {
       consequence: 'ignored',
       what: `\`CacheEnable ${type.value}\` no longer caches anything`,
       cause: 'mod_mem_cache was removed. httpd 2.4 starts without an error and caches nothing.',
-      help: `Use disk${hasSocache ? ' or socache' : ''}.`,
+      help: hasSocache ? 'Use the type `disk` or `socache`.' : 'Use the type `disk`.',
       start: type.start,
       end: type.end,
       fixes: [

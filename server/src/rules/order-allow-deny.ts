@@ -218,7 +218,7 @@ function isTorn({ body, bodyOffset, members }: Unit): boolean {
 }
 
 const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, readonly [string, string?]> = {
-  'broken-line': ['Neither 2.2 nor 2.4 accepts one of these lines.', 'Correct that line first.'],
+  'broken-line': ['One of these lines is an error, in 2.2 and in 2.4.', 'Correct that line first.'],
   variable: ['The effect of these lines depends on a variable.'],
   'unknown-requirement': ['This section also has a `Require` line of 2.4. A request is allowed only if the old lines allow it, too.'],
 };
@@ -279,7 +279,10 @@ function described(tree: Tree24): string | null {
   const line = knownLine(tree);
   if (line !== null) return `\`${line}\``;
   if (tree.type !== 'all' || tree.of[0]?.type !== 'granted') return null;
-  const operands = tree.of.slice(1).flatMap((each): readonly (string | null)[] => (each.type === 'not' && each.of.type === 'match' ? each.of.operands : [null]));
+  const operands = tree.of.slice(1).flatMap(({ type, ...each }): readonly (string | null)[] => {
+    const { of } = each as { of?: Tree24 };
+    return type === 'not' && of?.type === 'match' ? of.operands.map((operand) => (of.provider === 'env' ? `env ${operand}` : operand)) : [null];
+  });
   return operands.some((operand) => operand === null) ? null : `allow everyone except ${operands.map((operand) => `\`${operand}\``).join(', ')}`;
 }
 

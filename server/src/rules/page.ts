@@ -44,24 +44,24 @@ function severityText({ consequence }: Rule): string {
 }
 
 const VERDICTS: Readonly<Record<Consequence, string>> = {
-  'will not start': 'httpd 2.4 will not start with it; in a `.htaccess` file, requests get 500.',
+  'will not start': 'httpd 2.4 does not start; in a `.htaccess` file, requests get 500.',
   'requests get 500': 'requests get 500.',
   'access opens': 'httpd 2.4 allows requests that httpd 2.2 denied.',
-  'may not start': 'httpd 2.4 may not start; it depends on something outside the files.',
-  ignored: 'httpd 2.4 starts and ignores it.',
-  'meaning changed': 'httpd 2.4 starts, and the meaning changed.',
-  renamed: 'it was renamed; the old name still works.',
-  deprecated: 'it still works in httpd 2.4, and there is a better way.',
-  'check before the upgrade': 'it depends on something outside the files; check it before the upgrade.',
-  'check after the upgrade': 'check it after the upgrade.',
-  'no effect': 'it has no effect in either version.',
+  'may not start': 'httpd 2.4 may not start. This depends on something outside of the files.',
+  ignored: 'httpd 2.4 starts, and ignores these lines.',
+  'meaning changed': 'httpd 2.4 starts, but these lines work differently than in 2.2.',
+  renamed: 'the directive was renamed; the old name still works.',
+  deprecated: 'these lines still work in httpd 2.4, but there is a better way.',
+  'check before the upgrade': 'check these lines before the upgrade: the files alone do not tell whether there is a problem.',
+  'check after the upgrade': 'check these lines after the upgrade.',
+  'no effect': 'these lines have no effect in 2.2 and 2.4.',
 };
 
 function fixText({ fix }: Rule): string {
   const meaning = {
-    safe: 'Fixed safely where the fix provably keeps what the server does.',
-    suggestion: 'Has suggestions, which need a person to decide.',
-    none: 'Has no fix.',
+    safe: 'There are safe fixes: they do not change what the server does.',
+    suggestion: 'The fixes are suggestions: you decide.',
+    none: 'There is no automatic fix.',
   };
   return meaning[fix];
 }

@@ -70,6 +70,7 @@ export const FOUND: readonly Case[] = [
     run: [['fix', '--write', '--assume-standalone', '.']],
     answers: { '/~ann/f from 10.0.0.1': 200 },
   },
+  {
     name: 'a part that a server reads whose main file lies in a directory beside this one\'s',
     tree: (() => {
       const second = main(NOBODY, 'Include conf/part.inc\n', section(`Directory ${H}/b`, 'Order allow,deny\nAllow from 127.0.0.1\n')).replace('run/httpd.pid', 'run/second.pid');
