@@ -219,6 +219,7 @@ function servedFolders(configuration: Configuration, view: FileView): [string, C
  * (modules/mappers/mod_userdir.c, translate_userdir).
  */
 function homesOf({ line, expanded }: ConfigLine, { map }: Configuration, view: FileView): string[] {
+  const here = (folder: string): string => mappedHere(folder, map, view);
   const words = argumentsOf(expanded).map((word) => word.value);
   const patterns =
     line.name === 'userdir' ? words.map((word) => (word.includes('*') ? word : joined(word, '*'))) : ALIAS_MATCH.has(line.name) ? words.slice(1, 2).map((word) => word.replace(/\$\d$/, '').replace(/\$\d/g, '*')) : [];
@@ -226,8 +227,8 @@ function homesOf({ line, expanded }: ConfigLine, { map }: Configuration, view: F
     const parts = /^(\/[^*]*)\/\*((?:\/[^*]*)?)$/.exec(pattern);
     if (!parts || pattern.includes('${')) return [];
     const homes = resolvePath('/', parts[1]);
-    const folders = (view.list(mapped(homes, map)) ?? []).map((name) => resolvePath('/', `${joined(homes, name)}${parts[2]}`));
-    return folders.filter((folder) => view.kind(mapped(folder, map)) === 'folder');
+    const folders = (view.list(here(homes)) ?? []).map((name) => resolvePath('/', `${joined(homes, name)}${parts[2]}`));
+    return folders.filter((folder) => view.kind(here(folder)) === 'folder');
   });
 }
 
