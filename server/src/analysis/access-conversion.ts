@@ -267,9 +267,12 @@ function silenced(scope: Scope): string | null {
   return [...places, ...(scope.section ? [scope] : [])].some(({ file, offset }) => isSilenced(file.tree, offset)) ? 'a comment # httpd-upgrade-ignore keeps it' : null;
 }
 
-/** What may serve any directory may serve one with a .htaccess file that is at hand and that nothing else leads to: whoever vouches for what lies outside does not mean that. */
+/**
+ * What serves any directory, or one that is not here, may serve one with a .htaccess file that is at hand and that nothing else leads to: whoever vouches for what lies outside does not
+ * mean that.
+ */
 function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): Draft[] {
-  const isServed = ({ kind }: Doubt) => kind === 'served-anywhere';
+  const isServed = ({ kind }: Doubt) => kind === 'served-anywhere' || kind === 'htaccess-unseen';
   if (!drafts.some(({ plan }) => plan.doubts.some(isServed))) return drafts;
   const decides = (path: string) => namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name));
   if (!lone.some(({ root: path }) => isHtaccessName(path) && !drafts.some(({ files }) => files.includes(path)) && decides(path))) return drafts;

@@ -64,6 +64,19 @@ export const FOUND: readonly Case[] = [
     answers: { '/a/b/f from 10.0.0.1': 200 },
   },
   {
+    name: 'a copy with a .htaccess of what it serves under another path, --assume-standalone on the directory',
+    tree: {
+      files: {
+        'copy/conf/httpd.conf': `ServerRoot "${ROOT}/machine/httpd"\nPidFile run/httpd.pid\nListen 80\nDocumentRoot "${ROOT}/machine/www"\n${section('Directory /', ALL + SHUT)}`,
+        'copy/html/.htaccess': 'Allow from all\n',
+      },
+      servers: [{ main: 'copy/conf/httpd.conf', elsewhere: { from: 'copy', to: 'machine/httpd', files: { 'machine/www/f': '', 'machine/www/.htaccess': 'Allow from all\n' } } }],
+    },
+    urls: ['/f'],
+    run: [['fix', '--write', '--assume-standalone', 'copy']],
+    answers: { '/f from 10.0.0.1': 200 },
+  },
+  {
     name: 'a .htaccess that only a pattern of AliasMatch leads to, --assume-standalone on the directory',
     tree: tree(main(`AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2\n`, section('Directory /', ALL + 'Deny from all\n')), { 'home/ann/.htaccess': 'Deny from 10.9.9.9\n', 'home/ann/public_html/f': '' }),
     urls: ['/~ann/f'],
