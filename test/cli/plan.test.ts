@@ -113,7 +113,7 @@ describe('plan', withFolder((folder) => {
     write();
     for (const format of ['text', 'markdown']) {
       const { out } = await folder().run(['plan', '--format', format, 'conf/httpd.conf']);
-      assert.match(out, /Do \.htaccess files below \/var\/www\/html restrict access\?/);
+      assert.match(out, /Do \.htaccess files below \/var\/www\/html, or above it, restrict\s+access\?/);
       assert.match(out, /htaccess-unseen:\/var\/www\/html=none/);
       assert.match(out, /1 question is open: 1 fix waits for it\./);
       assert.match(out, /conf\/httpd\.conf:17/);

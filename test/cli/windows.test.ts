@@ -75,7 +75,7 @@ describe('configurations of Windows', withFolder((folder) => {
     const { questions, waiting, byHand } = await plan('conf/httpd.conf');
     const asked = questions.filter(({ kind }) => kind === 'htaccess-unseen');
     assert.deepEqual(asked.map(({ id, answers: [first] }) => [id, first.value]), [['htaccess-unseen:C:/xampp/htdocs', 'none']]);
-    assert.match(asked[0].findOut, /^findstr .* "C:\\xampp\\htdocs\\\.htaccess"$/);
+    assert.match(asked[0].findOut, /^findstr \/s .* "C:\\xampp\\htdocs\\\.htaccess" & findstr \/i .* "C:\\xampp\\\.htaccess" "C:\\\.htaccess"$/);
     assert.equal(waiting.filter(({ rule }) => rule === 'order-allow-deny').length, 4);
     assert.doesNotMatch(JSON.stringify(byHand), /missing \(|does not exist|is missing at|not an absolute/);
     const args = ['--answer', 'htaccess-unseen:C:/xampp/htdocs=none'];

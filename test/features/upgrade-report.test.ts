@@ -65,14 +65,14 @@ What is to be done to \`httpd.conf\`, who gets in before and after, and what is 
 
 ### Questions: 0 of 1 answered
 
-#### Do .htaccess files below /var/www restrict access?
+#### Do .htaccess files below /var/www, or above it, restrict access?
 
 /var/www is not here, so .htaccess files there cannot be checked. A converted Require line could open or close access together with such a file.
 
 Find out:
 
 \`\`\`sh
-find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +
+find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +; grep -sliE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' /var/.htaccess /.htaccess
 \`\`\`
 
 - [ ] \`htaccess-unseen:/var/www=none\`: No: no .htaccess file there has Order, Allow, Deny or Require (1 fix)

@@ -133,7 +133,8 @@ export function shown({ server, host, url, method, client, was, old, now, why }:
   return `${server}${host ? ` at ${host}` : ''}: ${method} ${url} from ${who}: 2.2 ${was}, 2.4 unfixed ${old}, now ${now} (${why})`;
 }
 
-function hasNewLines(disk: Disk): boolean {
+/** Lines of 2.4 that 2.2 has otherwise or not at all. */
+export function hasNewLines(disk: Disk): boolean {
   return Object.values(disk.files()).some((text) => /^\s*(require\s+(all|ip|host|local|env|method)\b|<require(all|any|none)\b)/im.test(text));
 }
 

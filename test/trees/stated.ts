@@ -80,9 +80,10 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
       if (!isAllHere || tree.servers.length > 1) return kind;
       return whether(subject === '.' ? isAlone(before) : subject === tree.servers[0].main);
     case 'other-main':
-      return whether(!tree.servers.some(({ main }) => subject === main || main.startsWith(`${subject}/`)));
+      // The id names it from where the answers stand, or from the root; of several it is the directory around them.
+      return whether(subject !== '.' && !tree.servers.some(({ main }) => `/${main}`.endsWith(`/${subject}`) || `${before.root}/${main}`.startsWith(subject) || main.startsWith(`${subject}/`)));
     case 'htaccess-unseen':
-      return whether(!decides((file) => file.startsWith(`${subject}/`) && ACCESS_FILE.test(file)));
+      return whether(!decides((file) => (file.startsWith(`${subject}/`) || `${subject}/`.startsWith(file.slice(0, file.lastIndexOf('/') + 1))) && ACCESS_FILE.test(file)));
     case 'served-anywhere':
       return whether(!decides((file) => /\/home\/[^/]+\/public_html\//.test(file) && ACCESS_FILE.test(file)));
     case 'include-unseen':

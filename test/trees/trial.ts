@@ -4,7 +4,7 @@ import { Random } from '../support/random';
 import { Place, type Disk, type Tree } from './disk';
 import { save, type Editor } from './editor';
 import { randomTree, type Generated } from './generate';
-import { judge, shown, type Disagreement } from './judge';
+import { hasNewLines, judge, shown, type Disagreement } from './judge';
 import { command } from './product';
 import { asArguments, isStated, trueAnswers } from './stated';
 
@@ -152,16 +152,16 @@ function judged(generated: Generated, mode: Mode, before: Disk, after: Disk): Tr
   const touched = generated.untouched.filter((file) => files.before[file] !== files.after[file]);
   const isChanged = Object.keys(files.before).some((file) => files.before[file] !== files.after[file]);
   // What the fix has not touched, it has not done; but where it calls a tree done.
-  const own = isChanged ? disagreements.filter((each) => !isAskedFor(each, mode)) : [];
+  const own = isChanged ? disagreements.filter((each) => !isAskedFor(each, mode, hasNewLines(before))) : [];
   return { asked, unmended, isChanged, problems: [...summed(own), ...touched.map((file) => `${file} is changed, and nobody asked for that`)] };
 }
 
 /**
  * Whoever answers that .htaccess files are to be admitted, or takes the suggestion, has the 500 end that 2.4 answers: then holds what their lines for 2.4 say. But nobody gets in
- * whom 2.2 kept out.
+ * whom 2.2 kept out, unless by lines that were written for 2.4.
  */
-function isAskedFor({ was, old, now }: Disagreement, { name }: Mode): boolean {
-  return (name === 'unsafe' || name === 'answers') && old === 500 && now !== 'refused' && !(now === 200 && (was === 401 || was === 403));
+function isAskedFor({ was, old, now }: Disagreement, { name }: Mode, isMixed: boolean): boolean {
+  return (name === 'unsafe' || name === 'answers') && old === 500 && now !== 'refused' && (isMixed || !(now === 200 && (was === 401 || was === 403)));
 }
 
 function summed(disagreements: readonly Disagreement[]): string[] {

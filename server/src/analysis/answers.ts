@@ -5,7 +5,7 @@
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
 import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
-import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
+import { driveOf, isAbsolute, isWithin, joined, resolvePath } from '../config/files';
 import { shellWord } from './shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
@@ -174,7 +174,7 @@ const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, 
 /** `parts`: what a question about a directory covers, where that is more than one thing. */
 const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: readonly string[]) => QuestionText>>> = {
   'htaccess-unseen': (directory, parts) => ({
-    question: parts.length > 0 ? `Do .htaccess files in the directories of this server restrict access?` : `Do .htaccess files below ${directory} restrict access?`,
+    question: parts.length > 0 ? `Do .htaccess files in the directories of this server, or above them, restrict access?` : `Do .htaccess files below ${directory}, or above it, restrict access?`,
     why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. A converted Require line could open or close access together with such a file.`,
     findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory]),
     choices: [
@@ -271,10 +271,17 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
   }),
 };
 
-/** A command that lists the .htaccess files in directories which have access lines. */
+/** A command that lists the .htaccess files which have access lines, below directories and in those around them: the server reads both (ap_directory_walk in server/request.c). */
 function findingHtaccess(directories: readonly string[]): string {
-  if (directories.some((each) => driveOf(each) !== '')) return onWindows('/s /i /m', directories.map((each) => joined(each, '.htaccess')), '');
-  return `find ${directories.map((each) => shellWord(each)).join(' ')} -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)' {} +`;
+  const around = new Set(directories.flatMap((each) => [...pathsAround(each)]).filter((each) => !directories.some((other) => isWithin(each, other))));
+  const above = [...around].map((each) => joined(each, '.htaccess'));
+  if (directories.some((each) => driveOf(each) !== '')) {
+    const below = onWindows('/s /i /m', directories.map((each) => joined(each, '.htaccess')), '');
+    return above.length > 0 ? `${below} & ${onWindows('/i /m', above, '')}` : below;
+  }
+  const lines = "'^[[:space:]]*<?(order|allow|deny|satisfy|require|limit)'";
+  const below = `find ${directories.map((each) => shellWord(each)).join(' ')} -name .htaccess -exec grep -liE ${lines} {} +`;
+  return above.length > 0 ? `${below}; grep -sliE ${lines} ${above.map((each) => shellWord(each)).join(' ')}` : below;
 }
 
 /** A command that lists the access lines of files. */
