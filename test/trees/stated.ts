@@ -12,6 +12,8 @@ export type Truth = true | string;
 /** Whether all that the suggestions of a `fix --unsafe` assume is known to be true; otherwise what is not. */
 export async function isStated(generated: Generated, args: readonly string[], place: Place, before: Disk): Promise<Truth> {
   const given = args.filter((word) => !['fix', '--write', '--unsafe'].includes(word));
+  // What a suggestion makes possible is asked about in a second look, and another server that is not given is what it is asked about.
+  if (generated.tree.servers.length > 1 && !given.includes('.')) return 'other-main';
   const { files } = JSON.parse((await command(['check', '--format', 'json', ...given], { cwd: place.path })).out) as { files: readonly { findings: readonly Suggested[] }[] };
   const taken = files.flatMap(({ findings }) => findings).filter(({ fix }) => fix === 'suggestion');
   for (const { rule, waitsFor } of taken) {
