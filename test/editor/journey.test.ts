@@ -70,7 +70,7 @@ describe('the upgrade in VS Code', () => {
     await workbench.screenshot('3-question');
     await decide('prefork', () => workbench.answer('prefork'));
     await workbench.waitForItem(/^Which MPM.*answered: prefork/);
-    await act('another question', () => workbench.clickItem(/^Does the server keep the defaults/));
+    await act('another question', () => workbench.clickItem(/^Should the server keep the defaults/));
     await workbench.question(/defaults of 2\.2/);
     await decide('the defaults of 2.4', () => workbench.answer('No'));
     await workbench.waitForItem(/^Questions, all answered/);

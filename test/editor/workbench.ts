@@ -47,7 +47,7 @@ const PATIENCE = 180_000;
  * be, or something else is missing, the suite is pending and says what to do. In CI that is a failure.
  */
 export async function openWorkbenchFor(context: Mocha.Context, options: WorkbenchOptions): Promise<Workbench> {
-  context.timeout(600000);
+  context.timeout(1_800_000);
   const lacking = await whatIsMissing(options.vsix ?? packagedExtension());
   if (lacking) lacks(context, lacking);
   return openWorkbench(options);
@@ -55,7 +55,7 @@ export async function openWorkbenchFor(context: Mocha.Context, options: Workbenc
 
 /** Chromium without an editor, for a page of ours. `PageOf` is what the suite asks of a page. */
 export async function openChromiumFor<PageOf>(context: Mocha.Context): Promise<{ newPage(options: object): Promise<PageOf>; close(): Promise<void> }> {
-  context.timeout(600000);
+  context.timeout(1_800_000);
   const lacking = await isBrowserMissing();
   if (lacking) lacks(context, lacking);
   const { findEditor, programOf } = await load<InstallModule>('install.mjs');

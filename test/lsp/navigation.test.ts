@@ -17,6 +17,8 @@ describe('around a configuration', withFolder((folder) => {
     client = await Client.start({ folders: [uri('.')], ...options });
     await client.open(uri('conf/httpd.conf'), ROOT);
     await client.open(uri('conf.d/a.conf'), SITE);
+    // What is asked while the folder is still looked through is answered without it.
+    await client.diagnostics(uri('conf.d/a.conf'));
   };
   const at = (name: string, text: string) => ({ textDocument: { uri: uri(name) }, position: client.rangeOf(uri(name), text).start });
   afterEach(() => client.stop());
