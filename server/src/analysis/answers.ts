@@ -5,7 +5,7 @@
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
 import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
-import { driveOf, isAbsolute, isWithin, joined, resolvePath } from '../config/files';
+import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from './shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
@@ -273,8 +273,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
 
 /** A command that lists the .htaccess files which have access lines, below directories and in those around them: the server reads both (ap_directory_walk in server/request.c). */
 function findingHtaccess(directories: readonly string[]): string {
-  const around = new Set(directories.flatMap((each) => [...pathsAround(each)]).filter((each) => !directories.some((other) => isWithin(each, other))));
-  const above = [...around].map((each) => joined(each, '.htaccess'));
+  const given = new Set(directories);
+  const isSearched = (directory: string) => given.has(directory) || [...pathsAround(directory)].some((each) => given.has(each));
+  const around = new Set(directories.flatMap((each) => [...pathsAround(each)]));
+  const above = [...around].filter((each) => !isSearched(each)).map((each) => joined(each, '.htaccess'));
   if (directories.some((each) => driveOf(each) !== '')) {
     const below = onWindows('/s /i /m', directories.map((each) => joined(each, '.htaccess')), '');
     return above.length > 0 ? `${below} & ${onWindows('/i /m', above, '')}` : below;
