@@ -9,6 +9,8 @@ import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
+  /** All that the server reads as such in the directories that were searched, whatever AllowOverride lets them say and wherever a link leads: by path without links. */
+  readonly accessFiles: ReadonlySet<string>;
   /** Why there may be others. */
   readonly doubts: readonly Doubt[];
 }
@@ -27,6 +29,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const doubts: Doubt[] = [];
   const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: Htaccess[] = [];
+  const accessFiles = new Set<string>();
   const names = accessFileNames(configuration);
   for (const { line, file, offset } of names.unknown) doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
   const here = (folder: string): string => mappedHere(folder, configuration.map, view);
@@ -57,7 +60,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const lines = new Set(each.map(({ line }) => line));
     doubts.push(doubt('htaccess-unseen', subject, [...lines].map(placeOf), each.every(({ isAbove }) => isAbove) ? 'above' : undefined));
   }
-  return { htaccess: found, doubts: mergedDoubts(doubts) };
+  return { htaccess: found, accessFiles, doubts: mergedDoubts(doubts) };
 
   /** Reads what lies below a folder, each directory once, whatever names it has. `folder` is as the configuration names it; where it is here, the map tells. */
   function read(folder: string, line: ConfigLine): void {
@@ -120,6 +123,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const place = here(folder);
     const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
     if (own.every((name) => name === null)) return;
+    for (const name of own) if (name !== null) accessFiles.add(view.identity(joined(place, name)));
     const everywhere = overrideAt(configuration, folder);
     const override = everywhere ?? overrideInHosts(configuration, folder);
     if (override !== null && !admitsAccess(override)) return;

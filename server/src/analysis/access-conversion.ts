@@ -102,6 +102,8 @@ export interface AccessConversion {
   readonly changes: readonly AccessChange[];
   /** Whether a configuration at hand reads the file: then nothing of it is converted otherwise. */
   isPart(file: string): boolean;
+  /** Whether a configuration at hand reads it as a .htaccess, under whatever name. */
+  isAccessFile(file: string): boolean;
   /** Of the old line at an offset of a file; null where there is none, or no configuration at hand reads the file. */
   at(file: string, offset: number): AccessAnswer | null;
   /** What the changes make of a file, as it was read; `unsafe` with those that wait for something. */
@@ -128,6 +130,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held })),
     changes,
     isPart: (file) => readers.has(file),
+    isAccessFile: (file) => drafts.some(({ accessFiles }) => accessFiles.has(file)),
     at(file, offset) {
       for (const { plan, held } of readers.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
@@ -222,6 +225,8 @@ interface Draft {
   /** It includes files, and nothing says that it is more than a part itself. */
   readonly isPartial: boolean;
   readonly files: readonly string[];
+  /** Those among its files, and others, that the server reads as .htaccess files. */
+  readonly accessFiles: ReadonlySet<string>;
   readonly plan: AccessPlan;
   /** Whether what a person has said settles a doubt. */
   readonly isSettled: (doubt: Doubt) => boolean;
@@ -239,7 +244,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const { root, engine, isNamed = false } = asked;
   const configuration = configurationOf(asked, view);
   if (!configuration) return null;
-  const { htaccess, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
+  const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
   const own = [...doubts, ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
   const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth });
@@ -247,7 +252,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
   const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
-  return { root, isPartial, files, plan, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null };
+  return { root, isPartial, files, accessFiles, plan, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null };
 }
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
@@ -314,7 +319,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0], isPartial: true, files: paths, plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 

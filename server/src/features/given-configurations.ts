@@ -67,7 +67,11 @@ export function givenConfigurations({ view, projects, roots, others = [], lone =
       return access;
     },
     wide,
-    infoOf: (file, tree) => ({ ...fromConfiguration(file, tree), isPartOfWhole: access.isPart(file) }),
+    infoOf(file, tree) {
+      const info = fromConfiguration(file, tree);
+      // A link may lead from a .htaccess to a file of any name.
+      return { ...info, isHtaccess: info.isHtaccess || (info.surroundings === undefined && access.isAccessFile(file)), isPartOfWhole: access.isPart(file) };
+    },
     edits: (file, unsafe) => [...access.edits(file, unsafe), ...wide.edits(file, unsafe)],
     planAgain: () => void (access = planned()),
   };

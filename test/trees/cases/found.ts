@@ -76,6 +76,13 @@ export const FOUND: readonly Case[] = [
     run: [['fix', '--write', '--assume-standalone', 'copy']],
     answers: { '/f from 10.0.0.1': 200 },
   },
+  ...['.htaccess', '.acl'].map((name): Case => ({
+    name: `a ${name} that is a link to a file of another name, with a line that AllowOverride refuses`,
+    tree: tree(main('AccessFileName .htaccess .acl\n', NOBODY, section(`Directory ${H}`, `AllowOverride AuthConfig Limit\n${OPEN}`)), { 'shared/rules': 'DefaultType text/plain\n', 'www/f': '' }, { links: { [`www/${name}`]: '../shared/rules' } }),
+    urls: ['/f'],
+    run: [['fix', '--write', MAIN], ['fix', '--write', '.'], ['fix', '--write', 'shared/rules', MAIN]],
+    answers: { '/f from 10.0.0.1': 500 },
+  })),
   {
     name: 'a .htaccess that only a pattern of AliasMatch leads to, --assume-standalone on the directory',
     tree: tree(main(`AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2\n`, section('Directory /', ALL + 'Deny from all\n')), { 'home/ann/.htaccess': 'Deny from 10.9.9.9\n', 'home/ann/public_html/f': '' }),
