@@ -20,7 +20,7 @@ const EXCLUDED = '**/{node_modules,.git,.svn,.hg,vendor}/**';
 type ReadResult = { content: string; size: number } | { error: string };
 
 export function answerFileRequests(client: BaseLanguageClient): void {
-  client.onRequest(Requests.readFile, ({ uri }: { uri: string }) => readFile(vscode.Uri.parse(uri)));
+  client.onRequest<ReadResult, void>(Requests.readFile, ({ uri }: { uri: string }) => readFile(vscode.Uri.parse(uri)));
   client.onRequest(Requests.writeFile, ({ uri, content }: { uri: string; content: string }) => writeFile(vscode.Uri.parse(uri), content));
   client.onRequest(Requests.findFiles, findFiles);
   client.onRequest(Requests.look, ({ uri }: { uri: string }) => look(vscode.Uri.parse(uri)));

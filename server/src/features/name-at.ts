@@ -35,7 +35,7 @@ function insideAt({ text, name: directive }: Line, within: number): NameAt | nul
   for (const [kind, pattern, directives] of INSIDE) {
     if (directives && !directives.test(directive)) continue;
     for (const match of text.matchAll(pattern)) {
-      const [start, end] = match.indices![1];
+      const [start, end] = match.indices![1]!;
       // The braces belong to what one points at.
       if (within >= match.index && within <= match.index + match[0].length) return { kind, name: match[1], start, end };
     }

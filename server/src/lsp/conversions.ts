@@ -65,7 +65,7 @@ export function serveConversions(session: Session, plans: Plans): void {
     return outcome;
   };
 
-  connection.onRequest('httpdUpgrade/planConversion', async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing> => {
+  connection.onRequest<ShownPlan | Nothing, void>('httpdUpgrade/planConversion', async (request: PlanRequest, token: CancellationToken): Promise<ShownPlan | Nothing> => {
     const plan = await planFor(request, token);
     if ('nothing' in plan) return plan;
     planned = plan;

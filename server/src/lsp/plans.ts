@@ -141,13 +141,13 @@ export function servePlans(session: Session, version: string): Plans {
     if (timer) clearTimeout(timer);
   });
 
-  connection.onRequest('httpdUpgrade/plan', async (_: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
+  connection.onRequest<PlanAnswer | NoPlan, void>('httpdUpgrade/plan', async (_: object, token: CancellationToken): Promise<PlanAnswer | NoPlan> => {
     const gathered = await current(token);
     if (!('answer' in gathered)) return gathered;
     told = JSON.stringify(gathered.answer);
     return gathered.answer;
   });
-  connection.onRequest('httpdUpgrade/report', async ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken): Promise<{ text: string } | NoPlan> => {
+  connection.onRequest<{ text: string } | NoPlan, void>('httpdUpgrade/report', async ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken): Promise<{ text: string } | NoPlan> => {
     const gathered = await current(token);
     if ('nothing' in gathered) return gathered;
     const { answer: { plan }, details } = gathered;

@@ -36,7 +36,7 @@ export interface PlacedSaid extends Omit<Said, 'file'> {
 
 export function serveVerify(session: Session, verify: Verify | undefined): void {
   const { connection, workspace, settings } = session;
-  connection.onRequest('httpdUpgrade/verify', async ({ uri, httpd }: { uri: string; httpd: string }): Promise<VerifyAnswer | { nothing: string }> => {
+  connection.onRequest<VerifyAnswer | { nothing: string }, void>('httpdUpgrade/verify', async ({ uri, httpd }: { uri: string; httpd: string }): Promise<VerifyAnswer | { nothing: string }> => {
     if (!session.isTrusted) return { nothing: 'No program is run in restricted mode.' };
     const root = workspace.identityOf(uri);
     if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can be run here.' };
