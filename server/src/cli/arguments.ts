@@ -230,9 +230,9 @@ function withCommon(options: readonly string[], values: CommandWords['values'] =
 }
 
 function explainAccess(rest: readonly string[]): Arguments {
-  const match = rest.length === 1 ? /^(.+):(\d+)$/.exec(rest[0]) : null;
+  const match = rest.length === 1 ? /^(.+):(\d+)$/.exec(rest[0]!) : null;
   if (!match || Number(match[2]) === 0) return wrong('explain whose access? Give a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"');
-  return { command: 'explain-access', path: match[1], line: Number(match[2]) };
+  return { command: 'explain-access', path: match[1]!, line: Number(match[2]) };
 }
 
 function check(argv: readonly string[]): Arguments {
@@ -300,8 +300,8 @@ function parse(argv: readonly string[], options: Parameters<typeof parseArgs>[0]
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }) as Parsed;
   } catch (error) {
-    const [message] = (error as Error).message.split('. To specify');
-    return message[0].toLowerCase() + message.slice(1);
+    const [message = ''] = (error as Error).message.split('. To specify');
+    return message.charAt(0).toLowerCase() + message.slice(1);
   }
 }
 
@@ -345,7 +345,7 @@ function readAnswers(given: readonly string[]): Answers | string {
 }
 
 function withoutDot(sentence: string): string {
-  return `${sentence[0].toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
+  return `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
 function readServer(values: Parsed['values']): GivenServer | string {

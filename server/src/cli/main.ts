@@ -195,7 +195,7 @@ function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answere
 /** What is left to answer, as options for the next run. */
 function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
   if (open.size === 0) return '';
-  const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0].value}`))}\n`);
+  const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0]!.value}`))}\n`);
   const lead = open.size === 1 ? 'One question is open. With this answer, if it is true, more is fixed' : `${open.size} questions are open. With these answers, where they are true, more is fixed`;
   return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
 }
@@ -249,7 +249,7 @@ async function verify(given: Of<'verify'>): Promise<number> {
   const terminal = new Terminal();
   const output = new Output();
   const { verify: ask, verdictText } = await import('./verify');
-  const [root] = given.paths;
+  const root = given.paths[0]!; // The reader of arguments asks for one.
   const verdict = await ask({ root, httpd: given.httpd, defines: given.server.defines, project: projects(given, terminal), terminal });
   if (verdict === null) return 2;
   const { readBytesNow } = await import('../host/read-now');
@@ -327,13 +327,13 @@ function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generato
 /** In the encoding of the file, as `patch` compares bytes. */
 async function writeDiff(file: InputFile, before: string, after: string, terminal: Terminal, output: Output): Promise<void> {
   const { unifiedDiff } = await import('./diff');
-  const [from, to, ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
+  const [from = '', to = '', ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
   output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
   output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
   const text = rows.map((given) => {
     // On a screen it is to be read; in a pipe `patch` needs the bytes.
     const row = terminal.isScreen ? printableLines(given) : given;
-    const style = DIFF_STYLES[row[0]];
+    const style = DIFF_STYLES[row[0]!];
     return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;
   });
   output.write(encode(text.join(''), file.encoding) ?? text.join(''));

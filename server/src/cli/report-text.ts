@@ -68,7 +68,7 @@ function block(terminal: Terminal, path: string, tree: Tree, finding: PlacedFind
   const places = [finding, ...finding.places].sort((a, b) => a.start - b.start);
   const shown = places.slice(0, MOST_LINES);
   const place = tree.positionAt(finding.start);
-  const width = String(tree.positionAt(shown[shown.length - 1].start).line + 1).length;
+  const width = String(tree.positionAt(shown[shown.length - 1]!.start).line + 1).length;
   const blank = ' '.repeat(width);
   const rows = [
     `${terminal.style(color, finding.severity)}[${finding.rule.id}]: ${terminal.style('bold', printable(finding.what))}`,
@@ -133,7 +133,7 @@ function wrapped(lead: string, label: string, text: string): string[] {
   for (const given of text.split('\n').map(printable)) {
     let row = '';
     // What a program is to read back keeps its indentation.
-    const [, inset, rest] = /^( *)(.*)$/s.exec(given)!;
+    const [, inset = '', rest = ''] = /^( *)(.*)$/s.exec(given)!;
     for (const word of rest.split(' ')) {
       if (row !== '' && columns(indent) + columns(row) + 1 + columns(word) > COLUMNS) {
         rows.push(row);
