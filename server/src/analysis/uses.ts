@@ -10,16 +10,11 @@ import { Fact, hasFact } from '../rules/facts';
 import type { Context, Finding, UseRule, UseSubject } from '../rules/rule';
 import { LineKind, type Line } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
-import type { Engine } from './engine';
-
-/** Findings of a list, each with the offset of its line in front. */
-export interface FoundUses {
-  readonly uses: UsesOfFile;
-  readonly found: readonly { readonly offset: number; readonly rule: UseRule; readonly finding: Finding }[];
-}
+import type { EngineView } from './engine-view';
+import type { FoundUses } from './results';
 
 export interface UsesOptions {
-  readonly engine: Engine;
+  readonly engine: EngineView;
   readonly rules: readonly UseRule[];
   readonly uses: UsesOfFile;
 }
@@ -65,7 +60,7 @@ function ofLine(line: Line, context: Context, { engine, rules, uses }: UsesOptio
 }
 
 /** The errors in what a Use brings in, one for each line. */
-function errorsOf({ text }: Expansion, context: Context, engine: Engine): UseSubject['errors'] {
+function errorsOf({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
   const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.surroundings)) : context;
   const errors: UseSubject['errors'][number][] = [];
