@@ -4,6 +4,7 @@
  */
 import type { Tree } from '../syntax/document';
 import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { forEachLine } from '../syntax/tree';
 import type { Names } from '../config/configuration';
 
@@ -65,7 +66,7 @@ const LIMIT = 8191;
 /** Of a UTF-16 unit in UTF-8. */
 const MOST_BYTES = 3;
 
-const remembered = new WeakMap<object, { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }>();
+const remembered = cacheOf<object, { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }>();
 
 function isQuotedTag({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && name.startsWith('<') && name.length > 1;

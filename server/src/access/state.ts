@@ -5,6 +5,7 @@
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf, spelledName } from '../syntax/line';
+import { cacheOf, numbering } from '../syntax/memory';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
@@ -234,7 +235,7 @@ interface Slice {
   readonly requires: readonly UserRequirement[] | null;
 }
 
-const slices = new WeakMap<Own, Map<MethodClass, Slice>>();
+const slices = cacheOf<Own, Map<MethodClass, Slice>>();
 
 function sliceOf(own: Own, method: MethodClass): Slice {
   const known = slices.get(own) ?? new Map<MethodClass, Slice>();
@@ -401,12 +402,8 @@ export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched 
   return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasGroupFile} ${isTouched}`;
 }
 
-const ids = new WeakMap<object, number>();
-let lastId = 0;
+const ids = numbering();
 
 function idOf(value: object | null): number {
-  if (value === null) return 0;
-  let id = ids.get(value);
-  if (id === undefined) ids.set(value, (id = ++lastId));
-  return id;
+  return value === null ? 0 : ids(value);
 }

@@ -24,6 +24,7 @@ import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
 import { Choices, isAnsweredAway } from './choices';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
+import { cacheOf, counters } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
 import { Analysis, SharedAnalysis } from './analysis';
@@ -41,7 +42,7 @@ function hasChoice({ fixes }: Finding): boolean {
 }
 
 /** Rule checks made since the start of the program, for the tests that count what an edit costs. */
-export const work = { checks: 0 };
+export const work = counters({ checks: 0 });
 
 export class Engine implements EngineView {
   private readonly dispatch = new Map<string, Dispatch>();
@@ -639,7 +640,7 @@ function isOdd(line: Line): boolean {
   return line.isJoined || line.length * 3 >= LONG_LINE;
 }
 
-const placeless = new WeakMap<Surroundings, Surroundings>();
+const placeless = cacheOf<Surroundings, Surroundings>();
 
 /** The same of a file whose own tags do not tell what stands where, because macros have others. */
 function withoutPlace(surroundings: Surroundings | null): Surroundings | null {

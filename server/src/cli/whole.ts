@@ -14,6 +14,7 @@ import { nodeFiles, type NodeFiles } from '../host/node-files';
 import type { Fix } from '../rules/rule';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
+import { cacheOf } from '../syntax/memory';
 import type { KnownFiles } from './files';
 import type { Projects } from './project';
 
@@ -129,7 +130,7 @@ export async function wholeConfigurations({ paths, projects, unsafe, isAccessOnl
   };
 }
 
-const fixes = new WeakMap<AccessChange, Map<string, Fix>>();
+const fixes = cacheOf<AccessChange, Map<string, Fix>>();
 
 /** A change as the fix of a file: the same object for all lines of the file that it is about. */
 function fixOf(change: AccessChange, file: string): Fix {

@@ -6,6 +6,7 @@
  * out of it as `Surroundings`, file by file (surrounded.ts).
  */
 import { argumentsOf, Line } from '../syntax/line';
+import { counters } from '../syntax/memory';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
@@ -198,7 +199,7 @@ class Container implements ModelScope {
 }
 
 /** Files read, and steps made, since the start of the program, for the tests that count what a change costs. */
-export const work = { readings: 0, steps: 0 };
+export const work = counters({ readings: 0, steps: 0 });
 
 /** Walks through a configuration. null where its root cannot be read. */
 export function readModel(options: ModelOptions): Model | null {
