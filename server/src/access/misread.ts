@@ -1,6 +1,6 @@
 /**
  * Lines that 2.2 reads otherwise than they are read here, and that have to do with access: cut after 8191 characters, dropped at the end of a file, ended earlier; and tags in quotes, which
- * only httpd takes for sections. SEMANTICS.md (i) 4, 5 and 13.
+ * only httpd takes for sections. docs/how-httpd-reads.md, "Lines" and "Words".
  */
 import type { Tree } from '../syntax/document';
 import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } from '../syntax/line';

@@ -1,6 +1,6 @@
 /**
  * What sections say and what is in effect after some of them: host rules, Satisfy and Require, for each class of methods. In 2.2 the three are merged each
- * by itself (ACCESS-CONTROL.md §1): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
+ * by itself (docs/access-control.md, "What 2.2 decides"): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
  * Require replaces the list.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
@@ -321,7 +321,7 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   return open.length === 1 ? open[0]! : { type: 'any', of: open };
 }
 
-/** The lines that count: those of the modules up to and including the first that owns one (SEMANTICS.md (ii)). */
+/** The lines that count: those of the modules up to and including the first that owns one (docs/access-control.md, "What 2.2 decides"). */
 export function liveRequirements(requires: readonly UserRequirement[], hasGroupFile: boolean, survey: Survey): readonly UserRequirement[] | string {
   const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
   // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.

@@ -1,6 +1,6 @@
 /**
  * A configuration as httpd reads it, from its root through its includes: what is loaded, defined and served, which file is read where,
- * and which conditions hold. SEMANTICS.md (i) 8 to 10 and 20 to 28.
+ * and which conditions hold. docs/how-httpd-reads.md.
  *
  * It sees files as digests (digest.ts), so a walk costs what the files contribute, not what they hold. Rules get what comes
  * out of it as `Surroundings`, file by file (surrounded.ts).
