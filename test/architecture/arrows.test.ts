@@ -4,7 +4,7 @@ import path from 'node:path';
 import { importsOf, SOURCES, sources } from './sources';
 
 /** From the top down. A folder may import from itself and from what stands below; `host` is handed in from above. */
-const LAYERS = ['lsp', 'features', 'analysis', 'rules', 'access', 'config', 'directives', 'syntax'];
+const LAYERS = ['lsp', 'features', 'settings', 'analysis', 'rules', 'access', 'config', 'directives', 'syntax'];
 
 /** Entry points and the command line: wiring, and may use anything. */
 const WIRING = /^(server|node|browser|thread|cli)\.ts$|^cli\//;

@@ -25,7 +25,7 @@ export function both(outer: Activity, inner: Activity): Activity {
 
 /**
  * Modules that every 2.4 server has, by source file and identifier: compiled in, or without them no 2.4 server starts
- * (AH00136 without mod_unixd, "Invalid command 'Require'" without mod_authz_core). docs/how-httpd-reads.md, "Conditions"; facts/modules.json.
+ * (AH00136 without mod_unixd, "Invalid command 'Require'" without mod_authz_core). docs/how-httpd-reads.md, "Conditions"; directives/data/modules.json.
  */
 const ALWAYS_IN_24 = new Set([
   'core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module', 'mod_authz_core.c', 'authz_core_module',

@@ -75,7 +75,7 @@ const meant = lazy((): ReadonlyMap<string, string> => {
   return meant;
 });
 
-/** Parts of the core that have a name of their own (facts/modules.json). */
+/** Parts of the core that have a name of their own (directives/data/modules.json). */
 const CORE = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
 
 function find(name: string): string | null {
