@@ -16,4 +16,4 @@ process.stdout.write = (text, ...rest) => {
   return true;
 };
 process.on('exit', () => writeFileSync(path.join(dist, `commands-${stamp}.cache`), script.createCachedData()));
-script.runInThisContext()({}, require('node:module').createRequire(path.join(dist, 'cli.js')), module, path.join(dist, 'commands.js'), dist);
+start.runs(script, require('node:module').createRequire(path.join(dist, 'cli.js')));
