@@ -11,7 +11,7 @@ const start = require(path.join(dist, 'cli.js'));
 const script = start.compiled();
 
 process.argv.splice(1, Infinity, path.join(dist, 'cli.js'), 'check', '--fail-on', 'never', path.join(root, 'test', 'samples'));
-process.stdout.write = (text, ...rest) => {
+process.stdout.write = (_text, ...rest) => {
   rest.at(-1)?.();
   return true;
 };

@@ -5,8 +5,6 @@ import { fixability } from '../analysis/fixes';
 import type { Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 
-export type JsonFinding = ReturnType<typeof jsonFinding>;
-
 /** `idOf`: the id of the question that a doubt belongs to. */
 export function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Doubt) => string) {
   const [first] = finding.fixes;

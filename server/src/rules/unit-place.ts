@@ -17,11 +17,6 @@ export function isIncludable({ section, context, facts }: Unit): boolean {
   return section === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
 }
 
-/** What httpd does about a line that it refuses. */
-export function refusal({ isHtaccess }: Context): string {
-  return isHtaccess ? 'answers 500' : 'does not start';
-}
-
 /** `Require all granted` or `denied` as everybody writes it: the usual Require by far, and nobody's problem. */
 export function isRequireAll(line: Line): boolean {
   // Several rules ask about one line, one after the other.
