@@ -1,7 +1,7 @@
 /** Where a scope stands, and what follows from it for messages and fixes: what several rules about Require ask. */
 import { indentOf, type Line } from '../syntax/line';
 import { Fact, hasFact } from './facts';
-import type { Context, Member, Unit } from './rule';
+import type { Member, Unit } from './rule';
 
 /** One step of indentation, by what the line has more than the section around it; four blanks where that tells nothing. */
 export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, unit: Unit): string {
