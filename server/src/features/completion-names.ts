@@ -17,7 +17,7 @@ import { Fact } from '../rules/facts';
 import type { Edit } from '../rules/rule';
 import { NEVER_BUILT } from '../rules/unknown-directive';
 import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../syntax/line';
-import { List, Section } from '../syntax/tree';
+import { List, type Section } from '../syntax/tree';
 import { expectedAfter } from './arguments-at';
 import { sectionsAround, type Around, type Cursor } from './cursor';
 import type { Definitions } from './definitions';
