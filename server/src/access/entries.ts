@@ -1,6 +1,6 @@
 /**
- * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: SEMANTICS.md (iii), "Section
- * order"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
+ * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: docs/how-httpd-reads.md, "The
+ * order of sections"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
  */
 import type { Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts } from '../config/files';

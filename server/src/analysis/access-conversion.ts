@@ -25,7 +25,8 @@ import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
-import type { Engine, FileInfo, PlacedFixes } from './engine';
+import type { EngineView, FileInfo } from './engine-view';
+import type { PlacedFixes } from './findings';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 
@@ -34,7 +35,7 @@ export interface AccessRoot {
   /** Without links. */
   readonly root: string;
   /** Whose settings count: the target, whose decisions to keep, whether a person vouches for what lies outside. */
-  readonly engine: Engine;
+  readonly engine: EngineView;
   readonly server: ServerSettings;
   /** A person said that it is a main file, by a setting: then its name and its neighbours need not say so. */
   readonly isNamed?: boolean;
@@ -409,7 +410,7 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
 }
 
 /** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
-function factsOutside(list: List, engine: Engine): FileFacts {
+function factsOutside(list: List, engine: EngineView): FileFacts {
   let outside = 0;
   for (const child of list.children) {
     if (child instanceof List) outside |= hasFact(engine.factsIn(child), RELEVANT) ? factsOutside(child, engine) : 0;

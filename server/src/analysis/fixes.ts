@@ -4,7 +4,8 @@
 import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { commentEdits } from './comments';
-import type { Engine, FileInfo, PlacedFinding } from './engine';
+import type { EngineView, FileInfo } from './engine-view';
+import type { PlacedFinding } from './findings';
 
 /** A fix with the offsets of its edits in the file. */
 export interface PlacedFix {
@@ -115,7 +116,7 @@ export interface FixResult {
 const MAX_ROUNDS = 10;
 
 /** Fixes a text until nothing more is to be fixed: doing it twice is doing it once. */
-export function fixText(engine: Engine, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
+export function fixText(engine: EngineView, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
   let current = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   for (let round = 0; ; round++) {

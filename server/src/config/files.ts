@@ -189,7 +189,7 @@ export const MAX_FILES = 20_000;
 
 /**
  * The files that `Include` brings in, in httpd's order: a folder with everything below it, a wildcard in any component, each folder's
- * names by byte value, wildcards never matching a leading dot (SEMANTICS.md (i) 27).
+ * names by byte value, wildcards never matching a leading dot (docs/how-httpd-reads.md, "Includes").
  */
 export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'>): string[] {
   const found: string[] = [];

@@ -1,4 +1,5 @@
 /** What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4: set_override, set_override_list). */
+import { cacheOf, counters } from '../syntax/memory';
 import { foldersAround, globPattern, hasWildcard, partsOf, pathOfParts, resolvePath, unmapped } from './files';
 import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
@@ -11,7 +12,7 @@ export interface Overrides {
 }
 
 /** Lines looked at since the start of the program, for the tests that count. */
-export const work = { looked: 0 };
+export const work = counters({ looked: 0 });
 
 /**
  * What holds in a folder, as this machine names it; null where the configuration does not serve it, or does not read .htaccess files
@@ -87,7 +88,7 @@ interface Index {
 }
 
 /** By the model's lines, which are one list as long as it lives. */
-const indexes = new WeakMap<readonly OverrideLine[], Index>();
+const indexes = cacheOf<readonly OverrideLine[], Index>();
 
 function indexOf(model: Model): Index {
   const { overrides } = model;

@@ -9,6 +9,7 @@ import type { FileView } from '../config/files';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
+import { cacheOf } from '../syntax/memory';
 import { givenConfigurations, type Projects } from './given-configurations';
 
 export interface WholeConfigurations {
@@ -138,7 +139,7 @@ export function wholeConfigurations({ view, given, projects, unsafe, isAccessOnl
   };
 }
 
-const fixes = new WeakMap<AccessChange, Map<string, Fix>>();
+const fixes = cacheOf<AccessChange, Map<string, Fix>>();
 
 /** A change as the fix of a file: the same object for all lines of the file that it is about. */
 function fixOf(change: AccessChange, file: string): Fix {

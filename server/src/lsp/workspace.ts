@@ -16,6 +16,7 @@ import { elsewhereIn, type Elsewhere } from '../features/elsewhere';
 import { namesOf } from '../features/file-names';
 import { isCopyName, isHttpdPath } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
+import { numbering } from '../syntax/memory';
 import type { Settings } from './settings';
 import type { Turns } from './turns';
 import { WorkspaceFiles } from './workspace-files';
@@ -518,14 +519,7 @@ export class Workspace {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const numbers = new WeakMap<object, number>();
-let nextNumber = 1;
-
-function numberOf(said: object): number {
-  let number = numbers.get(said);
-  if (number === undefined) numbers.set(said, (number = nextNumber++));
-  return number;
-}
+const numberOf = numbering();
 
 /** For a host that knows URIs only: `/vscode-vfs:github/owner/file` for `vscode-vfs://github/owner/file`, so that files of different places stay apart. */
 function pathOfUri(uri: string): string | null {

@@ -1,5 +1,6 @@
 /** Where a scope stands, and what follows from it for messages and fixes: what several rules about Require ask. */
 import { indentOf, type Line } from '../syntax/line';
+import { latest } from '../syntax/memory';
 import { Fact, hasFact } from './facts';
 import type { Member, Unit } from './rule';
 
@@ -20,8 +21,8 @@ export function isIncludable({ section, context, facts }: Unit): boolean {
 /** `Require all granted` or `denied` as everybody writes it: the usual Require by far, and nobody's problem. */
 export function isRequireAll(line: Line): boolean {
   // Several rules ask about one line, one after the other.
-  if (line !== asked.line) asked = { line, answer: /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text) };
-  return asked.answer;
+  if (line !== asked.value.line) asked.value = { line, answer: /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text) };
+  return asked.value.answer;
 }
 
-let asked: { readonly line: Line | null; readonly answer: boolean } = { line: null, answer: false };
+const asked = latest<{ readonly line: Line | null; readonly answer: boolean }>({ line: null, answer: false });
