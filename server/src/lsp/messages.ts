@@ -120,6 +120,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/completion': (params) => atPosition(params) && (params.context == null || isObject(params.context)),
   'textDocument/signatureHelp': atPosition,
   'textDocument/definition': atPosition,
+  'textDocument/references'(params) {
+    if (!isObject(params.context)) params.context = {};
+    (params.context as Params).includeDeclaration ??= true;
+    return atPosition(params);
+  },
+  'textDocument/documentHighlight': atPosition,
+  'textDocument/prepareRename': atPosition,
+  'textDocument/rename': (params) => atPosition(params) && isText(params.newName),
   'textDocument/documentLink': ofDocument,
   'textDocument/documentSymbol': ofDocument,
   'textDocument/foldingRange': ofDocument,

@@ -54,7 +54,8 @@ export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, '
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): Neighbourhood {
+/** What the features need to know around a file. */
+export function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): Neighbourhood {
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
     models: isTrusted ? workspace.modelsOf(uri) : [],

@@ -10,11 +10,14 @@ import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
 import { COMMANDS, serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
+import { serveHighlight } from './highlight';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
 import { serveNavigation } from './navigation';
 import { servePlans } from './plans';
+import { serveReferences } from './references';
+import { serveRename } from './rename';
 import { serveRulePages } from './rule-pages';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
@@ -50,6 +53,9 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         hoverProvider: true,
         definitionProvider: true,
+        referencesProvider: true,
+        documentHighlightProvider: true,
+        renameProvider: session.client.preparesRename ? { prepareProvider: true } : true,
         documentLinkProvider: {},
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
@@ -81,6 +87,9 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveCompletion(session);
   serveSignatureHelp(session);
   serveNavigation(session);
+  serveReferences(session);
+  serveHighlight(session);
+  serveRename(session);
   serveRulePages(session);
   serveTarget(session);
   serveClosingTag(session);
