@@ -97,6 +97,8 @@ function isListOf(value: unknown, test: (item: unknown) => boolean): value is un
 const ofDocument: Check = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
 const atPosition: Check = (params) => ofDocument(params) && isPosition(params.position);
 
+const ofRenames: Check = ({ files }) => isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
+
 /** Where a client leaves out what has a default, it is filled in. */
 const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/didOpen'({ textDocument }) {
@@ -145,6 +147,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   'completionItem/resolve': ({ label }) => isText(label),
   'codeAction/resolve': ({ title, data }) => isText(title) && (data == null || isObject(data)),
+  'workspace/willRenameFiles': ofRenames,
+  'workspace/didRenameFiles': ofRenames,
   'workspace/didChangeConfiguration': () => true,
   'workspace/didChangeWatchedFiles': ({ changes }) => isListOf(changes, (change) => isObject(change) && isText(change.uri) && isNumber(change.type)),
   'workspace/didChangeWorkspaceFolders'({ event }) {

@@ -10,6 +10,7 @@ import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
 import { COMMANDS, serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
+import { FILE_RENAMES, serveFileRenames } from './file-renames';
 import { serveHighlight } from './highlight';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlay-hints';
@@ -68,7 +69,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,
-        workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+        workspace: { workspaceFolders: { supported: true, changeNotifications: true }, fileOperations: { willRename: FILE_RENAMES, didRename: FILE_RENAMES } },
       },
     };
   });
@@ -90,6 +91,7 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveReferences(session);
   serveHighlight(session);
   serveRename(session);
+  serveFileRenames(session);
   serveRulePages(session);
   serveTarget(session);
   serveClosingTag(session);

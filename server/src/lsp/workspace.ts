@@ -223,6 +223,11 @@ export class Workspace {
     return this.configurations.all.some((model) => model.files.has(path)) || (this.configurations.of(path)?.surroundings.length ?? 0) > 0;
   }
 
+  /** Whether httpd reads a file with each request, as far as it is known. */
+  isHtaccess(path: string): boolean {
+    return this.configurations.of(path)?.isHtaccess ?? isHtaccessName(path);
+  }
+
   get models(): readonly Model[] {
     return this.configurations.all;
   }
