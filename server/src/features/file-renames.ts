@@ -177,7 +177,7 @@ function readBy(pattern: string): (path: string) => boolean {
   const parts = pattern.split('/').filter(Boolean).map((part) => ({ part, glob: hasWildcard(part) ? globPattern(part) : null }));
   return (path) => {
     const names = path.split('/').filter(Boolean);
-    return names.length >= parts.length && parts.every(({ part, glob }, index) => (glob ? glob.test(names[index]) && (!names[index].startsWith('.') || part.startsWith('.')) : names[index] === part));
+    return names.length >= parts.length && parts.every(({ part, glob }, index) => (glob ? glob.test(names[index]!) && (!names[index]!.startsWith('.') || part.startsWith('.')) : names[index] === part));
   };
 }
 

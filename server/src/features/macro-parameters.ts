@@ -94,7 +94,7 @@ function macrosAround(root: List, offset: number): Around[] {
 /** The parameters that a macro's opening tag names, with offsets in the line; without `/IgnoreEmptyArgs` and its like (macro_section). */
 export function parametersOf(open: Line): { readonly name: string; readonly start: number; readonly end: number; readonly isBroken: boolean }[] {
   const words = argumentsOf(open).slice(1);
-  while (words.length > 0 && open.text[words[0].start] === '/') words.shift();
+  while (words.length > 0 && open.text[words[0]!.start] === '/') words.shift();
   return words.flatMap((word) => {
     const { value, at, endAt: endOf } = placedWord(open, word);
     if (value === '') return [];

@@ -173,7 +173,7 @@ function occurrenceOf(line: Line, kind: NameKind, role: Role, text: PlacedText, 
 // ---- By directive ----
 
 const word = (kind: NameKind, role: Role, index = 0): Reader => (words, put) => {
-  if (index < words.length) put(kind, role, words[index]);
+  if (index < words.length) put(kind, role, words[index]!);
 };
 
 const every = (kind: NameKind, role: Role, from = 0): Reader => (words, put) => {
@@ -217,7 +217,7 @@ function putWorkers(words: readonly PlacedText[], put: Put): void {
 /** The host of `name`, `http://name:80`: what ServerName takes. */
 function putHost(text: PlacedText, put: Put, role: Role = 'define'): void {
   const match = /^(?:https?:\/\/)?([^:/\s]+)/i.exec(text.value);
-  if (match) put('host', role, part(text, match[0].length - match[1].length, match[0].length));
+  if (match) put('host', role, part(text, match[0].length - match[1]!.length, match[0].length));
 }
 
 const arguments_: Reader = (words, put) => {
@@ -237,14 +237,14 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['undefmacro', word('macro', 'remove')],
   ['logformat', word('log-format', 'define', 1)],
   ...['customlog', 'globallog'].map((name): [string, Reader] => [name, (words, put) => {
-    if (words.length > 1 && !words[1].value.includes('%')) put('log-format', 'use', words[1]);
+    if (words.length > 1 && !words[1]!.value.includes('%')) put('log-format', 'use', words[1]!);
   }]),
   ['rewritemap', word('rewrite-map', 'define')],
   ['rewriterule', (words, put) => {
     if (words.length < 3) return;
-    const flags = words[2];
+    const flags = words[2]!;
     for (const match of flags.value.matchAll(/([[,]\s*)(?:(E|env)=(!?)([^:,\]=]+)|(H|handler)=([^,\]\s]+)|(T|type)=([^,\]\s]+))/gi)) {
-      const name = match[4] ?? match[6] ?? match[8];
+      const name = (match[4] ?? match[6] ?? match[8])!;
       const end = match.index + match[0].length;
       const text = part(flags, end - name.length, end);
       if (match[4] !== undefined) putEnvironment(match[3] === '!' ? 'remove' : 'define', text, put);
@@ -252,17 +252,17 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     }
   }],
   ['rewritecond', (words, put) => {
-    if (words.length > 1 && /%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(words[0].value)) putHostCondition(words[1], put);
+    if (words.length > 1 && /%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(words[0]!.value)) putHostCondition(words[1]!, put);
   }],
   ['setenv', (words, put) => {
-    if (words.length > 0) putEnvironment('define', words[0], put);
+    if (words.length > 0) putEnvironment('define', words[0]!, put);
   }],
   ['passenv', every('environment', 'define')],
   ['unsetenv', every('environment', 'remove')],
   ...['setenvif', 'setenvifnocase'].map((name): [string, Reader] => [name, (words, put) => {
     // What no header has is looked for among the variables (match_headers in modules/metadata/mod_setenvif.c).
-    if (words.length > 2 && /^\w+$/.test(words[0].value) && !ATTRIBUTES.has(words[0].value.toLowerCase())) putEnvironment('use', words[0], put);
-    if (words.length > 2 && words[0].value.toLowerCase() === 'host') putHostCondition(words[1], put, true);
+    if (words.length > 2 && /^\w+$/.test(words[0]!.value) && !ATTRIBUTES.has(words[0]!.value.toLowerCase())) putEnvironment('use', words[0]!, put);
+    if (words.length > 2 && words[0]!.value.toLowerCase() === 'host') putHostCondition(words[1]!, put, true);
     settings(2)(words, put, NO_LINE);
   }]),
   ['setenvifexpr', settings(1)],
@@ -271,15 +271,15 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['require', (words, put) => {
     const first = words[0]?.value.toLowerCase() === 'not' ? 1 : 0;
     if (first >= words.length) return;
-    put('authz-provider', 'use', words[first]);
-    if (words[first].value.toLowerCase() === 'env') for (const each of words.slice(first + 1)) putEnvironment('use', each, put);
+    put('authz-provider', 'use', words[first]!);
+    if (words[first]!.value.toLowerCase() === 'env') for (const each of words.slice(first + 1)) putEnvironment('use', each, put);
   }],
   ...['authbasicprovider', 'authdigestprovider', 'authformprovider', 'authncacheprovidefor'].map((name): [string, Reader] => [name, every('authn-provider', 'use')]),
   ['authnzfcgidefineprovider', (words, put) => {
     if (words.length < 2) return;
-    const type = words[0].value.toLowerCase();
-    if (type.startsWith('authn')) put('authn-provider', 'define', words[1]);
-    if (type === 'authz' || type === 'authnz') put('authz-provider', 'define', words[1]);
+    const type = words[0]!.value.toLowerCase();
+    if (type.startsWith('authn')) put('authn-provider', 'define', words[1]!);
+    if (type === 'authz' || type === 'authnz') put('authz-provider', 'define', words[1]!);
   }],
   ['authnzfcgicheckauthnprovider', word('authn-provider', 'use')],
   ['luaauthzprovider', word('authz-provider', 'define')],
@@ -301,31 +301,31 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['filterprotocol', (words, put) => {
     word('filter', 'use')(words, put, NO_LINE);
     // Of two words the second says what the filter does; of three, the second is a provider.
-    if (words.length > 2) put('filter', 'use', words[1]);
+    if (words.length > 2) put('filter', 'use', words[1]!);
   }],
   ['filtertrace', word('filter', 'use')],
   ['filterchain', (words, put) => words.forEach((each) => putFilters(each, put))],
   ...['setoutputfilter', 'setinputfilter', 'addoutputfilter', 'addinputfilter'].map((name): [string, Reader] => [name, (words, put) => {
-    if (words.length > 0) putFilters(words[0], put);
+    if (words.length > 0) putFilters(words[0]!, put);
   }]),
   ['addoutputfilterbytype', (words, put) => {
-    if (words.length > 0) putFilters(words[0], put);
+    if (words.length > 0) putFilters(words[0]!, put);
     every('mime-type', 'use', 1)(words, put, NO_LINE);
   }],
   ['addhandler', word('handler', 'use')],
   ['sethandler', (words, put) => {
-    if (words.length > 0 && /^[\w.-]+$/.test(words[0].value) && words[0].value.toLowerCase() !== 'none') put('handler', 'use', words[0]);
-    else if (words.length > 0 && PATTERN.test(words[0].value)) put('handler', 'use', words[0]);
+    if (words.length > 0 && /^[\w.-]+$/.test(words[0]!.value) && words[0]!.value.toLowerCase() !== 'none') put('handler', 'use', words[0]!);
+    else if (words.length > 0 && PATTERN.test(words[0]!.value)) put('handler', 'use', words[0]!);
   }],
   ['action', (words, put) => {
-    if (words.length > 0) put(words[0].value.includes('/') ? 'mime-type' : 'handler', 'define', words[0]);
+    if (words.length > 0) put(words[0]!.value.includes('/') ? 'mime-type' : 'handler', 'define', words[0]!);
   }],
   ['addtype', word('mime-type', 'define')],
   ['forcetype', word('mime-type', 'use')],
   ['defaulttype', word('mime-type', 'use')],
   ['expiresbytype', word('mime-type', 'use')],
   ['servername', (words, put) => {
-    if (words.length > 0) putHost(words[0], put);
+    if (words.length > 0) putHost(words[0]!, put);
   }],
   ['serveralias', (words, put) => words.forEach((each) => putHost(each, put))],
   ['mdomain', (words, put) => words.forEach((each) => putHost(each, put, 'use'))],
@@ -343,10 +343,10 @@ const SECTIONS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['macro', word('macro', 'define')],
   ['ifdefine', (words, put) => {
     if (words.length === 0) return;
-    put('variable', 'use', part(words[0], words[0].value.startsWith('!') ? 1 : 0), { isExact: true });
+    put('variable', 'use', part(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0), { isExact: true });
   }],
   ['ifmodule', (words, put) => {
-    if (words.length > 0) put('module', 'use', part(words[0], words[0].value.startsWith('!') ? 1 : 0));
+    if (words.length > 0) put('module', 'use', part(words[0]!, words[0]!.value.startsWith('!') ? 1 : 0));
   }],
   ['authnprovideralias', (words, put) => {
     word('authn-provider', 'use')(words, put, NO_LINE);
@@ -372,12 +372,12 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
 function putHostCondition(text: PlacedText, put: Put, isBare = false): void {
   const { value } = text;
   const literal = isBare ? null : /^!?=(.+)$/.exec(value);
-  if (literal) return put('host', 'use', part(text, value.length - literal[1].length));
+  if (literal) return put('host', 'use', part(text, value.length - literal[1]!.length));
   // `^www\.example\.org$` is a name, with or without a port behind it; anything else is a pattern.
   const plain = /^!?\^((?:[\w-]|\\\.)+)(?:\(?:?:?\\?d?[+*]?\)?\??)?\$?$/.exec(value);
   if (plain && value.endsWith('$')) {
     const start = value.indexOf('^') + 1;
-    return put('host', 'use', part(text, start, start + plain[1].length), { name: plain[1].replaceAll('\\.', '.'), isRegex: true, isPattern: false });
+    return put('host', 'use', part(text, start, start + plain[1]!.length), { name: plain[1]!.replaceAll('\\.', '.'), isRegex: true, isPattern: false });
   }
   put('host-pattern', 'use', part(text, value.startsWith('!') ? 1 : 0), { isPattern: true });
 }
@@ -413,9 +413,9 @@ function workOutPaths(name: string, isSection: boolean): Paths {
   if (!table) return null;
   const forms = table.forms ?? [table.arguments];
   if (!forms.some((form) => form.some(isPath))) return null;
-  const [form] = forms;
+  const form = forms[0]!;
   const first = form.findIndex(isPath);
-  const isFixed = forms.length === 1 && form.filter(isPath).length === 1 && !form[first].repeats && form.slice(0, first).every(({ optional, repeats }) => !optional && !repeats);
+  const isFixed = forms.length === 1 && form.filter(isPath).length === 1 && !form[first]!.repeats && form.slice(0, first).every(({ optional, repeats }) => !optional && !repeats);
   return isFixed ? first : 'table';
 }
 
@@ -426,7 +426,7 @@ function isPath(argument: Argument): boolean {
 function putPaths(name: string, where: Exclude<Paths, null>, words: readonly PlacedText[], put: Put): void {
   if (where === 'table') {
     putPathsOfTable(name, words, put);
-  } else if (where < words.length) putPath(words[where], put);
+  } else if (where < words.length) putPath(words[where]!, put);
 }
 
 /** Rarely asked for: `Alias`, and what has several forms. What may as well be a URL is one where something stands behind it. */
@@ -492,7 +492,7 @@ function readInside(line: Line, put: Put): void {
       if (kind === 'balancer') putBalancer(line, name, put);
       else if (kind === 'environment') putEnvironment('use', name, put, around);
       // `${${X}}` names no X: the name begins behind the first brace (ap_resolve_env). Within a macro it may be one that is put together.
-      else if (kind !== 'variable' || !(isRewriteMap && match[1].includes(':'))) put(kind, 'use', name, { around });
+      else if (kind !== 'variable' || !(isRewriteMap && match[1]!.includes(':'))) put(kind, 'use', name, { around });
     }
   }
 }
@@ -508,7 +508,7 @@ const BALANCER = 'balancer://';
 /** The expression between the marks of `=~ m#…#`. */
 function regexIn(text: string): string {
   const match = /[=!]~\s*m?(['"#/|])(.*)\1$/s.exec(text);
-  return match ? match[2] : text;
+  return match ? match[2]! : text;
 }
 
 /** What httpd reads of a line, without its line end. */

@@ -43,9 +43,9 @@ export function forEachOccurrence(list: List, wanted: readonly Wanted[], visit: 
     let next = 0;
     const { own } = held;
     for (let index = 0; index < node.children.length; index++) {
-      const child = node.children[index];
-      for (; next < own.length && own[next].index === index; next++) {
-        const { occurrence, line, hash } = own[next];
+      const child = node.children[index]!;
+      for (; next < own.length && own[next]!.index === index; next++) {
+        const { occurrence, line, hash } = own[next]!;
         if (!hashes.includes(hash) || !wanted.some((each) => isWanted(each, occurrence))) continue;
         if (visit({ occurrence, line, offset, row }) === false) return false;
       }
@@ -137,7 +137,7 @@ export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
   while (low <= high) {
     const middle = (low + high) >> 1;
     if (print[middle] === wanted) return true;
-    if (print[middle] < wanted) low = middle + 1;
+    if (print[middle]! < wanted) low = middle + 1;
     else high = middle - 1;
   }
   return false;
@@ -175,9 +175,9 @@ export function forEachSymbol(list: List, visit: (symbol: FileSymbol) => boolean
     let next = 0;
     const { own } = held;
     for (let index = 0; index < node.children.length; index++) {
-      const child = node.children[index];
-      for (; next < own.length && own[next].index === index; next++) {
-        const { kind, role, name, isPattern } = own[next].occurrence;
+      const child = node.children[index]!;
+      for (; next < own.length && own[next]!.index === index; next++) {
+        const { kind, role, name, isPattern } = own[next]!.occurrence;
         if (role === 'define' && SYMBOLS.has(kind) && !isPattern && visit({ name, kind, within, offset, row }) === false) return false;
       }
       if (child.kind === NodeKind.List) {
@@ -240,7 +240,7 @@ function hold(list: List, isText = false): Held {
   let hasSymbols = false;
   const addBit = (hash: number) => {
     bits ??= new Int32Array(WORDS);
-    bits[(hash >>> 5) & (WORDS - 1)] |= 1 << (hash & 31);
+    bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
   };
   const add = (index: number, line: Line, occurrences: readonly Occurrence[]) => {
     for (const occurrence of occurrences) {
@@ -254,10 +254,10 @@ function hold(list: List, isText = false): Held {
     hasSymbols ||= more;
     if (others === NO_BITS) return;
     bits ??= new Int32Array(WORDS);
-    for (let i = 0; i < WORDS; i++) bits[i] |= others[i];
+    for (let i = 0; i < WORDS; i++) bits[i]! |= others[i]!;
   };
   for (let index = 0; index < list.children.length; index++) {
-    const child = list.children[index];
+    const child = list.children[index]!;
     if (child.kind === NodeKind.List) below(isText ? heldAsText(child) : heldIn(child));
     else if (child.kind === NodeKind.Section) {
       if (isText) add(index, child.open, textOf(child.open));
@@ -297,7 +297,7 @@ function isWanted({ kind, name }: Wanted, occurrence: Occurrence): boolean {
 }
 
 function mayHave(bits: Bits, hash: number): boolean {
-  return (bits[(hash >>> 5) & (WORDS - 1)] & (1 << (hash & 31))) !== 0;
+  return (bits[(hash >>> 5) & (WORDS - 1)]! & (1 << (hash & 31))) !== 0;
 }
 
 function hashOf(kind: NameKind, name: string | null): number {

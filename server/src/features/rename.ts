@@ -192,7 +192,7 @@ function outside({ kind, name }: Named, own: readonly InFile[], defines: RenameR
     const isDefault = ({ occurrence, offset, file }: InFile) =>
       occurrence.role === 'define' && sectionsAround(file.tree, offset).closed.some((open) => open.kind === LineKind.Open && open.name === 'ifdefine' && compared(open.text).includes(`!${compared(name)}`));
     const defining = own.filter(({ occurrence }) => occurrence.role === 'define');
-    if (defines === null && defining.every(isDefault)) return `\`${name}\` may be set where the server is started (\`-D\`): ${at(defining[0])} gives it a value only where it is not.`;
+    if (defines === null && defining.every(isDefault)) return `\`${name}\` may be set where the server is started (\`-D\`): ${at(defining[0]!)} gives it a value only where it is not.`;
   }
   return null;
 }
@@ -200,7 +200,7 @@ function outside({ kind, name }: Named, own: readonly InFile[], defines: RenameR
 /** Where httpd compares such names in more than one way, they must be spelled alike before they are changed alike. */
 function spelling(kind: NameKind, own: readonly InFile[], at: (place: InFile) => string): string | null {
   const strict = own.filter(({ occurrence: { isExact, role } }) => (kind === 'variable' ? isExact || role !== 'use' : kind === 'filter' || kind === 'handler'));
-  const first = strict[0];
+  const first = strict[0]!;
   const other = strict.find(({ occurrence }) => occurrence.name !== first.occurrence.name);
   return other ? `It is spelled in different ways, which httpd tells apart in some places: \`${first.occurrence.name}\` (${at(first)}) and \`${other.occurrence.name}\` (${at(other)}).` : null;
 }
@@ -217,7 +217,7 @@ function* doubts({ kind, name }: Named, full: string, files: readonly RenameFile
     const { occurrence } = place;
     if (isWhole(bare(kind, occurrence.name), place)) {
       // A parameter or a variable alone: it is the name where somebody hands the name on.
-      if (handed.length > 0) yield { why: `\`${bare(kind, handed[0].occurrence.name)}\` is handed on to a line that takes a ${WHAT[kind]} (${place.file.shown}, line ${place.row + 1})`, place: handed[0] };
+      if (handed.length > 0) yield { why: `\`${bare(kind, handed[0]!.occurrence.name)}\` is handed on to a line that takes a ${WHAT[kind]} (${place.file.shown}, line ${place.row + 1})`, place: handed[0]! };
       else if (!isSettled(occurrence, files)) yield { why: `The name of a ${WHAT[kind]} is the value of a variable that comes from outside`, place };
       continue;
     }

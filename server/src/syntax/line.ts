@@ -171,7 +171,7 @@ let joined: Logical | null = null;
 /** The words after the directive's name; for a section tag those up to the last `>`. */
 export function argumentsOf(line: Line): readonly Word[] {
   const known = recentLines.indexOf(line);
-  if (known >= 0) return recentWords[known];
+  if (known >= 0) return recentWords[known]!;
   const words = readArguments(line);
   recentLines[next] = line;
   recentWords[next] = words;
@@ -316,7 +316,7 @@ function lexLine(text: string, traits: Traits): Line {
 /** `<% if port %>`, `<?php … ?>`, `</#if>`: to httpd the tag of a section that nobody has, here a line that pairs with nothing. */
 function markup(text: string, logical: Logical, breaks: number, bits: number): Line {
   const isJoined = logical.text.length !== withoutLineEnd(text).length;
-  const word = /<\/?(\S*)/.exec(logical.text)!;
+  const word = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
   const start = word.index + word[0].length - word[1].length;
   return Line.of(text, LineKind.Directive, lowerCase(word[1]), logical.at(start), endAt(logical, start + word[1].length), breaks, isJoined ? bits | Trait.Joined : bits);
 }
@@ -374,7 +374,7 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) => Line.of(text, kind, name, from, to, breaks, own | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(start) === HASH) return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
-  const [word] = splitWords(logical, start, source.length, 1);
+  const word = splitWords(logical, start, source.length, 1)[0]!; // `start` is before the end: there is one.
   if (word.quote === '' && source.charCodeAt(start) === LESS) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
     const from = start + (isClose ? 2 : 1);
@@ -472,10 +472,10 @@ function join(text: string): Logical {
       let piece = 0;
       for (let above = starts.length; above - piece > 1; ) {
         const middle = (piece + above) >> 1;
-        if (starts[middle] <= offset) piece = middle;
+        if (starts[middle]! <= offset) piece = middle;
         else above = middle;
       }
-      return offsets[piece] + (offset - starts[piece]);
+      return offsets[piece]! + (offset - starts[piece]!);
     },
   };
 }
