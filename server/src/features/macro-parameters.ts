@@ -73,7 +73,7 @@ interface Around {
 }
 
 /** The macros around an offset, outermost first; one is in a macro on its opening tag. */
-function macrosAround(root: List, offset: number): Around[] {
+export function macrosAround(root: List, offset: number): Around[] {
   const found: Around[] = [];
   const walk = (list: List, base: number): void => {
     let at = base;

@@ -97,6 +97,7 @@ function isListOf(value: unknown, test: (item: unknown) => boolean): value is un
 const ofDocument: Check = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
 const atPosition: Check = (params) => ofDocument(params) && isPosition(params.position);
 
+const ofItem: Check = ({ item }) => isObject(item) && isText(item.uri);
 const ofRenames: Check = ({ files }) => isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
 
 /** Where a client leaves out what has a default, it is filled in. */
@@ -147,6 +148,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   'completionItem/resolve': ({ label }) => isText(label),
   'codeAction/resolve': ({ title, data }) => isText(title) && (data == null || isObject(data)),
+  'textDocument/codeLens': ofDocument,
+  'codeLens/resolve': ({ range }) => isRange(range),
+  'textDocument/prepareCallHierarchy': atPosition,
+  'callHierarchy/incomingCalls': ofItem,
+  'callHierarchy/outgoingCalls': ofItem,
+  'workspace/symbol': ({ query }) => isText(query),
   'workspace/willRenameFiles': ofRenames,
   'workspace/didRenameFiles': ofRenames,
   'workspace/didChangeConfiguration': () => true,

@@ -8,7 +8,10 @@ import type { Host } from '../host/host';
 import { serveClosingTag } from './closing-tag';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
-import { COMMANDS, serveConversions } from './conversions';
+import { serveCallHierarchy } from './call-hierarchy';
+import { serveCodeLens } from './code-lens';
+import { COMMANDS, serveCommands } from './commands';
+import { serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
 import { FILE_RENAMES, serveFileRenames } from './file-renames';
 import { serveHighlight } from './highlight';
@@ -27,6 +30,7 @@ import { newProtocol } from './messages';
 import { newSession, type Session } from './session';
 import { Troubles } from './troubles';
 import { serveVerify, type Verify } from './verify';
+import { serveWorkspaceSymbols } from './workspace-symbols';
 
 export interface ServerOptions {
   /** Of this program. */
@@ -55,6 +59,9 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         hoverProvider: true,
         definitionProvider: true,
         referencesProvider: true,
+        workspaceSymbolProvider: true,
+        codeLensProvider: { resolveProvider: true },
+        callHierarchyProvider: true,
         documentHighlightProvider: true,
         renameProvider: session.client.preparesRename ? { prepareProvider: true } : true,
         documentLinkProvider: {},
@@ -81,7 +88,8 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
-  serveConversions(session, servePlans(session, version));
+  const plans = servePlans(session, version);
+  serveCommands(session, { plans, verify, convert: serveConversions(session, plans) });
   serveHover(session);
   serveOutline(session);
   serveInlayHints(session);
@@ -92,6 +100,9 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveHighlight(session);
   serveRename(session);
   serveFileRenames(session);
+  serveWorkspaceSymbols(session);
+  serveCodeLens(session);
+  serveCallHierarchy(session);
   serveRulePages(session);
   serveTarget(session);
   serveClosingTag(session);

@@ -61,6 +61,7 @@ export interface ClientAbilities {
   readonly pullsDiagnostics: boolean;
   readonly refreshesDiagnostics: boolean;
   readonly refreshesInlayHints: boolean;
+  readonly refreshesCodeLens: boolean;
   readonly documentChanges: boolean;
   readonly configuration: boolean;
   /** The server may ask for edits by itself. */
@@ -102,6 +103,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
   const client: ClientAbilities = {
     pullsDiagnostics,
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
+    refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     configuration: capabilities.workspace?.configuration === true,
