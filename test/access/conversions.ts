@@ -11,7 +11,7 @@ import { ACCESS_NAMES, HALVES } from '../../server/src/access/whole';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import type { FileView } from '../../server/src/config/files';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import type { Site } from './requests';
 
 export type Texts = Readonly<Record<string, string>>;

@@ -22,7 +22,8 @@ describe('the arrows', () => {
 });
 
 function complaint(name: string, file: string, imported: string): string {
-  const layer = name.split('/')[0];
+  // The library does no I/O: it is wiring that may use what features may.
+  const layer = name === 'library.ts' ? 'features' : name.split('/')[0];
   if (!imported.startsWith('.')) return packageComplaint(layer, name, imported);
   const target = path.relative(SOURCES, path.resolve(path.dirname(file), imported)).split(path.sep).join('/');
   const targetLayer = target.split('/')[0];

@@ -167,7 +167,7 @@ function matchesName(entry: Entry, name: string): Applies {
 }
 
 function isPlainRegex(source: string): boolean {
-  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
+  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
   try {
     new RegExp(source);
     return true;
@@ -213,7 +213,7 @@ function mayAlternate(source: string): boolean {
 export function literalPrefix(source: string): string {
   if (!source.startsWith('^')) return '';
   if (mayAlternate(source)) return '';
-  const literal = /^\^((?:[\w\/-]|\\\.)*)/.exec(source)![1]!;
+  const literal = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
   const next = source[1 + literal.length] ?? '';
   // A quantifier belongs to the character before it.
   const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;

@@ -1,13 +1,12 @@
 /** Findings as text, JSON, SARIF or GitHub's workflow commands; report-ci.ts has the forms of other build servers. Each report is fed file by file. */
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Doubt } from '../access/doubt';
 import { fixability } from '../analysis/fixes';
 import type { PlacedFinding } from '../analysis/findings';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/page';
 import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
-import type { Tree } from '../syntax/document';
+import { jsonFinding, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';
 import { Fingerprints } from './fingerprint';
 import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
@@ -69,31 +68,6 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
       write(`\n],"summary":${JSON.stringify(summary)}}\n`);
     },
   };
-}
-
-function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Doubt) => string) {
-  const [first] = finding.fixes;
-  const ids = (doubts: readonly Doubt[] = []) => [...new Set(doubts.map(idOf))];
-  return {
-    rule: finding.rule.id,
-    severity: finding.severity,
-    consequence: finding.consequence,
-    message: finding.what,
-    cause: finding.cause ?? null,
-    help: finding.help ?? null,
-    serverText: finding.serverText ?? null,
-    range: rangeOf(tree, finding),
-    places: finding.places.map((place) => rangeOf(tree, place)),
-    fix: fixability(finding),
-    fixes: finding.fixes.map(({ title, safety, assumes }) => ({ title, safety, ...(assumes !== undefined && safety !== 'safe' && { assumes }) })),
-    restsOn: ids(first?.restsOn),
-    waitsFor: ids(first?.waitsFor),
-    url: finding.rule.url,
-  };
-}
-
-function rangeOf(tree: Tree, { start, end }: Span) {
-  return { start: tree.positionAt(start), end: tree.positionAt(end) };
 }
 
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };

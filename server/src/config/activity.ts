@@ -70,7 +70,7 @@ function matchesRegex(version: string, operator: string, target: Target): boolea
   if (!Number.isFinite(target.patch)) return null;
   const source = operator === '~' ? version : version.slice(1, -1);
   // Only plain patterns: whether others mean the same to PCRE is not for this place to say.
-  if (source.length > 100 || !/^[\^$.\d()|\\\[\]\-+*?]*$/.test(source) || /[+*?]\)?[+*]/.test(source)) return null;
+  if (source.length > 100 || !/^[\^$.\d()|\\[\]\-+*?]*$/.test(source) || /[+*?]\)?[+*]/.test(source)) return null;
   try {
     return new RegExp(source).test(`${target.major}.${target.minor}.${target.patch}`);
   } catch {

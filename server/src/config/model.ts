@@ -495,11 +495,12 @@ class Walk {
         if (at.scope) this.overrides.push({ name: line.name, words, scope: at.scope, activity: at.activity });
         return;
       }
-      default:
+      default: {
         if (!line.name.startsWith('${')) return;
         const expanded = state.expanded(line);
         if (expanded && !expanded.name.startsWith('${')) return this.readLine(expanded, row, at);
         this.gap('variable-line', line, row, at, line.name);
+      }
     }
   }
 

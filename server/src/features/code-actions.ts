@@ -12,7 +12,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit, Span } from '../rules/rule';
 import { indentOf, spelledName, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
-import { type Some } from '../syntax/some';
+import type { Some } from '../syntax/some';
 import { Section } from '../syntax/tree';
 import { textEdits } from './convert';
 import { diagnosticOf } from './diagnostics';

@@ -18,7 +18,7 @@ import type { Edit } from '../rules/rule';
 import { NEVER_BUILT } from '../rules/unknown-directive';
 import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../syntax/line';
 import { cache, counters, latest } from '../syntax/memory';
-import { List, Section } from '../syntax/tree';
+import { List, type Section } from '../syntax/tree';
 import { expectedAfter } from './arguments-at';
 import { sectionsAround, type Around, type Cursor } from './cursor';
 import type { Definitions } from './definitions';

@@ -3,7 +3,7 @@
  * Completion and signature help start from here. Comments have nothing.
  */
 import type { Tree } from '../syntax/document';
-import { isOpenEnded, Line, LineKind, logicalText, type Logical } from '../syntax/line';
+import { isOpenEnded, type Line, LineKind, logicalText, type Logical } from '../syntax/line';
 import { List, Section, unpairedTags, type Item } from '../syntax/tree';
 
 /** A whole word before the cursor, as httpd reads it. */

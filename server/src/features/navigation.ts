@@ -14,7 +14,7 @@ import type { Engine } from '../analysis/engine';
 import { expectedAfter } from './arguments-at';
 import { linesDefining } from './definitions';
 import type { Elsewhere } from './elsewhere';
-import { nameAt } from './name-at';
+import { nameAt } from './names-in-line';
 
 /** What the features need to know of the workspace. */
 export interface Neighbourhood {
@@ -113,6 +113,12 @@ export function includedFiles(line: Line, { models, path }: Neighbourhood): read
   const text = keyOf(line);
   const nodes = models.flatMap((model) => model.includes.get(path) ?? []).filter((node) => node.line === line || keyOf(node.line) === text);
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
+}
+
+/** The Include lines that bring in some of the files, in whatever file they stand. */
+export function includingLines(files: ReadonlySet<string>, { models, digest }: Neighbourhood): readonly Target[] {
+  const nodes = models.flatMap((model) => [...model.includes.values()].flat()).filter((node) => node.files.some(({ path }) => files.has(path)));
+  return unique(nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(digest(file), line, row) })));
 }
 
 /** The row of a line that the walk saw, as the file is now. */

@@ -1,6 +1,6 @@
 /** Files by way of node. */
 import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
@@ -42,6 +42,10 @@ export const nodeHost: Host = {
     } catch {
       return null;
     }
+  },
+  async mayWrite(uri) {
+    const path = pathOfFileUri(uri);
+    return path !== null && (await access(path, constants.W_OK).then(() => true, () => false));
   },
   async list(uri) {
     const path = pathOfFileUri(uri);

@@ -22,6 +22,8 @@ export interface Settings {
   readonly maxFindings: number;
   /** Check files of the workspace that are not open. */
   readonly workspaceDiagnostics: boolean;
+  /** Show above virtual hosts, macros and variables what there is to say of them. */
+  readonly codeLens: boolean;
   /** Which inlay hints to show. */
   readonly inlayHints: { readonly inherited: boolean; readonly defaults: boolean };
   /** Main configuration files, as paths below the workspace's folder; empty for those that are found. */
@@ -152,6 +154,7 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     engine,
     maxFindings: typeof maxFindings === 'number' && maxFindings >= 1 ? Math.floor(maxFindings) : 1000,
     workspaceDiagnostics: given.workspaceDiagnostics !== false,
+    codeLens: given.codeLens === true,
     inlayHints: { inherited: hints.inherited === true, defaults: hints.defaults === true },
     roots: texts(given.roots),
     server: serverSettings(given, project),

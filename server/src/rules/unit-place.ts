@@ -2,7 +2,7 @@
 import { indentOf, type Line } from '../syntax/line';
 import { latest } from '../syntax/memory';
 import { Fact, hasFact } from './facts';
-import type { Context, Member, Unit } from './rule';
+import type { Member, Unit } from './rule';
 
 /** One step of indentation, by what the line has more than the section around it; four blanks where that tells nothing. */
 export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, unit: Unit): string {
@@ -16,11 +16,6 @@ export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, unit: 
 /** Whether the scope is the top level of a file that another one may include from within any section, `<RequireAll>` among them. */
 export function isIncludable({ section, context, facts }: Unit): boolean {
   return section === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
-}
-
-/** What httpd does about a line that it refuses. */
-export function refusal({ isHtaccess }: Context): string {
-  return isHtaccess ? 'answers 500' : 'does not start';
 }
 
 /** `Require all granted` or `denied` as everybody writes it: the usual Require by far, and nobody's problem. */

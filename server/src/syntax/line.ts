@@ -161,8 +161,13 @@ export function endAt(logical: Logical, offset: number): number {
 
 export function logicalText(line: Line): Logical {
   if (!line.isJoined) return asItIs(line.text);
-  return join(line.text);
+  if (joinedLine !== line) [joinedLine, joined] = [line, join(line.text)];
+  return joined!;
 }
+
+/** The last continued line that somebody asked for: whoever places its words asks once for each of them. */
+let joinedLine: Line | null = null;
+let joined: Logical | null = null;
 
 /** The words after the directive's name; for a section tag those up to the last `>`. */
 export function argumentsOf(line: Line): readonly Word[] {
@@ -465,8 +470,12 @@ function join(text: string): Logical {
     text: pieces.join(''),
     isJoined: true,
     at(offset) {
-      let piece = starts.length - 1;
-      while (piece > 0 && starts[piece]! > offset) piece--;
+      let piece = 0;
+      for (let above = starts.length; above - piece > 1; ) {
+        const middle = (piece + above) >> 1;
+        if (starts[middle]! <= offset) piece = middle;
+        else above = middle;
+      }
       return offsets[piece]! + (offset - starts[piece]!);
     },
   };
