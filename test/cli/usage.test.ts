@@ -35,7 +35,7 @@ describe('usage', () => {
     [['fix', '--write'], 'which files? Give files or folders'],
     [['chekc', 'a'], 'there is no command "chekc"'],
     [['conf/httpd.conf'], 'there is no command "conf/httpd.conf"; to look at a file, "httpd-upgrade check conf/httpd.conf"'],
-    [['--format', 'json', 'check', 'a'], 'first comes the command: check, fix, undo, plan, migrate, verify, includes, explain, completion or server, then "--format"'],
+    [['--format', 'json', 'check', 'a'], 'first comes the command: check, fix, format, undo, plan, migrate, verify, includes, explain, completion or server, then "--format"'],
     [['check', '--format', 'xml', 'a'], '--format is one of text, json, sarif, github, not "xml"'],
     [['check', '--fail-on', 'hint', 'a'], '--fail-on is error, warning, info or never, not "hint"'],
     [['check', '--target', '2.2', 'a'], '--target is 2.4 or 2.4.N, not "2.2"'],

@@ -17,6 +17,8 @@ export type VerifyFormat = 'text' | 'json';
 export type Format = 'text' | 'json' | 'sarif' | 'github';
 const FORMATS: readonly Format[] = ['text', 'json', 'sarif', 'github'];
 
+const ALIGNMENTS = ['keep', 'none'] as const;
+
 interface Common {
   readonly paths: readonly string[];
   /** null where it is not given. */
@@ -44,6 +46,8 @@ export interface GivenServer {
 export type Arguments =
   | ({ readonly command: 'check'; readonly format: Format } & Common)
   | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean; readonly keepsBoth: boolean } & Common)
+  /** `mode`: null where none is given. `paths`: "-" alone for standard input. */
+  | { readonly command: 'format'; readonly mode: 'check' | 'diff' | 'write' | null; readonly indent: { readonly tabSize: number; readonly insertSpaces: boolean }; readonly alignment: 'keep' | 'none'; readonly paths: readonly string[]; readonly stdinFilename: string | null }
   | ({ readonly command: 'plan'; readonly format: PlanFormat } & Common)
   | ({ readonly command: 'migrate' } & Common)
   | ({ readonly command: 'includes' } & Common)
@@ -76,9 +80,16 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       to those of 2.4 (<IfModule>), for files that both versions read.
       All files are written, or none; the old files are kept for undo.
 
+  httpd-upgrade format [--check | --diff | --write] [--indent N|tab]
+                       [--alignment keep|none] PATH…
+      Indent by nesting (default 4 blanks), put one blank between words, keep
+      columns. Nothing that httpd reads changes. Shows the difference (default),
+      lists files (--check) or writes. A main file stands for all files that it
+      includes. "-" is standard input; --stdin-filename names it in messages.
+
   httpd-upgrade undo [--list] [ID]
-      Bring back the files from before the last fix --write (or the one with
-      that ID), if nobody has changed them since.
+      Bring back the files from before the last --write (or the one with that
+      ID), if nobody has changed them since.
 
   httpd-upgrade plan [--format text|json|markdown|html] PATH…
       Show the upgrade at a glance: fixes that are ready, questions to answer,
@@ -135,8 +146,9 @@ A file .httpd-upgrade.json, in the directory of PATH or above, holds the same
 for a whole team, and the severity of each rule. Options win over the file.
 
 Exit codes: 0 no finding at or above --fail-on (verify: httpd accepts all
-lines; plan, migrate, undo: done), 1 findings (verify: lines that httpd does not
-accept), 2 it could not run (migrate: no terminal), 130 migrate was interrupted.
+lines; plan, migrate, undo, format --write: done), 1 findings (verify: lines
+that httpd does not accept; format: files that would change), 2 it could not run
+(migrate: no terminal), 130 migrate was interrupted.
 `;
 
 export function readArguments(argv: readonly string[]): Arguments {
@@ -149,6 +161,8 @@ export function readArguments(argv: readonly string[]): Arguments {
       return check(rest);
     case 'fix':
       return fix(rest);
+    case 'format':
+      return format(rest);
     case 'plan':
       return plan(rest);
     case 'migrate': {
@@ -170,7 +184,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     case 'server':
       return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
     default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, migrate, verify, includes, explain, completion or server, then "${command}"`);
+      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, format, undo, plan, migrate, verify, includes, explain, completion or server, then "${command}"`);
       return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
   }
 }
@@ -212,6 +226,7 @@ export interface CommandWords {
 export const COMMANDS: Readonly<Record<string, CommandWords>> = {
   check: withCommon(['--format'], { '--format': FORMATS }),
   fix: withCommon(['--diff', '--write', '--unsafe']),
+  format: { options: ['--check', '--diff', '--write', '--indent', '--alignment', '--stdin-filename'], values: { '--indent': ['2', '4', '8', 'tab'], '--alignment': ALIGNMENTS } },
   undo: { options: ['--list'], values: {} },
   plan: withCommon(['--format'], { '--format': PLAN_FORMATS }),
   migrate: withCommon([]),
@@ -254,6 +269,33 @@ function fix(argv: readonly string[]): Arguments {
   const keepsBoth = parsed.values['keep-both'] === true;
   if (keepsBoth && parsed.values.unsafe) return wrong('--keep-both writes what is certain for both versions, and takes no suggestions: leave --unsafe away');
   return { command: 'fix', keepsBoth, write: parsed.values.write === true, unsafe: parsed.values.unsafe === true, ...common };
+}
+
+const MODES = ['check', 'diff', 'write'] as const;
+
+function format(argv: readonly string[]): Arguments {
+  const parsed = parse(argv, { check: { type: 'boolean' }, diff: { type: 'boolean' }, write: { type: 'boolean' }, indent: { type: 'string' }, alignment: { type: 'string' }, 'stdin-filename': { type: 'string' } });
+  if (typeof parsed === 'string') return wrong(parsed);
+  const { values, positionals } = parsed;
+  const modes = MODES.filter((mode) => values[mode]);
+  if (modes.length > 1) return wrong('--check, --diff and --write: give one of them');
+  if (positionals.length === 0) return wrong('which files? Give files or folders, or "-" for standard input');
+  const isInput = positionals.includes('-');
+  if (isInput && positionals.length > 1) return wrong('"-" is standard input, and stands alone');
+  if (isInput && modes[0] === 'write') return wrong('--write is for files; what comes from standard input goes to standard output');
+  if (!isInput && values['stdin-filename'] !== undefined) return wrong('--stdin-filename is for standard input: give "-" as the path');
+  const indent = String(values.indent ?? '4');
+  if (!/^(?:tab|[1-9]|1[0-6])$/.test(indent)) return wrong(`--indent is a number of blanks from 1 to 16, or tab, not "${indent}"`);
+  const alignment = ALIGNMENTS.find((known) => known === (values.alignment ?? 'keep'));
+  if (alignment === undefined) return wrong(`--alignment is ${ALIGNMENTS.join(' or ')}, not "${String(values.alignment)}"`);
+  return {
+    command: 'format',
+    mode: modes[0] ?? null,
+    indent: indent === 'tab' ? { tabSize: 8, insertSpaces: false } : { tabSize: Number(indent), insertSpaces: true },
+    alignment,
+    paths: positionals,
+    stdinFilename: (values['stdin-filename'] as string | undefined) ?? null,
+  };
 }
 
 function plan(argv: readonly string[]): Arguments {

@@ -5,7 +5,6 @@ import { fixText } from '../analysis/fixes';
 import { shellWord } from '../analysis/shell-word';
 import { isRootTree } from '../config/digest';
 import { targetName } from '../config/target';
-import { encode } from '../host/decode';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
@@ -17,8 +16,9 @@ import { Output } from './output';
 import type { Planned } from './plan';
 import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
-import { amount, printable, printableLines, Terminal, type Style } from './terminal';
-import type { FixedFile, Together } from './written';
+import { writeDiff } from './show-diff';
+import { amount, printable, Terminal } from './terminal';
+import type { FixedFile, Writer } from './written';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -31,6 +31,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return check(given);
     case 'fix':
       return fix(given);
+    case 'format':
+      return format(given);
     case 'plan':
       return plan(given);
     case 'migrate':
@@ -155,19 +157,8 @@ async function warnOfUnfinished(terminal: Terminal): Promise<void> {
   if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal);
 }
 
-/** null where an interrupted run has left what cannot be settled: then nothing is read that is about to change. */
-async function writerOf(terminal: Terminal) {
-  const { changesOn } = await import('../host/change');
-  const { recover } = await import('./undo');
-  const { Reach, writeTogether } = await import('./written');
-  const changes = changesOn();
-  if (!(await recover(changes, terminal))) return null;
-  const reach = new Reach();
-  return {
-    reach,
-    write: (files: readonly Fixed[], options: Pick<Together<Fixed>, 'within' | 'refuse' | 'again'>) =>
-      writeTogether(files, { changes, terminal, mayHold: (directory) => reach.mayHold(directory), ...options }),
-  };
+async function writerOf(terminal: Terminal): Promise<Writer | null> {
+  return (await import('./written')).writerOf(terminal);
 }
 
 function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Summary): string {
@@ -198,6 +189,14 @@ function openQuestions(open: ReadonlyMap<string, number>, again: string): string
   const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0].value}`))}\n`);
   const lead = open.size === 1 ? 'One question is open. With this answer, if it is true, more is fixed' : `${open.size} questions are open. With these answers, where they are true, more is fixed`;
   return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
+}
+
+async function format(given: Of<'format'>): Promise<number> {
+  const terminal = new Terminal();
+  const writer = given.mode === 'write' ? await writerOf(terminal) : null;
+  if (given.mode === 'write' && !writer) return 2;
+  if (given.mode !== 'write') await warnOfUnfinished(terminal);
+  return (await import('./format')).format(given, terminal, writer);
 }
 
 async function plan(given: Of<'plan'>): Promise<number> {
@@ -323,23 +322,6 @@ function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generato
     yield finding;
   }
 }
-
-/** In the encoding of the file, as `patch` compares bytes. */
-async function writeDiff(file: InputFile, before: string, after: string, terminal: Terminal, output: Output): Promise<void> {
-  const { unifiedDiff } = await import('./diff');
-  const [from, to, ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
-  output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
-  output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
-  const text = rows.map((given) => {
-    // On a screen it is to be read; in a pipe `patch` needs the bytes.
-    const row = terminal.isScreen ? printableLines(given) : given;
-    const style = DIFF_STYLES[row[0]];
-    return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;
-  });
-  output.write(encode(text.join(''), file.encoding) ?? text.join(''));
-}
-
-const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };
 
 /** The options and paths to repeat for the next command. */
 function again(given: Of<'check'> | Of<'fix'> | Of<'plan'>): string {

@@ -27,6 +27,12 @@ export class Terminal {
     this.note(message);
   }
 
+  /** How it ended. */
+  say(message: string): void {
+    this.clear();
+    process.stderr.write(`${printable(message)}\n`);
+  }
+
   note(message: string): void {
     this.clear();
     process.stderr.write(`httpd-upgrade: ${printable(message)}\n`);

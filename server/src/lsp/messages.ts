@@ -97,6 +97,12 @@ function isListOf(value: unknown, test: (item: unknown) => boolean): value is un
 const ofDocument: Check = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
 const atPosition: Check = (params) => ofDocument(params) && isPosition(params.position);
 
+/** Of formatting; a client that says nothing of how it indents is not refused. */
+function withOptions(params: Params): boolean {
+  if (!isObject(params.options)) params.options = {};
+  return ofDocument(params);
+}
+
 /** Where a client leaves out what has a default, it is filled in. */
 const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/didOpen'({ textDocument }) {
@@ -124,6 +130,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/documentSymbol': ofDocument,
   'textDocument/foldingRange': ofDocument,
   'textDocument/inlayHint': (params) => ofDocument(params) && isRange(params.range),
+  'textDocument/formatting': withOptions,
+  'textDocument/rangeFormatting': (params) => withOptions(params) && isRange(params.range),
+  'textDocument/onTypeFormatting': (params) => withOptions(params) && isPosition(params.position) && isText(params.ch),
   'textDocument/codeAction'(params) {
     if (!ofDocument(params) || !isRange(params.range)) return false;
     const context = isObject(params.context) ? params.context : {};

@@ -4,12 +4,14 @@ import {
 } from 'vscode-languageserver';
 import { PROJECT_FILE } from '../analysis/project-settings';
 import { TRIGGERS } from '../features/completion';
+import { ON_TYPE } from '../features/format-on-type';
 import type { Host } from '../host/host';
 import { serveClosingTag } from './closing-tag';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
 import { COMMANDS, serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
+import { serveFormatting } from './formatting';
 import { serveHover } from './hover';
 import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
@@ -54,6 +56,9 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
         inlayHintProvider: true,
+        documentFormattingProvider: true,
+        documentRangeFormattingProvider: true,
+        documentOnTypeFormattingProvider: { firstTriggerCharacter: ON_TYPE.first, moreTriggerCharacter: [...ON_TYPE.more] },
         completionProvider: { triggerCharacters: TRIGGERS, resolveProvider: true, completionItem: { labelDetailsSupport: true } },
         signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
         codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
@@ -84,6 +89,7 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveRulePages(session);
   serveTarget(session);
   serveClosingTag(session);
+  serveFormatting(session);
   serveVerify(session, verify);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {

@@ -256,6 +256,14 @@ export async function opened(session: Session, uri: string, token: CancellationT
   return session.documents.get(uri) === document ? { document, settings, file } : null;
 }
 
+/** The open document as it is, for what no other file and no finding has a part in; null where it is not open. Throws when the request is cancelled. */
+export async function atOnce(session: Session, uri: string, token: CancellationToken): Promise<Pick<Analyzed, 'document' | 'settings'> | null> {
+  const settings = await session.settings.of(uri);
+  throwIfCancelled(token);
+  const document = session.documents.get(uri);
+  return document ? { document, settings } : null;
+}
+
 export function throwIfCancelled(token: CancellationToken): void {
   if (token.isCancellationRequested) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'cancelled');
 }
