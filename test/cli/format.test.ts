@@ -18,21 +18,21 @@ describe('format', withFolder((folder) => {
     folder().write('b.conf', NEW);
     const { code, out, err } = await folder().run(['format', 'a.conf', 'b.conf']);
     assert.equal(out, '--- a.conf\n+++ a.conf\n@@ -1,3 +1,3 @@\n <If true>\n-Options   None\n+    Options None\n </If>\n');
-    assert.deepEqual([code, err, folder().text('a.conf')], [1, '1 file of 2 to format: --write does that.\n', OLD]);
+    assert.deepEqual([code, err, folder().text('a.conf')], [1, '1 of 2 files would change: --write writes them.\n', OLD]);
     assert.equal((await folder().run(['format', '--diff', 'a.conf', 'b.conf'])).out, out);
   });
 
   it('lists files that are not formatted', async () => {
     folder().write('a.conf', OLD);
     folder().write('b.conf', NEW);
-    assert.deepEqual(await folder().run(['format', '--check', '.']), { code: 1, out: './a.conf: not formatted\n', err: '1 file of 2 to format: --write does that.\n' });
+    assert.deepEqual(await folder().run(['format', '--check', '.']), { code: 1, out: './a.conf: not formatted\n', err: '1 of 2 files would change: --write writes them.\n' });
     assert.deepEqual(await folder().run(['format', '--check', 'b.conf']), { code: 0, out: '', err: '1 file: nothing to format.\n' });
   });
 
   it('writes, and undo brings the old files back', async () => {
     folder().write('a.conf', OLD);
     folder().write('.htaccess', OLD.replace(/\n/g, '\r\n'));
-    assert.deepEqual(await folder().run(['format', '--write', '.']), { code: 0, out: './.htaccess: formatted\n./a.conf: formatted\n', err: 'Formatted 2 files of 2.\n' });
+    assert.deepEqual(await folder().run(['format', '--write', '.']), { code: 0, out: './.htaccess: formatted\n./a.conf: formatted\n', err: 'Formatted 2 of 2 files.\n' });
     assert.deepEqual([folder().text('a.conf'), folder().text('.htaccess')], [NEW, NEW.replace(/\n/g, '\r\n')]);
     assert.equal((await folder().run(['format', '--check', '.'])).code, 0);
     assert.equal((await folder().run(['undo'])).code, 0);
@@ -65,8 +65,18 @@ describe('format', withFolder((folder) => {
     const bytes = (text: string) => Buffer.from(text, 'latin1');
     assert.deepEqual(piped(bytes(`${OLD}# \xfc`)), { code: 0, out: bytes(`${NEW}# \xfc\n`), err: '' });
     assert.deepEqual(piped(OLD, '--check', '--stdin-filename', 'a.conf'), { code: 1, out: Buffer.from('a.conf: not formatted\n'), err: '' });
-    assert.match(piped(OLD, '--diff').out.toString(), /^--- \(standard input\)/);
-    assert.deepEqual(piped('\0\x01\x02'), { code: 2, out: Buffer.from(''), err: 'httpd-upgrade: (standard input): is a binary file\n' });
+    assert.match(piped(OLD, '--diff').out.toString(), /^--- -\n/);
+    assert.deepEqual(piped('\0\x01\x02'), { code: 2, out: Buffer.from(''), err: 'httpd-upgrade: -: is a binary file\n' });
+  });
+
+  it('writes no standard input', () => {
+    assert.deepEqual(piped(OLD, '--write'), { code: 2, out: Buffer.from(''), err: 'httpd-upgrade: --write needs files: what comes from a pipe is formatted to standard output\n' });
+  });
+
+  it('leaves out what is excluded', async () => {
+    folder().write('a.conf', OLD);
+    folder().write('b.conf', OLD);
+    assert.equal((await folder().run(['format', '--check', '--exclude', 'b.*', '.'])).out, './a.conf: not formatted\n');
   });
 
   it('says what it cannot read, and formats the rest', async () => {
@@ -77,16 +87,13 @@ describe('format', withFolder((folder) => {
   });
 
   for (const [args, reason] of [
-    [[], 'which files? Give files or folders, or "-" for standard input'],
+    [[], 'give files or directories to look at'],
     [['--check', '--write', 'a'], '--check, --diff and --write: give one of them'],
-    [['--write', '-'], '--write is for files; what comes from standard input goes to standard output'],
-    [['-', 'a'], '"-" is standard input, and stands alone'],
-    [['--stdin-filename', 'a', 'b'], '--stdin-filename is for standard input: give "-" as the path'],
     [['--indent', '0', 'a'], '--indent is a number of blanks from 1 to 16, or tab, not "0"'],
-    [['--alignment', 'x', 'a'], '--alignment is keep or none, not "x"'],
+    [['--alignment', 'x', 'a'], "option '--alignment <which>' argument 'x' is invalid. Allowed choices are keep, none"],
   ] as const) {
     it(`says why "format ${args.join(' ')}" is wrong`, async () => {
-      assert.deepEqual(await folder().run(['format', ...args]), { code: 2, out: '', err: `httpd-upgrade: ${reason}\nTry "httpd-upgrade --help".\n` });
+      assert.deepEqual(await folder().run(['format', ...args]), { code: 2, out: '', err: `httpd-upgrade: ${reason}\nTry "httpd-upgrade format --help".\n` });
     });
   }
 }));

@@ -119,9 +119,9 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const answers = new Map<AccessGroup, AccessChange>();
   for (const together of bound) {
     const doubts = doubtsOf(together);
-    const changes = together.length === 1 ? together[0].plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
+    const changes = together.length === 1 ? together[0]!.plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
     together.forEach((draft) => changesOf.set(draft, changes));
-    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, together.length === 1 ? changes[index] : changes[0]));
+    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, changes[together.length === 1 ? index : 0]!));
   }
   const changes = [...new Set([...changesOf.values()].flat())];
   const readers = new Map<string, Draft[]>();
@@ -319,7 +319,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 
@@ -351,12 +351,12 @@ function lonePlan(files: readonly LoneFile[]): { readonly plan: AccessPlan; read
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([...files.map(({ path, tree }): [string, Tree] => [path, tree]), [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))]]);
   const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0].source), serverRoot: '/lone' };
+  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0]!.source), serverRoot: '/lone' };
   const htaccess = inDirectories.map((file): Htaccess => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
-  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0].source, refuses: silenced, keepsBoth: files[0].keepsBoth });
+  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0]!.source, refuses: silenced, keepsBoth: files[0]!.keepsBoth });
   return { plan, isSnippet: files.some(isSnippet) };
 }
 
@@ -374,8 +374,8 @@ const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
   if (conversions.length > 1) return `Convert ${conversions.length} sections together`;
-  const line = knownLine(conversions[0].tree);
-  return `Convert to ${line === null || conversions[0].merging || line.length > 49 ? '2.4 access control' : line}`;
+  const line = knownLine(conversions[0]!.tree);
+  return `Convert to ${line === null || conversions[0]!.merging || line.length > 49 ? '2.4 access control' : line}`;
 }
 
 /** With the file's offsets. */

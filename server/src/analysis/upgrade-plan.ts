@@ -167,7 +167,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
     let known = about.get(doubts);
     if (known) return known;
     const ids = doubts.map((each) => questionId(each, answered));
-    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]));
+    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]!));
     about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null) }));
     return known;
   };

@@ -37,10 +37,10 @@ function freeGaps(line: Line, words: readonly Word[], unknown: number): number {
   let free = 0;
   let end = nameEnd;
   while (free < most) {
-    const { start } = words[free];
+    const { start, end: behind } = words[free]!;
     // What is put in here may have a quote that takes in the blanks behind it. Behind a backslash mod_rewrite reads a blank as a letter.
     if (start === end || end > unknown || text.charCodeAt(end - 1) === BACKSLASH) break;
-    end = words[free].end;
+    end = behind;
     free++;
   }
   return free;
@@ -73,7 +73,7 @@ function readsWords({ name, kind }: Line, words: readonly Word[]): boolean {
       return false;
     case 'own':
       if (name === 'require') {
-        const provider = words[0].value === 'not' ? words[1] : words[0];
+        const provider = words[0]?.value === 'not' ? words[1] : words[0];
         if (!provider || !LISTS.has(provider.value.toLowerCase())) return false;
       }
       return words.every(isPlain);

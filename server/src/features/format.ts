@@ -226,16 +226,17 @@ function formatRows(formatter: Formatter): void {
   if (rows.length === 0) return;
   formatter.rows = [];
   if (!rows.some(({ line }) => IRREGULAR.test(line.text))) return;
-  const cells = rows.map(({ line, writtenOver }) => cellsOf(line, writtenOver));
-  let gaps = cells.map((own, index) => widthsOfGaps(rows[index].line, own, options.tabSize));
-  if (options.alignment === 'keep' && rows.length > 1) {
-    const table = rows.map(({ line }, index) => ({ name: line.name, widths: cells[index].starts.slice(0, cells[index].free + 1).map((start, k) => cells[index].ends[k] - start), gaps: gaps[index] }));
-    gaps = aligned(table).map((own) => [...own]);
-  } else gaps = gaps.map((own) => own.map(() => 1));
+  const table = rows.map(({ line, writtenOver }) => {
+    const cells = cellsOf(line, writtenOver);
+    return { name: line.name, cells, widths: cells.starts.slice(0, cells.free + 1).map((start, k) => cells.ends[k]! - start), gaps: widthsOfGaps(line, cells, options.tabSize) };
+  });
+  const isTable = options.alignment === 'keep' && rows.length > 1;
+  const gaps = isTable ? aligned(table) : table.map((row) => row.gaps.map(() => 1));
   rows.forEach(({ line, place }, index) => {
-    const { starts, ends } = cells[index];
-    gaps[index].forEach((width, k) => {
-      if (isBlank(line.text.slice(ends[k], starts[k + 1]))) replace(formatter, line, place, ends[k], starts[k + 1], ' '.repeat(width));
+    const { starts, ends } = table[index]!.cells;
+    gaps[index]!.forEach((width, k) => {
+      const [start, end] = [ends[k]!, starts[k + 1]!];
+      if (isBlank(line.text.slice(start, end))) replace(formatter, line, place, start, end, ' '.repeat(width));
     });
   });
 }
@@ -245,8 +246,8 @@ function widthsOfGaps(line: Line, { starts, ends, free }: Cells, tabSize: number
   const widths: number[] = [];
   let column = columnsOf(line.text.slice(0, starts[0]), tabSize);
   for (let k = 0; k < free; k++) {
-    column += ends[k] - starts[k];
-    const width = columnsOf(line.text.slice(ends[k], starts[k + 1]), tabSize, column);
+    column += ends[k]! - starts[k]!;
+    const width = columnsOf(line.text.slice(ends[k]!, starts[k + 1]!), tabSize, column);
     widths.push(width);
     column += width;
   }
@@ -269,20 +270,20 @@ function formatJoined(formatter: Formatter, { line, place, writtenOver }: Placed
   let oldColumn = oldBase;
   let newColumn = newBase;
   for (let k = 0; k < free; k++) {
-    const [start, end] = [ends[k], starts[k + 1]];
+    const [start, end] = [ends[k]!, starts[k + 1]!];
     const gap = text.slice(start, end);
     const parts = /^([ \t]*)(\\\r?\n(?:[^]*\n)?)([ \t]*)$/.exec(gap);
     if (!parts) {
       if (!isBlank(gap)) continue;
       replace(formatter, line, place, start, end, ' ');
       if (end > firstEnd) continue;
-      const width = ends[k] - starts[k];
+      const width = start - starts[k]!;
       oldColumn += width + columnsOf(gap, options.tabSize, oldColumn + width);
       newColumn += width + 1;
       moved.set(oldColumn, newColumn);
       continue;
     }
-    const [, before, middle, after] = parts;
+    const [, before = '', middle = '', after = ''] = parts;
     if (before !== '' && !isBackslashColumn(text, start + before.length, options)) replace(formatter, line, place, start, start + before.length, ' ');
     if (column === null) continue;
     const own = columnsOf(after, options.tabSize);
@@ -348,7 +349,7 @@ function startOfBlankEnd(root: List): number {
   let end = root.length;
   const walk = (list: List): boolean => {
     for (let index = list.children.length - 1; index >= 0; index--) {
-      const child = list.children[index];
+      const child = list.children[index]!;
       if (child instanceof List) {
         if (walk(child)) return true;
       } else if (child.kind === LineKind.Blank && !(child as Line).isJoined) end -= child.length;
