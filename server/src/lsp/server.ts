@@ -13,11 +13,14 @@ import { COMMANDS, serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
 import { serveFormatting } from './formatting';
 import { serveHover } from './hover';
+import { serveLinkedEditing } from './linked-editing';
 import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
 import { serveNavigation } from './navigation';
 import { servePlans } from './plans';
 import { serveRulePages } from './rule-pages';
+import { serveSelectionRanges } from './selection-ranges';
+import { SEMANTIC_TOKENS, serveSemanticTokens } from './semantic-tokens';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
 import { contain } from './contained';
@@ -49,6 +52,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
     return {
       serverInfo: { name: 'httpd-upgrade', version },
       capabilities: {
+        positionEncoding: session.client.encoding,
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         hoverProvider: true,
         definitionProvider: true,
@@ -56,6 +60,9 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
         inlayHintProvider: true,
+        selectionRangeProvider: true,
+        linkedEditingRangeProvider: true,
+        semanticTokensProvider: session.client.showsRules ? undefined : SEMANTIC_TOKENS,
         documentFormattingProvider: true,
         documentRangeFormattingProvider: true,
         documentOnTypeFormattingProvider: { firstTriggerCharacter: ON_TYPE.first, moreTriggerCharacter: [...ON_TYPE.more] },
@@ -90,6 +97,9 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveTarget(session);
   serveClosingTag(session);
   serveFormatting(session);
+  serveSelectionRanges(session);
+  serveLinkedEditing(session);
+  serveSemanticTokens(session);
   serveVerify(session, verify);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {

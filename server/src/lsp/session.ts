@@ -4,9 +4,11 @@ import {
 } from 'vscode-languageserver';
 import type { Analysis, FileInfo } from '../analysis/engine';
 import type { CompletionClient } from '../features/completion';
+import type { Encoding } from '../features/encodings';
 import type { Host } from '../host/host';
 import { hostWithin, type Within } from '../host/within';
-import { ConfigDocument } from '../syntax/document';
+import type { ConfigDocument } from '../syntax/document';
+import { convertPositions, documentsIn, encodingFor } from './encoding';
 import { plainFor, type Plain } from './markup';
 import { completionClient, lists } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
@@ -58,6 +60,8 @@ export interface Session {
 }
 
 export interface ClientAbilities {
+  /** How it counts the characters of a line. */
+  readonly encoding: Encoding;
   readonly pullsDiagnostics: boolean;
   readonly refreshesDiagnostics: boolean;
   readonly refreshesInlayHints: boolean;
@@ -98,6 +102,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
   // gets everything published instead; one that cannot take that, either, has to wait for its answer.
   const pullsDiagnostics = capabilities.textDocument?.diagnostic !== undefined && (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
   const client: ClientAbilities = {
+    encoding: encodingFor(capabilities),
     pullsDiagnostics,
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
     refreshesDiagnostics,
@@ -132,7 +137,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
   const session: Session = {
     connection,
     host,
-    documents: new TextDocuments(ConfigDocument),
+    documents: new TextDocuments(documentsIn(client.encoding)),
     settings: settingsStore({ connection, canPull: client.configuration, initial: options.settings, projects, troubles, onLate: () => session.onSettings.forEach((listener) => listener()) }),
     projects,
     workspace,
@@ -171,6 +176,13 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     onWatched: [],
     onStop: [],
   };
+  convertPositions(connection, client.encoding, {
+    open: (uri) => session.documents.get(uri)?.tree,
+    async closed(uri) {
+      const path = workspace.pathOf(uri);
+      return path === null ? null : ((await workspace.closed(path))?.tree ?? null);
+    },
+  });
   keepCurrent(session);
   return session;
 }
