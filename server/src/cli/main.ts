@@ -21,8 +21,9 @@ import type { Planned } from '../features/files-plan';
 import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
-import { amount, printable, printableLines, Terminal, type Style } from './terminal';
-import type { FixedFile, Together } from './written';
+import { writeDiff } from './show-diff';
+import { amount, printable, Terminal } from './terminal';
+import type { FixedFile, Writer } from './written';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -35,6 +36,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return check(given);
     case 'fix':
       return fix(given);
+    case 'format':
+      return format(given);
     case 'plan':
       return plan(given);
     case 'migrate':
@@ -125,13 +128,13 @@ async function check(given: Of<'check'>): Promise<number> {
 }
 
 /** What a run looks at. */
-interface Inputs {
+export interface Inputs {
   /** Files and directories, patterns expanded; without standard input and FIFOs. */
   readonly paths: readonly string[];
   readonly streams: readonly InputFile[];
   readonly isExcluded: IsExcluded;
   /** All of it, with what the configurations among them read. */
-  files(whole: WholeConfigurations): AsyncGenerator<InputFile>;
+  files(whole: Pick<WholeConfigurations, 'further' | 'known'>): AsyncGenerator<InputFile>;
 }
 
 async function inputsOf(given: Common, terminal: Terminal, stdinName: string | null = null): Promise<Inputs> {
@@ -239,19 +242,8 @@ async function warnOfUnfinished(terminal: Terminal): Promise<void> {
   if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal);
 }
 
-/** null where an interrupted run has left what cannot be settled: then nothing is read that is about to change. */
-async function writerOf(terminal: Terminal) {
-  const { changesOn } = await import('../host/change');
-  const { recover } = await import('./undo');
-  const { Reach, writeTogether } = await import('./written');
-  const changes = changesOn();
-  if (!(await recover(changes, terminal))) return null;
-  const reach = new Reach();
-  return {
-    reach,
-    write: (files: readonly Fixed[], options: Pick<Together<Fixed>, 'within' | 'refuse' | 'again'>) =>
-      writeTogether(files, { changes, terminal, mayHold: (directory) => reach.mayHold(directory), ...options }),
-  };
+async function writerOf(terminal: Terminal): Promise<Writer | null> {
+  return (await import('./written')).writerOf(terminal);
 }
 
 function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Summary): string {
@@ -283,6 +275,19 @@ function openQuestions(open: ReadonlyMap<string, number>, again: string): string
   const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0]!.value}`))}\n`);
   const lead = open.size === 1 ? 'One question is open. With this answer, if it is true, more is fixed' : `${open.size} questions are open. With these answers, where they are true, more is fixed`;
   return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
+}
+
+async function format(given: Of<'format'>): Promise<number> {
+  const terminal = terminalFor(given);
+  const writer = given.mode === 'write' ? await writerOf(terminal) : null;
+  if (given.mode === 'write' && !writer) return 2;
+  if (given.mode !== 'write') await warnOfUnfinished(terminal);
+  const inputs = await inputsOf(given, terminal, given.stdinName);
+  if (writer && inputs.streams.length > 0) {
+    terminal.failure('--write needs files: what comes from a pipe is formatted to standard output');
+    return 2;
+  }
+  return (await import('./format')).format({ given, inputs, terminal, writer, projects: projects(given, terminal) });
 }
 
 async function plan(given: Of<'plan'>): Promise<number> {
@@ -417,23 +422,6 @@ async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate
   terminal.clear();
   return whole;
 }
-
-/** In the encoding of the file, as `patch` compares bytes. */
-async function writeDiff(file: InputFile, before: string, after: string, terminal: Terminal, output: Output): Promise<void> {
-  const { unifiedDiff } = await import('./diff');
-  const [from = '', to = '', ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
-  output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
-  output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
-  const text = rows.map((given) => {
-    // On a screen it is to be read; in a pipe `patch` needs the bytes.
-    const row = terminal.isScreen ? printableLines(given) : given;
-    const style = DIFF_STYLES[row[0]!];
-    return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;
-  });
-  output.write(encode(text.join(''), file.encoding) ?? text.join(''));
-}
-
-const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };
 
 /** The options and paths to repeat for the next command. */
 function again(given: Common): string {
