@@ -224,6 +224,17 @@ export const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: 'codeLens',
+    readme: 'show above a virtual host what it serves and who has access, and above macros and variables how often they are used',
+    manifest: {
+      order: 21,
+      type: 'boolean',
+      default: false,
+      scope: 'resource',
+      markdownDescription: 'Show above `<VirtualHost …>` what it serves and who has access by its own lines, and above `<Macro …>` and `Define` how often they are used.',
+    },
+  },
+  {
     name: 'trace.server',
     manifest: {
       order: 9,
