@@ -9,8 +9,8 @@ import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
-  /** All that the server reads as such in the directories that were searched, whatever AllowOverride lets them say and wherever a link leads: by path without links. */
-  readonly accessFiles: ReadonlySet<string>;
+  /** All that the server reads as such in the directories that were searched, whatever AllowOverride lets them say and wherever a link leads: by path without links, with the folders, as this machine names them. */
+  readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   /** Why there may be others. */
   readonly doubts: readonly Doubt[];
 }
@@ -29,7 +29,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const doubts: Doubt[] = [];
   const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: Htaccess[] = [];
-  const accessFiles = new Set<string>();
+  const accessFiles = new Map<string, Set<string>>();
   const names = accessFileNames(configuration);
   for (const { line, file, offset } of names.unknown) doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
   const here = (folder: string): string => mappedHere(folder, configuration.map, view);
@@ -123,7 +123,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const place = here(folder);
     const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
     if (own.every((name) => name === null)) return;
-    for (const name of own) if (name !== null) accessFiles.add(view.identity(joined(place, name)));
+    for (const name of own) {
+      if (name === null) continue;
+      const identity = view.identity(joined(place, name));
+      accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(place));
+    }
     const everywhere = overrideAt(configuration, folder);
     const override = everywhere ?? overrideInHosts(configuration, folder);
     if (override !== null && !admitsAccess(override)) return;

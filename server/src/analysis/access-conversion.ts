@@ -102,8 +102,8 @@ export interface AccessConversion {
   readonly changes: readonly AccessChange[];
   /** Whether a configuration at hand reads the file: then nothing of it is converted otherwise. */
   isPart(file: string): boolean;
-  /** Whether a configuration at hand reads it as a .htaccess, under whatever name. */
-  isAccessFile(file: string): boolean;
+  /** The folders in which a configuration at hand reads it as a .htaccess, under whatever names. */
+  accessFolders(file: string): readonly string[];
   /** Of the old line at an offset of a file; null where there is none, or no configuration at hand reads the file. */
   at(file: string, offset: number): AccessAnswer | null;
   /** What the changes make of a file, as it was read; `unsafe` with those that wait for something. */
@@ -130,7 +130,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held })),
     changes,
     isPart: (file) => readers.has(file),
-    isAccessFile: (file) => drafts.some(({ accessFiles }) => accessFiles.has(file)),
+    accessFolders: (file) => [...new Set(drafts.flatMap(({ accessFiles }) => [...(accessFiles.get(file) ?? [])]))],
     at(file, offset) {
       for (const { plan, held } of readers.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
@@ -225,8 +225,8 @@ interface Draft {
   /** It includes files, and nothing says that it is more than a part itself. */
   readonly isPartial: boolean;
   readonly files: readonly string[];
-  /** Those among its files, and others, that the server reads as .htaccess files. */
-  readonly accessFiles: ReadonlySet<string>;
+  /** Those among its files, and others, that the server reads as .htaccess files, with the folders where it does. */
+  readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
   /** Whether what a person has said settles a doubt. */
   readonly isSettled: (doubt: Doubt) => boolean;
@@ -319,7 +319,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Map(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 

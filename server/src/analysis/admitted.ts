@@ -5,6 +5,8 @@
  *
  * Sources: server/config.c of both versions (invoke_cmd: `req_override & cmd->override`), set_options in server/core.c (override_opts);
  * experiments: test/httpd/htaccess-admitted.test.ts.
+ *
+ * A .htaccess may be a link to a file of any name, and AccessFileName gives it any: of a file that no configuration at hand reads nobody knows.
  */
 import { LONE_DOUBT } from './access-conversion';
 import { applyEdits } from './fixes';
@@ -19,8 +21,12 @@ import { forEachItem, Section, type List } from '../syntax/tree';
 
 export interface Admission {
   readonly tree: Tree;
-  /** What the configuration says about the file; null where none reads it. */
-  readonly surroundings: Surroundings | null;
+  /** False for a file that may be one by a link, or by a name that AccessFileName gives. */
+  readonly isHtaccess: boolean;
+  /** What the configuration says where it is read as a .htaccess; null for a place that nobody knows. */
+  readonly places: readonly (Surroundings | null)[];
+  /** No configuration at hand reads the file. */
+  readonly isLone: boolean;
   /** A person's word that nothing outside of a file that no configuration reads has a say. */
   readonly isVouched: boolean;
   /** All findings of the file, for which lines stay; asked for once at most. */
@@ -29,7 +35,7 @@ export interface Admission {
 
 /** What AllowOverride has to do with fixes of one .htaccess. */
 export class Admitted {
-  private staying: ReadonlySet<string> | null = null;
+  private staying: Staying | null = null;
 
   constructor(private readonly of: Admission) {}
 
@@ -40,7 +46,7 @@ export class Admitted {
   }
 
   private mindedFix(fix: Fix, base: number): Fix {
-    const { tree, surroundings, isVouched } = this.of;
+    const { tree, isHtaccess, places, isLone, isVouched } = this.of;
     const edits = fix.edits.map((edit) => ({ start: base + edit.start, end: base + edit.end, text: edit.text }));
     const before: Need[] = [];
     const after: Need[] = [];
@@ -51,16 +57,17 @@ export class Admitted {
     }
     const changed = differing(before, after);
     if (changed.length === 0) return fix;
-    if (surroundings?.overrides) {
-      if (changed.every((need) => isGranted(need, surroundings))) return fix;
-    } else if (changed.every(({ key }) => key !== null) && changed.every(({ key }) => this.stays.has(key!))) return fix;
-    const assumes = `AllowOverride grants ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
-    if (surroundings) return { ...fix, safety: 'suggestion', assumes };
+    const refusing = places.filter((place) => !place?.overrides || !changed.every((need) => isGranted(need, place)));
+    if (refusing.length === 0) return fix;
+    const { isRefused, keys } = this.stays;
+    if (isRefused || changed.every(({ key }) => key !== null && keys.has(key))) return fix;
+    const assumes = `${isHtaccess ? '' : 'the file is no .htaccess, or '}AllowOverride grants ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
+    if (!isLone || refusing.some((place) => place !== null)) return { ...fix, safety: 'suggestion', assumes };
     return isVouched ? { ...fix, restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] } : { ...fix, safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] };
   }
 
-  /** Keys of what lines need that stay as they are, whatever is fixed and whatever conditions hold. */
-  private get stays(): ReadonlySet<string> {
+  /** What lines need that stay as they are, whatever is fixed and whatever conditions hold. */
+  private get stays(): Staying {
     return (this.staying ??= stayingIn(this.of.tree, this.of.findings()));
   }
 }
@@ -142,11 +149,19 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
   return regions;
 }
 
+interface Staying {
+  /** Some line is refused in every .htaccess: as one, the file answers 500, whatever else is in it. */
+  readonly isRefused: boolean;
+  /** Of what lines need. */
+  readonly keys: ReadonlySet<string>;
+}
+
 /** What is refused alike in both versions as long as it stands there: lines under no condition, of which nobody has found anything. */
-function stayingIn(tree: Tree, findings: readonly PlacedFinding[]): ReadonlySet<string> {
+function stayingIn(tree: Tree, findings: readonly PlacedFinding[]): Staying {
   const found = findings.flatMap((finding) => [finding, ...finding.places, ...finding.ownFixes.flatMap(({ edits }) => edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })))]);
   const touched = found.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
   const stays = new Set<string>();
+  let isRefused = false;
   let next = 0;
   let until = 0;
   eachLine(tree.root, 0, true, (line, offset) => {
@@ -158,13 +173,21 @@ function stayingIn(tree: Tree, findings: readonly PlacedFinding[]): ReadonlySet<
       isTouched ||= end > offset || start === offset;
     }
     if (isTouched || ACCESS.has(line.name) || line.text.includes('${')) return;
+    isRefused ||= isForServerOnly(line);
     const [need, ...others] = needOf(line, '2.2');
     if (need?.key == null || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key) return;
     stays.add(need.key);
     // Where the class is not granted at all, no option is.
     if (need.options.length > 0) stays.add(need.classes.join(' '));
   });
-  return stays;
+  return { isRefused, keys: stays };
+}
+
+/** Whether no .htaccess of either version may have the line. */
+function isForServerOnly(line: Line): boolean {
+  const known = directive(line.name, { section: line.kind === LineKind.Open });
+  const versions = [known?.['2.2'], known?.['2.4']];
+  return versions.every((facts) => facts?.arguments !== undefined && !facts.contexts.includes('.htaccess'));
 }
 
 /** Conversions of access control move these, or take them away. */
