@@ -87,7 +87,7 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
     case 'htaccess-unseen':
       return whether(!decides((file) => (file.startsWith(`${subject}/`) || `${subject}/`.startsWith(file.slice(0, file.lastIndexOf('/') + 1))) && ACCESS_FILE.test(file)));
     case 'served-anywhere':
-      return whether(!decides((file) => /\/home\/[^/]+\/public_html\//.test(file) && ACCESS_FILE.test(file)));
+      return whether(!decides((file) => (subject.startsWith('VirtualDocumentRoot') || /\/home\/[^/]+\/public_html\//.test(file)) && ACCESS_FILE.test(file)));
     case 'include-unseen':
       return whether(!decides((file) => file.startsWith(subject.replace(/[^/]*[*?[].*$/s, ''))));
     default:

@@ -68,8 +68,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     if (kind !== 'folder') {
       // A file by itself has nothing below it.
       if (kind === null) {
-        const admitted = admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
-        for (const each of admitted) unseen.push({ folder: each, line, isAbove: false });
+        for (const each of admittedIn(folder)) unseen.push({ folder: each, line, isAbove: false });
       }
       return;
     }
@@ -81,7 +80,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       const children: (readonly [string, string])[] = [];
       directories.set(identity, { children, hasAccessFile: names.lists.flat().some((name) => isThere(place, name)) });
       const inside = view.list(place);
-      if (inside === null && admitsAccess(overrideAt(configuration, folder))) doubts.push(doubt('unreadable', place, [placeOf(line)]));
+      if (inside === null && admittedIn(folder).length > 0) doubts.push(doubt('unreadable', place, [placeOf(line)]));
       for (const name of inside ?? []) {
         const path = joined(place, name);
         if (view.kind(path) !== 'folder') continue;
@@ -90,6 +89,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
         pending.push({ place: path, identity: child });
       }
     }
+  }
+
+  /** The folder itself, or those below it, where .htaccess files may decide access. */
+  function admittedIn(folder: string): readonly string[] {
+    return admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
   }
 
   /** A name may be that of a file further down. What leads nowhere is there, too, for nobody else may be able to tell. */

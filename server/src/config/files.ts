@@ -215,7 +215,11 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
       if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
       const next = `${folder}/${name}`;
       if (rest.length === 0) enter(next, depth + 1);
-      else if (view.kind(next) === 'folder') match(next, rest, depth + 1);
+      // What is in a folder that cannot be read, nobody here knows: it stands for itself, as something that whoever reads it will miss.
+      else if (view.kind(next) === 'folder') {
+        if (view.list(next) === null) found.push(next);
+        else match(next, rest, depth + 1);
+      }
     }
   };
   if (hasWildcard(path)) match('', path.split('/').filter(Boolean), 0);

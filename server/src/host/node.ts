@@ -211,9 +211,16 @@ function lookAt(file: string, seen: Set<string>, options: WalkOptions): 'folder'
   } catch (error) {
     // A dangling link is nobody's configuration; what may be one and cannot be read is worth a word.
     const reason = explain(error);
+    if (reason.code === 'missing' && file.includes('\ufffd') && mayHold(file)) options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so nobody looks into it' });
     if (reason.code !== 'missing' && isHttpdPath(file.split(path.sep).join('/')) !== false) options.onProblem?.(file, reason);
     return 'other';
   }
+}
+
+/** Of a name that node cannot read, whether configuration may be behind it. */
+function mayHold(file: string): boolean {
+  const kind = nodeFiles().kind(file);
+  return kind === 'folder' || (kind === 'file' && isHttpdPath(file.split(path.sep).join('/')) !== false);
 }
 
 const sample = Buffer.alloc(16 * 1024);

@@ -83,6 +83,19 @@ export const FOUND: readonly Case[] = [
     run: [['fix', '--write', MAIN], ['fix', '--write', '.'], ['fix', '--write', 'shared/rules', MAIN]],
     answers: { '/f from 10.0.0.1': 500 },
   })),
+  ...['www/g\xfc', 'www/g\xfc/b', 'www/b/\xe9t\xe9'].flatMap((holder) => ['All', 'None'].map((override): Case => ({
+    name: `a .htaccess in ${holder.replace(/[\x80-\xff]/g, '?')}, a name that is no UTF-8, with AllowOverride ${override} further out`,
+    tree: tree(main(section('Directory /', `AllowOverride ${override}\n${SHUT}`), section(`Directory ${ROOT}/${holder}`, ALL)), { [`${holder}/.htaccess`]: 'Allow from all\n', [`${holder}/f`]: '' }),
+    urls: ['/f', `/${holder.slice(4)}/f`],
+    run: [['fix', '--write', MAIN], ['fix', '--write', '.']],
+    answers: { [`/${holder.slice(4)}/f ${AWAY}`]: 200, [`/f ${AWAY}`]: 403 },
+  }))),
+  ...['conf.d/*.conf', 'conf.d', 'conf.d/*/a.conf'].map((what): Case => ({
+    name: `a part whose name is no UTF-8: Include ${what}`,
+    tree: tree(main(NOBODY, section(`Directory ${H}`, SHUT), `Include ${what}\n`), { [what.endsWith('a.conf') ? 'conf.d/g\xfc/a.conf' : 'conf.d/g\xfc.conf']: section(`Directory ${H}`, OPEN), 'www/f': '' }),
+    urls: ['/f'],
+    answers: what.endsWith('a.conf') ? {} : { [`/f ${AWAY}`]: 200 },
+  })),
   {
     name: 'a .htaccess that only a pattern of AliasMatch leads to, --assume-standalone on the directory',
     tree: tree(main(`AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2\n`, section('Directory /', ALL + 'Deny from all\n')), { 'home/ann/.htaccess': 'Deny from 10.9.9.9\n', 'home/ann/public_html/f': '' }),
