@@ -76,7 +76,7 @@ export class Admitted {
 
 /** What a line asks of AllowOverride. */
 interface Need {
-  /** Alike for lines that are refused alike; null for what nobody knows, or what is refused in any .htaccess. */
+  /** Alike for lines that are refused alike, `REFUSED` for those that every .htaccess is refused for; null for what nobody knows. */
   readonly key: string | null;
   /** One of these classes, in lower case; `all` for any. */
   readonly classes: readonly string[];
@@ -98,6 +98,7 @@ function needOf(line: Line, version: Version): Need[] {
   const { name } = line;
   const known = directive(name, { section: line.kind === LineKind.Open });
   const own = known?.[version];
+  if (isForServerOnly(line)) return [{ key: REFUSED, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
   // What only the other version has is what a person wrote for that one.
   const facts: DirectiveFacts | undefined = own?.arguments ? own : known?.[version === '2.2' ? '2.4' : '2.2'];
   if (!facts?.arguments || !facts.contexts.includes('.htaccess') || facts.override.length === 0) return [{ key: null, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
@@ -114,7 +115,7 @@ function differing(before: readonly Need[], after: readonly Need[]): Need[] {
 }
 
 function isGranted({ key, classes, name, options }: Need, { overrides, overrideList }: Surroundings): boolean {
-  if (key === null) return false;
+  if (key === null || key === REFUSED) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;
   // `AllowOverride Options=Indexes`: these options, and every other directive of the class.
@@ -149,6 +150,9 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
   return regions;
 }
 
+/** The key of lines that no .htaccess may have. */
+const REFUSED = 'refused';
+
 interface Staying {
   /** Some line is refused in every .htaccess: as one, the file answers 500, whatever else is in it. */
   readonly isRefused: boolean;
@@ -173,9 +177,9 @@ function stayingIn(tree: Tree, findings: readonly PlacedFinding[]): Staying {
       isTouched ||= end > offset || start === offset;
     }
     if (isTouched || ACCESS.has(line.name) || line.text.includes('${')) return;
-    isRefused ||= isForServerOnly(line);
     const [need, ...others] = needOf(line, '2.2');
-    if (need?.key == null || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key) return;
+    isRefused ||= need?.key === REFUSED;
+    if (need?.key == null || need.key === REFUSED || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key) return;
     stays.add(need.key);
     // Where the class is not granted at all, no option is.
     if (need.options.length > 0) stays.add(need.classes.join(' '));
@@ -186,8 +190,8 @@ function stayingIn(tree: Tree, findings: readonly PlacedFinding[]): Staying {
 /** Whether no .htaccess of either version may have the line. */
 function isForServerOnly(line: Line): boolean {
   const known = directive(line.name, { section: line.kind === LineKind.Open });
-  const versions = [known?.['2.2'], known?.['2.4']];
-  return versions.every((facts) => facts?.arguments !== undefined && !facts.contexts.includes('.htaccess'));
+  const versions = [known?.['2.2'], known?.['2.4']].filter((facts) => facts?.arguments !== undefined);
+  return versions.length > 0 && versions.every((facts) => !facts!.contexts.includes('.htaccess'));
 }
 
 /** Conversions of access control move these, or take them away. */

@@ -83,6 +83,14 @@ export const FOUND: readonly Case[] = [
     run: [['fix', '--write', MAIN], ['fix', '--write', '.'], ['fix', '--write', 'shared/rules', MAIN]],
     answers: { '/f from 10.0.0.1': 500 },
   })),
+  ...['Order allow,deny\nAllow from all\n', '# everybody\nOrder allow,deny\nAllow from all\n', '<Limit GET POST>\nOrder allow,deny\nAllow from all\n</Limit>\n'].map((lines, i): Case => ({
+    name: `AllowOverride Limit right in front of what is converted, as a suggestion has Require admitted (${i})`,
+    tree: tree(main(section(`Directory ${H}`, `AllowOverride Limit\n${lines}`)), { 'www/.htaccess': 'Deny from 10.1.2.3\n', 'www/f': '' }),
+    urls: ['/f'],
+    run: [['fix', '--write', '--unsafe', MAIN]],
+    answers: { [`/f ${AWAY}`]: 200, '/f from 10.1.2.3': 403 },
+    contains: { [MAIN]: 'AllowOverrideList Require' },
+  })),
   ...['www/g\xfc', 'www/g\xfc/b', 'www/b/\xe9t\xe9'].flatMap((holder) => ['All', 'None'].map((override): Case => ({
     name: `a .htaccess in ${holder.replace(/[\x80-\xff]/g, '?')}, a name that is no UTF-8, with AllowOverride ${override} further out`,
     tree: tree(main(section('Directory /', `AllowOverride ${override}\n${SHUT}`), section(`Directory ${ROOT}/${holder}`, ALL)), { [`${holder}/.htaccess`]: 'Allow from all\n', [`${holder}/f`]: '' }),
