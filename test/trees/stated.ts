@@ -17,10 +17,8 @@ export async function isStated(generated: Generated, args: readonly string[], pl
   const { files } = JSON.parse((await command(['check', '--format', 'json', ...given], { cwd: place.path })).out) as { files: readonly { findings: readonly Suggested[] }[] };
   const taken = files.flatMap(({ findings }) => findings).filter(({ fix }) => fix === 'suggestion');
   for (const { rule, waitsFor } of taken) {
-    // It has the server read these files again, and what stays old in them is mod_access_compat's, whose Satisfy is not 2.2's.
-    if (rule === 'allow-override-missing' && Object.entries(before.files()).some(([file, text]) => ACCESS_FILE.test(`/${file}`) && /^\s*satisfy\b/im.test(text))) return 'Satisfy in a .htaccess';
-    // 2.4 reads it, and 2.2 did not: that is found, and nobody but a person decides it.
-    if (rule === 'allow-override-missing' && Object.values(before.files()).some((text) => /^\s*require\s+"/im.test(text))) return 'a quoted Require';
+    // They end a 500. What then stays old is mod_access_compat's, whose Satisfy is not 2.2's; and a quoted Require is read by 2.4 alone, which is found, and decided by a person.
+    if (STATED.has(rule) && Object.values(before.files()).some((text) => /^\s*(satisfy\b|require\s+")/im.test(text))) return 'Satisfy, or a quoted Require, behind a 500';
     if (waitsFor.length === 0 && !STATED.has(rule)) return `the suggestion of ${rule}`;
     for (const id of waitsFor) {
       const truth = isTrue(id, generated, before);
