@@ -111,7 +111,7 @@ export class Place {
   clear(): void {
     const old = `${this.path}.old-${this.cleared++}`;
     mkdirSync(old);
-    for (const name of readdirSync(this.path)) renameSync(this.at(name), path.join(old, name));
+    for (const name of readdirSync(this.path, BYTES)) renameSync(this.bytesAt(name), Buffer.from(`${old}/${name}`, BYTES));
     rm(old, { recursive: true, force: true }, () => {});
   }
 

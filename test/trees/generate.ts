@@ -36,6 +36,7 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
   'a .htaccess that leads nowhere': ({ tree }) => Object.entries(tree.links ?? {}).some(([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && target === 'nowhere'),
   'AccessFileName of a file further down': ({ tree }) => has(tree, (_, text) => /^\s*AccessFileName .*conf\/acl/im.test(text)),
   'a directory whose name is no UTF-8': ({ tree }) => has(tree, (name) => name.includes('\xfc')),
+  'a directory whose name is in another encoding than the file that names it': ({ tree }) => has(tree, (name) => name.includes('g\xc3\xbc/')) && has(tree, (_, text) => /<Directory[^>]*g\xfc/i.test(text)),
   'a .htaccess in a directory whose name is no UTF-8': ({ tree }) => has(tree, (name) => /\xfc\/.*(\.htaccess|\.acl)$/.test(name)),
   'VirtualDocumentRoot': ({ tree }) => has(tree, (_, text) => /^\s*VirtualDocumentRoot/im.test(text)),
   'VirtualDocumentRoot of a virtual host': ({ tree }) => has(tree, (_, text) => /<VirtualHost[^]*VirtualDocumentRoot[^]*<\/VirtualHost>/i.test(text)),
@@ -146,7 +147,7 @@ class Writer {
     const servers: ServerSpec[] = [this.spec(main)];
     let untouched: string[] = [];
     let isAllHere = true;
-    let given = ['.', main, main, ...Object.keys(this.files).filter((file) => /conf|inc|cfg|part|none|default|htaccess|acl|rules/.test(file) && !/\xfc|\/f$/.test(file) && file !== 'conf/passwd' && file !== main)];
+    let given = ['.', main, main, ...Object.keys(this.files).filter((file) => /conf|inc|cfg|part|none|default|htaccess|acl|rules/.test(file) && !/[\xc3\xfc]|\/f$/.test(file) && file !== 'conf/passwd' && file !== main)];
     if (this.chance(1)) servers.push(this.secondServer());
     else if (random.below(12) === 0) {
       this.copy(servers, main);
@@ -268,9 +269,11 @@ class Writer {
 
   /** Directories whose names an editor in another century wrote: they are no UTF-8. */
   private latin(): void {
-    Object.assign(this.files, { 'www/g\xfc/f': '', 'www/g\xfc/b/f': '', 'pub/\xfc/f': '' });
-    this.folders = ['www/g\xfc', 'www/g\xfc', 'www/g\xfc/b', 'pub/\xfc'];
-    this.urls.add('/g\xfc/f').add('/g\xfc/b/f').add('/pub/\xfc/f');
+    Object.assign(this.files, { 'www/g\xc3\xbc/f': '' });
+    // Beside it, or alone, one in UTF-8.
+    if (this.chance(5)) Object.assign(this.files, { 'www/g\xfc/f': '', 'www/g\xfc/b/f': '', 'pub/\xfc/f': '' });
+    this.folders = ['www/g\xfc', 'www/g\xfc', 'www/g\xc3\xbc', 'www/g\xc3\xbc', 'www/g\xfc/b', 'pub/\xfc'];
+    this.urls.add('/g\xfc/f').add('/g\xfc/b/f').add('/pub/\xfc/f').add('/g\xc3\xbc/f');
   }
 
   private innerPart(): void {
@@ -321,7 +324,8 @@ class Writer {
 
   private accessFile(): void {
     const { random } = this;
-    const holder = random.pick([...HOLDERS, ...this.folders, ...this.folders, ...this.folders]);
+    const there = this.folders.filter((folder) => this.files[`${folder}/f`] !== undefined);
+    const holder = random.pick([...HOLDERS, ...there, ...there, ...there]);
     const name = this.chance(8) ? random.pick(this.accessNames) : random.pick(['.htaccess', '.acl']);
     const file = holder === '' ? name : `${holder}/${name}`;
     if ([file, `${file}/f`].some((each) => this.files[each] !== undefined) || this.links[file] !== undefined) return;

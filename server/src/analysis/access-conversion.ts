@@ -15,7 +15,7 @@ import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
 import { isRootTree } from '../config/digest';
 import { isHtaccessName } from '../config/configurations';
-import { parentOf, viewWithin, type FileView } from '../config/files';
+import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/names';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -246,7 +246,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   if (!configuration) return null;
   const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const own = [...doubts, ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
+  const own = [...doubts, ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view), ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
   const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth });
   const plan = { ...planned, doubts: covered(planned.doubts) };
   const isPartial = !isNamed && !isMain(configuration, root);
@@ -254,6 +254,23 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
   return { root, isPartial, files, accessFiles, plan, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null };
 }
+
+/** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
+function encodingDoubts(scopes: readonly Scope[], view: FileView): Doubt[] {
+  const doubts: Doubt[] = [];
+  const isOther = (path: string) => view.isOtherEncoding?.(path) === true;
+  const look = (scope: Scope): void => {
+    if (scope.section !== null && scope.words.some(isMoreThanAscii) && isOther(scope.file.path)) doubts.push(doubt('other-encoding', scope.section.open.text.trim(), [{ path: scope.file.path, offset: scope.offset }]));
+    for (const { line, file, offset } of scope.lines) {
+      if (NAMING_FILES.has(line.name) && isMoreThanAscii(line.text) && isOther(file.path)) doubts.push(doubt('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
+    }
+    scope.children.forEach(look);
+  };
+  scopes.forEach(look);
+  return doubts;
+}
+
+const NAMING_FILES: ReadonlySet<string> = new Set(['serverroot', 'documentroot', 'alias', 'aliasmatch', 'scriptalias', 'scriptaliasmatch', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'virtualscriptaliasip', 'accessfilename', 'rewriterule']);
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
 

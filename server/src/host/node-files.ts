@@ -39,6 +39,11 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       return file && file.tree;
     },
     known: (path) => files.get(view.identity(path)) ?? null,
+    isOtherEncoding(path) {
+      const name = view.identity(path);
+      const file = files.has(name) ? files.get(name) : read(name, budget);
+      return file?.encoding === 'latin1';
+    },
     list(path) {
       try {
         return readdirSync(path);

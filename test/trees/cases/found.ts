@@ -98,6 +98,19 @@ export const FOUND: readonly Case[] = [
     run: [['fix', '--write', MAIN], ['fix', '--write', '.']],
     answers: { [`/${holder.slice(4)}/f ${AWAY}`]: 200, [`/f ${AWAY}`]: 403 },
   }))),
+  ...[MAIN, '.'].flatMap((given) => [[], ['--assume-standalone']].map((options): Case => ({
+    name: `a directory that a file names in Latin-1, and one that has the name in UTF-8: ${[...options, given].join(' ')}`,
+    tree: tree(main(NOBODY, section(`Directory ${H}`, ALL + OPEN), section(`Directory "${H}/g\xfc"`, `${OPEN}Satisfy Any\n`)), { 'www/g\xc3\xbc/.htaccess': LOGIN, 'www/g\xc3\xbc/f': '' }),
+    urls: ['/f', '/g\xc3\xbc/f'],
+    run: [['fix', '--write', ...options, given]],
+    answers: { [`/f ${AWAY}`]: 200, [`/g\xc3\xbc/f ${AWAY}`]: 401 },
+  }))),
+  {
+    name: 'Files that a .htaccess names in Latin-1, and the server in UTF-8',
+    tree: tree(main(NOBODY, section(`Directory ${H}`, ALL + OPEN + section('Files "\xc3\xbc"', `${LOGIN}Satisfy Any\n`))), { 'www/.htaccess': section('Files "\xfc"', SHUT), 'www/\xc3\xbc': '' }),
+    urls: ['/f', '/\xc3\xbc'],
+    answers: { [`/f ${AWAY}`]: 200, [`/\xc3\xbc ${AWAY}`]: 200 },
+  },
   ...['conf.d/*.conf', 'conf.d', 'conf.d/*/a.conf'].map((what): Case => ({
     name: `a part whose name is no UTF-8: Include ${what}`,
     tree: tree(main(NOBODY, section(`Directory ${H}`, SHUT), `Include ${what}\n`), { [what.endsWith('a.conf') ? 'conf.d/g\xfc/a.conf' : 'conf.d/g\xfc.conf']: section(`Directory ${H}`, OPEN), 'www/f': '' }),
