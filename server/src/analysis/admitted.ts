@@ -17,7 +17,7 @@ import { directive, type DirectiveFacts, type Version } from '../directives';
 import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { forEachItem, Section, type List } from '../syntax/tree';
+import { List, Section } from '../syntax/tree';
 
 export interface Admission {
   readonly tree: Tree;
@@ -29,13 +29,14 @@ export interface Admission {
   readonly isLone: boolean;
   /** A person's word that nothing outside of a file that no configuration reads has a say. */
   readonly isVouched: boolean;
-  /** All findings of the file, for which lines stay; asked for once at most. */
-  readonly findings: () => readonly PlacedFinding[];
+  /** Findings of the file, of all or in a range of it, for which lines stay. */
+  readonly findings: (from?: number, to?: number) => readonly PlacedFinding[];
 }
 
 /** What AllowOverride has to do with fixes of one .htaccess. */
 export class Admitted {
-  private staying: Staying | null = null;
+  private isRefused: boolean | null = null;
+  private staying: ReadonlySet<string> | null = null;
 
   constructor(private readonly of: Admission) {}
 
@@ -59,16 +60,15 @@ export class Admitted {
     if (changed.length === 0) return fix;
     const refusing = places.filter((place) => !place?.overrides || !changed.every((need) => isGranted(need, place)));
     if (refusing.length === 0) return fix;
-    const { isRefused, keys } = this.stays;
-    if (isRefused || changed.every(({ key }) => key !== null && keys.has(key))) return fix;
+    if ((this.isRefused ??= isAlwaysRefused(this.of)) || changed.every(({ key }) => key !== null && this.stays.has(key))) return fix;
     const assumes = `${isHtaccess ? '' : 'the file is no .htaccess, or '}AllowOverride grants ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
     if (!isLone || refusing.some((place) => place !== null)) return { ...fix, safety: 'suggestion', assumes };
     return isVouched ? { ...fix, restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] } : { ...fix, safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] };
   }
 
   /** What lines need that stay as they are, whatever is fixed and whatever conditions hold. */
-  private get stays(): Staying {
-    return (this.staying ??= stayingIn(this.of.tree, this.of.findings()));
+  private get stays(): ReadonlySet<string> {
+    return (this.staying ??= stayingIn(this.of));
   }
 }
 
@@ -90,7 +90,7 @@ interface Need {
 
 function needsOf(list: List, version: Version): Need[] {
   const needs: Need[] = [];
-  eachLine(list, 0, false, (line) => needs.push(...needOf(line, version)));
+  for (const [line] of linesIn(list, 0, false)) needs.push(...needOf(line, version));
   return needs;
 }
 
@@ -153,22 +153,22 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
 /** The key of lines that no .htaccess may have. */
 const REFUSED = 'refused';
 
-interface Staying {
-  /** Some line is refused in every .htaccess: as one, the file answers 500, whatever else is in it. */
-  readonly isRefused: boolean;
-  /** Of what lines need. */
-  readonly keys: ReadonlySet<string>;
+/** Whether some line stays that is refused in every .htaccess, whatever is fixed and whatever conditions hold: as one, the file answers 500. Most files of a server have one near their beginning. */
+function isAlwaysRefused({ tree, findings }: Admission): boolean {
+  for (const [line, offset] of linesIn(tree.root, 0, true)) {
+    if (!ACCESS.has(line.name) && !line.text.includes('${') && isForServerOnly(line) && findings(offset, offset + line.length - 1).length === 0) return true;
+  }
+  return false;
 }
 
-/** What is refused alike in both versions as long as it stands there: lines under no condition, of which nobody has found anything. */
-function stayingIn(tree: Tree, findings: readonly PlacedFinding[]): Staying {
-  const found = findings.flatMap((finding) => [finding, ...finding.places, ...finding.ownFixes.flatMap(({ edits }) => edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })))]);
+/** What is refused alike in both versions as long as it stands there: what lines under no condition need, of which nobody has found anything. */
+function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
+  const found = findings().flatMap((finding) => [finding, ...finding.places, ...finding.ownFixes.flatMap(({ edits }) => edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })))]);
   const touched = found.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
   const stays = new Set<string>();
-  let isRefused = false;
   let next = 0;
   let until = 0;
-  eachLine(tree.root, 0, true, (line, offset) => {
+  for (const [line, offset] of linesIn(tree.root, 0, true)) {
     let isTouched = until > offset;
     for (; next < touched.length && touched[next].start < offset + line.length; next++) {
       const { start, end } = touched[next];
@@ -176,15 +176,14 @@ function stayingIn(tree: Tree, findings: readonly PlacedFinding[]): Staying {
       // What is inserted at the line's beginning may change it, too.
       isTouched ||= end > offset || start === offset;
     }
-    if (isTouched || ACCESS.has(line.name) || line.text.includes('${')) return;
+    if (isTouched || ACCESS.has(line.name) || line.text.includes('${')) continue;
     const [need, ...others] = needOf(line, '2.2');
-    isRefused ||= need?.key === REFUSED;
-    if (need?.key == null || need.key === REFUSED || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key) return;
+    if (need?.key == null || need.key === REFUSED || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key) continue;
     stays.add(need.key);
     // Where the class is not granted at all, no option is.
     if (need.options.length > 0) stays.add(need.classes.join(' '));
-  });
-  return { isRefused, keys: stays };
+  }
+  return stays;
 }
 
 /** Whether no .htaccess of either version may have the line. */
@@ -197,17 +196,17 @@ function isForServerOnly(line: Line): boolean {
 /** Conversions of access control move these, or take them away. */
 const ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authmerging', 'limit', 'limitexcept', 'files', 'filesmatch']);
 
-/** The directives and sections of a text, in order; those under a condition are left out on demand. */
-function eachLine(list: List, base: number, isUnconditional: boolean, visit: (line: Line, offset: number) => void): void {
-  forEachItem(list, base, (item, offset) => {
-    if (!(item instanceof Section)) {
-      if (item.kind === LineKind.Directive || item.kind === LineKind.Open) visit(item, offset);
-      return;
-    }
-    visit(item.open, offset);
-    const kind = sectionKind(item.name);
-    if (isUnconditional && kind === 'conditional') return;
-    if (kind !== 'container' && !isTransparent(kind)) return;
-    eachLine(item.body, offset + item.open.length, isUnconditional, visit);
-  });
+/** The directives and sections of a text with where they start, in order; those under a condition are left out on demand. */
+function* linesIn(list: List, base: number, isUnconditional: boolean): Generator<readonly [line: Line, offset: number]> {
+  let offset = base;
+  for (const child of list.children) {
+    if (child instanceof List) yield* linesIn(child, offset, isUnconditional);
+    else if (child instanceof Section) {
+      yield [child.open, offset];
+      const kind = sectionKind(child.name);
+      const isRead = kind === 'conditional' ? !isUnconditional : kind === 'container' || isTransparent(kind);
+      if (isRead) yield* linesIn(child.body, offset + child.open.length, isUnconditional);
+    } else if (child.kind === LineKind.Directive || child.kind === LineKind.Open) yield [child, offset];
+    offset += child.length;
+  }
 }

@@ -786,7 +786,7 @@ export class Analysis {
     const { isHtaccess, unread, surroundings = null, asHtaccess = [] } = this.file;
     if (unread !== undefined || finding.ownFixes.length === 0) return finding;
     this.ofOverrides ??= new Admitted({
-      tree: this.tree, isHtaccess, places: isHtaccess ? [surroundings, ...asHtaccess] : asHtaccess, isLone: surroundings === null, isVouched: this.engine.isSettled(LONE_DOUBT), findings: () => this.findings(),
+      tree: this.tree, isHtaccess, places: isHtaccess ? [surroundings, ...asHtaccess] : asHtaccess, isLone: surroundings === null, isVouched: this.engine.isSettled(LONE_DOUBT), findings: (from, to) => this.findings(Infinity, from, to),
     });
     const { ofOverrides } = this;
     return finding.withFixesOf((own) => ofOverrides.minded(own));
