@@ -98,6 +98,14 @@ export const FOUND: readonly Case[] = [
     run: [['fix', '--write', MAIN], ['fix', '--write', '.']],
     answers: { [`/${holder.slice(4)}/f ${AWAY}`]: 200, [`/f ${AWAY}`]: 403 },
   }))),
+  ...['www/a/b', 'www', '', 'pub'].map((holder): Case => ({
+    name: `the defaults of 2.2 are written out, and a .htaccess in ${holder || '.'} has a Satisfy that 2.4 answers otherwise`,
+    tree: tree(`ServerRoot "${ROOT}"\nDocumentRoot "${H}"\nAlias /pub ${ROOT}/pub\n`, { [holder === '' ? '.htaccess' : `${holder}/.htaccess`]: 'Deny from all\nSatisfy Any\n', 'www/a/b/f': '', 'pub/f': '' }),
+    urls: ['/a/b/f', '/pub/f'],
+    run: [['fix', '--write', '--answer', 'defaults=2.2', MAIN]],
+    answers: { [holder === 'pub' ? `/pub/f ${AWAY}` : `/a/b/f ${AWAY}`]: 403 },
+    contains: { [MAIN]: 'Timeout 300' },
+  })),
   ...[MAIN, '.'].flatMap((given) => [[], ['--assume-standalone']].map((options): Case => ({
     name: `a directory that a file names in Latin-1, and one that has the name in UTF-8: ${[...options, given].join(' ')}`,
     tree: tree(main(NOBODY, section(`Directory ${H}`, ALL + OPEN), section(`Directory "${H}/g\xfc"`, `${OPEN}Satisfy Any\n`)), { 'www/g\xc3\xbc/.htaccess': LOGIN, 'www/g\xc3\xbc/f': '' }),
