@@ -170,8 +170,8 @@ function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
   let until = 0;
   for (const [line, offset] of linesIn(tree.root, 0, true)) {
     let isTouched = until > offset;
-    for (; next < touched.length && touched[next].start < offset + line.length; next++) {
-      const { start, end } = touched[next];
+    for (; next < touched.length && touched[next]!.start < offset + line.length; next++) {
+      const { start, end } = touched[next]!;
       until = Math.max(until, end);
       // What is inserted at the line's beginning may change it, too.
       isTouched ||= end > offset || start === offset;
