@@ -54,6 +54,10 @@ export interface OnServerItem {
   readonly id: string;
   readonly what: string;
   readonly because: readonly PlanPlace[];
+  /** To be run as they stand, in this order. */
+  readonly commands?: readonly string[];
+  /** Left out where 2.4 starts without it. */
+  readonly isBlocking?: true;
 }
 
 /** An access line of 2.2 that is commented out in a section which is converted: whoever takes it in again has to write a Require line. */
@@ -76,7 +80,7 @@ export interface UpgradePlan {
   readonly version: 1;
   readonly configurations: readonly ConfigurationPlan[];
   readonly summary: {
-    /** Findings that keep 2.4 from starting, or make it answer 500. */
+    /** Findings that keep 2.4 from starting, or make it answer 500; what only a task on the server settles is not among them (`OnServerItem.isBlocking`). */
     readonly blocking: number;
     readonly ready: number;
     readonly waiting: number;
@@ -138,6 +142,14 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
   };
 }
 
+/** What stops 2.4, as one or two sentences. */
+export function verdictOf({ configurations, summary: { blocking } }: Pick<UpgradePlan, 'configurations' | 'summary'>): string {
+  const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
+  const ofServer = waits ? ['2.4 does not start before the commands on the server have run.'] : [];
+  if (blocking > 0) return [`${blocking} ${blocking === 1 ? 'finding keeps 2.4 from starting or makes' : 'findings keep 2.4 from starting or make'} it answer 500.`, ...ofServer].join(' ');
+  return [`Nothing that was found${waits ? ' in the files' : ''} keeps 2.4 from starting.`, ...ofServer].join(' ');
+}
+
 /** Answers that no configuration asks for, each as a sentence: they harm nothing. */
 export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Answered): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
@@ -152,7 +164,7 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
     rule: finding.rule.id,
     messageId: finding.messageId,
     message: finding.what,
-    isBlocking: finding.severity === 'error',
+    isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : null,
     offered: finding.ownFixes,
   };
