@@ -1,5 +1,7 @@
 /** Layouts of distributions, on the command line: what `plan` lists as commands for the server, and what is left of a tree after `fix --write`. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import type { OnServerItem, UpgradePlan } from '../../server/src/analysis/upgrade-plan';
 import { DEBIAN6 } from '../support/debian6';
 import { withFolder } from './run';
@@ -49,6 +51,57 @@ describe('layouts of distributions', withFolder((folder) => {
       });
       assert.deepEqual(commands(await planned('apache2')), [ENABLE, 'a2dismod authz_default disk_cache mem_cache', 'a2enmod cache_disk']);
       assert.doesNotMatch((await folder().run(['check', 'apache2'])).out, /mpm_event/);
+    });
+
+    const STOCK = 'ServerRoot "/etc/apache2"\nIncludeOptional mods-enabled/*.load\nIncludeOptional conf-enabled/*.conf\nIncludeOptional sites-enabled/*.conf\n';
+    const SITE = (name: string) => `<VirtualHost *:80>\n    ServerName ${name}\n</VirtualHost>\n`;
+    const OLD_SITES = {
+      'apache2/sites-available/default': SITE('www'), 'apache2/sites-available/shop': SITE('shop'), 'apache2/sites-enabled/own site': SITE('own'), 'elsewhere/far': SITE('far'),
+      'apache2/conf.d/charset': 'AddDefaultCharset UTF-8\n', 'apache2/conf.d/security.conf': 'ServerTokens Prod\n', 'apache2/conf-available/charset.conf': '#AddDefaultCharset UTF-8\n',
+      'apache2/httpd.conf': 'ServerName www.example.org\n', 'apache2/ports.conf': 'Listen 80\n',
+    };
+    const LINKS = { 'apache2/sites-enabled/000-default': '../sites-available/default', 'apache2/sites-enabled/shop': '../sites-available/shop', 'apache2/sites-enabled/far': '../../elsewhere/far' };
+    const writeOld = (main: string) => {
+      write({ 'apache2/apache2.conf': main, ...OLD_SITES });
+      for (const [link, target] of Object.entries(LINKS)) symlinkSync(target, folder().at(link));
+    };
+
+    it('the stock apache2.conf of 2.4 beside sites and snippets of 2.2: one command for each file', async () => {
+      writeOld(STOCK);
+      const plan = await planned('apache2');
+      assert.deepEqual(commands(plan), [
+        'mv /etc/apache2/sites-available/default /etc/apache2/sites-available/000-default.conf && rm /etc/apache2/sites-enabled/000-default && a2ensite 000-default',
+        // Of a copy, what a link leads to outside of it is not looked at.
+        "mv '/etc/apache2/sites-enabled/own site' '/etc/apache2/sites-available/own site.conf' && a2ensite 'own site'",
+        'mv /etc/apache2/sites-available/shop /etc/apache2/sites-available/shop.conf && rm /etc/apache2/sites-enabled/shop && a2ensite shop',
+        'mv /etc/apache2/conf.d/charset /etc/apache2/conf-available/charset.local.conf && a2enconf charset.local',
+        'mv /etc/apache2/conf.d/security.conf /etc/apache2/conf-available/security.conf && a2enconf security',
+        'mv /etc/apache2/httpd.conf /etc/apache2/conf-available/httpd.conf && a2enconf httpd',
+      ]);
+      assert.deepEqual(plan.configurations[0].byHand.map(({ what }) => what), ['Add IncludeOptional for ports.conf: decide, or change it by hand']);
+    });
+
+    it('the commands do what they promise: all is read, and the sites in the same order', async () => {
+      const root = folder().at('apache2');
+      writeOld(STOCK.replace('/etc/apache2', root).replace('IncludeOptional mods', 'Include ports.conf\nIncludeOptional mods'));
+      // What a2ensite and a2enconf do with a name: a link to the file in …-available, which has to be there (check_link and add_link of Debian's a2enmod).
+      for (const [tool, kind] of [['a2ensite', 'sites'], ['a2enconf', 'conf']]) {
+        folder().write(`bin/${tool}`, `#!/bin/sh\nset -e\nmkdir -p '${root}/${kind}-enabled'\ntest -e "${root}/${kind}-available/$1.conf"\nln -s "../${kind}-available/$1.conf" "${root}/${kind}-enabled/$1.conf"\n`);
+        chmodSync(folder().at(`bin/${tool}`), 0o755);
+      }
+      const all = commands(await planned('apache2'));
+      assert.equal(all.length, 7);
+      for (const command of all) {
+        const { status, stderr } = spawnSync('/bin/sh', ['-e', '-c', command], { encoding: 'utf8', env: { ...process.env, PATH: `${folder().at('bin')}:${process.env.PATH ?? ''}` } });
+        assert.equal(status, 0, `${command}: ${stderr}`);
+      }
+      assert.deepEqual(commands(await planned('apache2')), []);
+      assert.deepEqual(readdirSync(`${root}/sites-enabled`).sort(), ['000-default.conf', 'far.conf', 'own site.conf', 'shop.conf']);
+      const { out } = await folder().run(['includes', 'apache2/apache2.conf']);
+      const read = ['charset.local.conf', 'httpd.conf', 'security.conf', '000-default.conf', 'far', 'own site.conf', 'shop.conf'];
+      for (const file of read) assert.ok(out.includes(file), `${file} in\n${out}`);
+      assert.deepEqual([...out.matchAll(/(000-default|far|own site|shop)\b/g)].map(([, name]) => name).filter((name, i, names) => names.indexOf(name) === i), ['000-default', 'far', 'own site', 'shop']);
+      assert.ok(!existsSync(`${root}/conf.d/charset`));
     });
   });
 }));

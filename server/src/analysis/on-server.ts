@@ -153,6 +153,13 @@ const ITEMS: readonly Item[] = [
     source: 'a2enmod(8) of Debian; the findings of missing-module',
   },
   {
+    id: 'enable-files',
+    findings: [['enabled-not-included', 'not-matched'], ['enabled-not-included', 'conf-d'], ['enabled-not-included', 'httpd-conf']],
+    applies: ({ distribution }) => distribution === 'debian',
+    what: () => 'Rename the files that 2.4 does not read, so that their names end in .conf, and enable them again. Leave out those that you do not need any more. Until then, 2.4 starts without them.',
+    source: 'NEWS.Debian of apache2 2.4.1-1; a2enmod of Debian',
+  },
+  {
     id: 'disable-modules',
     besides: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
     file: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,

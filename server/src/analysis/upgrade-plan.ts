@@ -96,6 +96,8 @@ export interface PlanFinding extends PlanPlace {
   readonly messageId: string;
   readonly message: string;
   readonly isBlocking: boolean;
+  /** Whether commands on the server settle it. */
+  readonly isRun?: boolean;
   /** The first fix that is offered; null for none. */
   readonly fix: PlanFix | null;
   /** What is commented out beside it and would have to change as it does. */
@@ -167,6 +169,7 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
     isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : null,
     offered: finding.ownFixes,
+    isRun: finding.run !== undefined,
   };
 }
 
@@ -189,7 +192,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const converted: CommentedOut[] = [];
   const asked = new Map<string, Asked>();
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
-  for (const { rule, messageId, file, line, message, fix, offered = [], commentedOut = [] } of findings) {
+  for (const { rule, messageId, file, line, message, fix, isRun, offered = [], commentedOut = [] } of findings) {
     const at = { rule, file, line };
     const { ids: waitsFor, hard } = askAbout(fix?.waitsFor ?? NONE);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
@@ -200,8 +203,8 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
       // With this answer there is nothing to change.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
-    // Nothing in the configuration changes for it.
-    if (fix === null && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
+    // Nothing in the configuration changes for it, or commands on the server are the better way.
+    if ((fix === null || isRun) && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0)) byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
     else if (fix.isSafe) {

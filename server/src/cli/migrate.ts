@@ -7,7 +7,7 @@ import path from 'node:path';
 import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@clack/prompts';
 import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../analysis/project-settings';
-import { shellWord } from '../analysis/shell-word';
+import { shellWord } from '../syntax/shell-word';
 import type { PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
 import { answerLines, placesText, questionRows } from './plan-text';

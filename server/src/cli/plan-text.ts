@@ -1,5 +1,5 @@
 /** The upgrade plan for people in a terminal: 80 columns, and what to do next at the end. */
-import { shellWord } from '../analysis/shell-word';
+import { shellWord } from '../syntax/shell-word';
 import { verdictOf, type ConfigurationPlan, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';

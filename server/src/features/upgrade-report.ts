@@ -3,7 +3,7 @@
  * writes it to a file, the editor shows it. What the page says is put together once; `Page` is how it looks in each form.
  */
 import { verdictOf, type ConfigurationPlan, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
-import { shellWord } from '../analysis/shell-word';
+import { shellWord } from '../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from './explain-access';
 import { htmlPage } from './report-html';
 import { markdownPage } from './report-markdown';
