@@ -124,7 +124,9 @@ function copyOf(serverRoot: string, guessed: string, options: LayoutOptions): Pa
   }
   const image = imageOf(root);
   const etc = image === null ? [] : [{ from: image, to: image }, { from: '/etc', to: `${image}/etc` }];
-  return closed([...map.entries, { from: guessed, to: guessed }, { from: serverRoot, to: guessed }, ...etc], [guessed, ...(image === null ? [] : [image])]);
+  // A ServerRoot that only a package has tells where its main file was.
+  const apart = image === null ? [...APART].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => ({ from, to: guessed })) : [];
+  return closed([...map.entries, { from: guessed, to: guessed }, ...apart, { from: serverRoot, to: guessed }, ...etc], [guessed, ...(image === null ? [] : [image])]);
 }
 
 /**

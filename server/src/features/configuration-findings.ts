@@ -11,7 +11,7 @@ import { mindingTemplate } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Names, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
-import { viewWithin, type FileView } from '../config/files';
+import { unmapped, viewWithin, type FileView } from '../config/files';
 import { loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView, readModel, type Model, type ServerSettings } from '../config/model';
 import { includeNoMatch } from '../rules/include-no-match';
@@ -46,7 +46,7 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   const first = read({ names: new Set(['loadmodule']), skips: ({ name }) => sectionKind(name) === 'container' });
   if (!first) return found;
   const distribution = engine.distribution ?? server.distribution ?? model?.distribution ?? detectDistribution({
-    files: [...first.files.keys()],
+    files: [...first.files.keys()].flatMap((file) => [file, unmapped(file, first.map)]),
     loadModulePaths: first.root.lines.map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
     serverRoot: first.serverRoot,
   });
