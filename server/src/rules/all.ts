@@ -60,6 +60,7 @@ import { mutexDirective } from './mutex-directive';
 import { nameVirtualHost } from './name-virtual-host';
 import { optionsMixed } from './options-mixed';
 import { orderAllowDeny } from './order-allow-deny';
+import { packagePath } from './package-path';
 import { pathMissing } from './path-missing';
 import { pipedLog } from './piped-log';
 import { proxyPassInDirectory } from './proxy-pass-in-directory';
@@ -182,6 +183,7 @@ export const ALL_RULES: readonly Rule[] = [
   serverNameMissing,
   virtualHostWithoutListen,
   virtualHostShadowed,
+  packagePath,
   pathMissing,
   sslCertificateMissing,
   sslStaplingCacheMissing,

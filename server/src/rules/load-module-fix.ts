@@ -4,7 +4,7 @@ import type { Load, LoadedModules } from '../config/loaded-modules';
 import { module as moduleNamed } from '../directives';
 import { contentEnd, contentStart, indentOf } from '../syntax/line';
 import { lineEnd } from './edits';
-import { loadInstead, loadModuleOf } from './load-module';
+import { loadInstead, loadModuleOf, withDirectoryOf24 } from './load-module';
 import type { Edit, Fix } from './rule';
 
 export interface Loading {
@@ -93,7 +93,7 @@ function placeFor(missing: readonly string[], modules: LoadedModules): { readonl
     for (const edit of [...loadInstead(like, shortName(module))].reverse()) {
       text = text.slice(0, edit.start - contentStart(line)) + edit.text + text.slice(edit.end - contentStart(line));
     }
-    return `${indentOf(line)}${text}`;
+    return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
   // A module that uses the new one is loaded already: it has to come before that.
   const dependent = modules.loads.find(({ module }) => prerequisites(module).some((before) => missing.includes(before)));
