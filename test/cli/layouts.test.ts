@@ -104,4 +104,37 @@ describe('layouts of distributions', withFolder((folder) => {
       assert.ok(!existsSync(`${root}/conf.d/charset`));
     });
   });
+
+  describe('SUSE', () => {
+    const SUSE = {
+      'etc/apache2/httpd.conf': 'Include /etc/apache2/uid.conf\nServerName www.example.org\nErrorLog /var/log/apache2/error_log\nInclude /etc/apache2/sysconfig.d/loadmodule.conf\nInclude /etc/apache2/listen.conf\nInclude /etc/apache2/sysconfig.d/global.conf\nDocumentRoot /srv/www/htdocs\n<Directory />\n    AllowOverride None\n    Order deny,allow\n    Deny from all\n</Directory>\nInclude /etc/apache2/vhosts.d/*.conf\n',
+      'etc/apache2/uid.conf': 'User wwwrun\nGroup www\n',
+      'etc/apache2/listen.conf': 'Listen 80\n',
+      'etc/apache2/vhosts.d/shop.conf': '<VirtualHost *:80>\n    ServerName shop.example.org\n    <Location /private>\n        AuthType Basic\n        AuthName x\n        AuthUserFile /etc/apache2/p\n        Require valid-user\n    </Location>\n</VirtualHost>\n',
+    };
+    const sysconfig = (modules: string) => `## Path: Network/WWW/Apache2\nAPACHE_CONF_INCLUDE_FILES=""\n# APACHE_MODULES="example"\nAPACHE_MODULES="${modules}"\nAPACHE_SERVER_FLAGS="SSL"\n`;
+    const OLD = 'actions alias auth_basic authn_file authz_host authz_default \\\nauthz_user autoindex dir disk_cache env log_config mime negotiation setenvif';
+
+    it('the modules of sysconfig are loaded: what is missing, and what 2.4 does not have, with a command each', async () => {
+      write({ ...SUSE, 'etc/sysconfig/apache2': sysconfig(OLD) });
+      const plan = await planned('etc/apache2');
+      assert.deepEqual(plan.configurations.map(({ root, files, byHand }) => ({ root, files, byHand })), [{ root: 'etc/apache2/httpd.conf', files: 4, byHand: [] }]);
+      assert.deepEqual(commands(plan), ['a2enmod authn_core', 'a2enmod authz_core', 'a2dismod authz_default', 'a2dismod disk_cache', 'a2enmod cache_disk']);
+      const { out } = await folder().run(['check', 'etc/apache2']);
+      assert.match(out.replace(/\s+/g, ' '), /authz_default \(\/etc\/sysconfig\/apache2:4\), disk_cache \(\/etc\/sysconfig\/apache2:5\)/);
+    });
+
+    it('modules of 2.4: nothing is missing', async () => {
+      write({ ...SUSE, 'etc/sysconfig/apache2': sysconfig('alias auth_basic authn_core authn_file authz_core authz_host authz_user dir env log_config mime setenvif') });
+      const plan = await planned('etc/apache2');
+      assert.deepEqual(commands(plan), []);
+      assert.doesNotMatch((await folder().run(['check', 'etc/apache2'])).out, /missing-module|sysconfig-modules/);
+    });
+
+    it('without the file, nothing is called missing', async () => {
+      write(SUSE);
+      assert.deepEqual(commands(await planned('etc/apache2')), []);
+      assert.doesNotMatch((await folder().run(['check', 'etc/apache2'])).out, /(error|warning)\[missing-module/);
+    });
+  });
 }));

@@ -160,6 +160,12 @@ const ITEMS: readonly Item[] = [
     source: 'NEWS.Debian of apache2 2.4.1-1; a2enmod of Debian',
   },
   {
+    id: 'sysconfig-modules',
+    findings: [['sysconfig-modules']],
+    what: () => 'Take the modules that 2.4 does not have out of APACHE_MODULES in /etc/sysconfig/apache2.',
+    source: 'a2enmod of openSUSE',
+  },
+  {
     id: 'disable-modules',
     besides: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
     file: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,

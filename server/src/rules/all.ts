@@ -90,6 +90,7 @@ import { sslProtocolSslv2 } from './ssl-protocol-sslv2';
 import { sslSessionCacheType } from './ssl-session-cache-type';
 import { sslStaplingCacheMissing } from './ssl-stapling-cache-missing';
 import { suexecUserGroup } from './suexec-user-group';
+import { sysconfigModules } from './sysconfig-modules';
 import { thirdPartyModule } from './third-party-module';
 import { unknownDirective } from './unknown-directive';
 import { valueRefused } from './value-refused';
@@ -184,6 +185,7 @@ export const ALL_RULES: readonly Rule[] = [
   virtualHostWithoutListen,
   virtualHostShadowed,
   packagePath,
+  sysconfigModules,
   pathMissing,
   sslCertificateMissing,
   sslStaplingCacheMissing,

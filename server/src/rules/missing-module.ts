@@ -106,7 +106,7 @@ export const missingModule: ConfigurationRule = {
       }
     });
     needs.ofServer();
-    needs.ofDebian();
+    needs.ofEnabled();
     needs.ofDoubtful();
     return needs.findings;
   },
@@ -120,7 +120,7 @@ function hasNoModule(name: string, modules: LoadedModules, section = false): boo
 
 /** Whether this is the configuration of a server, and no piece of one: of a piece nobody knows what is loaded around it. */
 function isServer({ configuration, modules }: ConfigurationSubject): boolean {
-  return modules.loads.length > 0 || ['serverroot', 'pidfile'].some((name) => linesOf(configuration, name).length > 0);
+  return modules.loads.length > 0 || modules.service !== null || ['serverroot', 'pidfile'].some((name) => linesOf(configuration, name).length > 0);
 }
 
 /** Whether any line or section needs a module, wherever it stands. */
@@ -190,10 +190,10 @@ class Needs {
 
   /** What a2enmod enables: said together, with one command. */
   private readonly toEnable: { readonly need: Need; readonly at: ConfigLine }[] = [];
-  private readonly isDebian: boolean;
+  private readonly isEnabled: boolean;
 
   constructor(private readonly subject: ConfigurationSubject) {
-    this.isDebian = isDebianLayout(subject.modules);
+    this.isEnabled = isDebianLayout(subject.modules) || subject.modules.service !== null;
   }
 
   /** Modules that use functions of others. */
@@ -324,7 +324,7 @@ class Needs {
     if (MPMS.some((mpm) => !this.lacks(mpm)) || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
     const absence = modules.absence('prefork')!;
     if (!absence.isServer) return this.doubt(absence, 'an MPM', first.at);
-    if (this.isDebian) return void this.toEnable.push({ need: { module: 'prefork', messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' }, at: first.at });
+    if (this.isEnabled) return void this.toEnable.push({ need: { module: 'prefork', messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' }, at: first.at });
     const prefork = loading('prefork', modules);
     const event = loading('event', modules);
     const { certainty, unless } = absence;
@@ -374,9 +374,10 @@ class Needs {
 
   /**
    * On Debian a module is enabled by a link, which no text is: one finding with one command for all of them, at the first line that needs one. a2enmod takes several names, says of
-   * those that are enabled that they are, and enables what a module depends on (the comments "Depends:" in mods-available/*.load of the package apache2).
+   * those that are enabled that they are, and enables what a module depends on (the comments "Depends:" in mods-available/*.load of the package apache2). SUSE's a2enmod adds one
+   * name to APACHE_MODULES in /etc/sysconfig/apache2.
    */
-  ofDebian(): void {
+  ofEnabled(): void {
     const { modules } = this.subject;
     if (this.toEnable.length === 0) return;
     const { certainty, unless } = modules.absence(this.toEnable[0].need.module)!;
@@ -385,7 +386,7 @@ class Needs {
     const [first, ...others] = [...this.toEnable].sort((a, b) => rank(a) - rank(b));
     const { need, at } = first;
     const names = this.toEnable.map(({ need: { module } }) => debianName(module)).sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
-    const run = `a2enmod ${names.join(' ')}`;
+    const commands = modules.service ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
     const needsMpm = this.toEnable.some(({ need: { messageId } }) => messageId === 'mpm');
     const mayThread = needsMpm && !modules.loads.some(({ module }) => /^mod_php/.test(module));
     const needed = this.toEnable.map(({ need: { module, by } }) => (isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${short(by, 40)}\`)`));
@@ -398,9 +399,9 @@ class Needs {
         others.length > 0 ? `Needed: ${needed.join(', ')}.` : need.cause ?? '',
         certainty === 'certain' ? '' : `This is no problem if ${unless.replace('%', others.length > 0 ? 'them' : 'it')}.`,
       ].filter((text) => text !== '').join('\n') || undefined,
-      help: `Run \`${run}\`.${mayThread ? ' mpm_prefork works like the usual 2.2 server. For threads, write mpm_event instead.' : ''}`,
+      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ' mpm_prefork works like the usual 2.2 server. For threads, write mpm_event instead.' : ''}`,
       ...(others.length === 0 && { serverText: need.serverText }),
-      run,
+      run: commands.join('\n'),
       related: others.map(({ need: { module, by }, at: other }) => ({ file: other.file.path, line: other.line, row: other.file.tree.positionAt(other.offset).line, rows: 0, message: `\`${short(by, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}` })),
     });
   }
@@ -436,7 +437,7 @@ class Needs {
       if (FAILS_AT_ONCE.has(messageId)) this.doubt(absence, `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`, at);
       return;
     }
-    if (this.isDebian) return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
+    if (this.isEnabled) return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
     const { advice, fixes } = loading(module, modules);
     // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';
