@@ -178,10 +178,18 @@ const ITEMS: readonly Item[] = [
   },
   {
     id: 'rebuilt-modules',
-    findings: [['third-party-module']],
+    findings: [['third-party-module', 'known'], ['third-party-module', 'unknown']],
     nameOf: ([identifier]) => identifier,
     what: (named) => `Install these modules built for 2.4: ${list(named)}. httpd 2.4 does not load one that was built for 2.2.`,
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
+  },
+  {
+    id: 'windows-service',
+    names: ['serverroot'],
+    when: ([path = '']) => /^[A-Za-z]:[\\/]/.test(path),
+    what: () => 'On Windows, install the service of 2.4, in its directory bin. Stop and remove that of 2.2 when you switch (-k stop, -k uninstall): two services cannot listen on the same port.',
+    commands: () => ['httpd.exe -k install -n "Apache2.4"'],
+    source: 'manual 2.4, platform/windows: running Apache as a service',
   },
   {
     id: 'dav-lock-db',

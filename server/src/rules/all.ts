@@ -97,6 +97,7 @@ import { valueRefused } from './value-refused';
 import { virtualHostShadowed } from './virtual-host-shadowed';
 import { virtualHostWithoutListen } from './virtual-host-without-listen';
 import { win32DisableAcceptEx } from './win32-disable-acceptex';
+import { windowsServerRoot } from './windows-server-root';
 import { wrongArguments } from './wrong-arguments';
 import type { Rule } from './rule';
 
@@ -186,6 +187,7 @@ export const ALL_RULES: readonly Rule[] = [
   virtualHostShadowed,
   packagePath,
   sysconfigModules,
+  windowsServerRoot,
   pathMissing,
   sslCertificateMissing,
   sslStaplingCacheMissing,
