@@ -11,7 +11,22 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/facts';
 import type { PlacedFinding } from './engine';
-import type { OnServerItem, PlanPlace } from './upgrade-plan';
+
+export interface PlanPlace {
+  readonly file: string;
+  /** 0-based. */
+  readonly line: number;
+}
+
+export interface OnServerItem {
+  readonly id: string;
+  readonly what: string;
+  readonly because: readonly PlanPlace[];
+  /** To be run as they stand, in this order. */
+  readonly commands?: readonly string[];
+  /** Left out where 2.4 starts without it. */
+  readonly isBlocking?: true;
+}
 
 /** A line that gives cause for an item. */
 interface ServerCause {
@@ -92,7 +107,7 @@ export function onServerItems(files: readonly { readonly causes: FileCauses; rea
         const place = placeOf(cause.offset);
         const inFile = file?.exec(place.file);
         if (inFile === null) continue;
-        if (inFile !== undefined) named.add(inFile[1]);
+        if (inFile !== undefined) named.add(inFile[1]!);
         places.set(`${place.line} ${place.file}`, place);
         if (cause.named !== undefined) named.add(cause.named);
         for (const command of cause.run?.split('\n') ?? []) commands.add(command);
@@ -262,8 +277,8 @@ const ITEMS: readonly Item[] = [
     id: 'header-underscore',
     names: ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler', 'options', 'setenvif', 'setenvifnocase', 'rewritecond'],
     when(words, { name }) {
-      if (name === 'setenvif' || name === 'setenvifnocase') return isOddHeader(words[0] ?? '') && words[0];
-      if (name === 'rewritecond') return [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header]) => header).find(isOddHeader) ?? false;
+      if (name === 'setenvif' || name === 'setenvifnocase') return words[0] !== undefined && isOddHeader(words[0]) && words[0];
+      if (name === 'rewritecond') return [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header = '']) => header).find(isOddHeader) ?? false;
       if (name === 'options') return hasWord('execcgi', '+execcgi')(words);
       return name.startsWith('scriptalias') || /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '');
     },

@@ -54,7 +54,7 @@ function shellVariables(text: string): Map<string, Assignment[]> {
   const found = new Map<string, Assignment[]>();
   const pattern = /^[ \t]*([A-Z_]\w*)(\+?)=(?:"([^"]*)"|'([^']*)'|([^\s#]*))/gm;
   for (const match of text.matchAll(pattern)) {
-    const [, name, plus, double, single, bare] = match;
+    const [, name = '', plus, double, single, bare] = match;
     const row = text.slice(0, match.index).split('\n').length - 1;
     const values = (double ?? single ?? bare ?? '').replace(/\\\r?\n/g, '\n').split('\n').map((value, i) => ({ value, row: row + i })).filter(({ value }) => !/[$`]/.test(value));
     found.set(name, plus === '+' ? [...(found.get(name) ?? []), ...values] : values);

@@ -71,7 +71,7 @@ export const packagePath: ConfigurationRule = {
       if (use && found.has(use.move)) add(use);
     }
     const bySafety = [...found].flatMap(([move, uses]) => (['safe', 'suggestion'] as const).map((safety) => ({ move, uses: uses.filter((use) => use.safety === safety) })));
-    return bySafety.filter(({ uses }) => uses.length > 0).map(({ move, uses }) => findingOf(move, uses)).sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start));
+    return bySafety.flatMap(({ move, uses: [first, ...more] }) => (first ? [findingOf(move, first, [first, ...more])] : [])).sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start));
   },
 };
 
@@ -146,8 +146,8 @@ function useOf(at: ConfigLine, word: Word | undefined, { configuration, modules,
   return { move, at, edit: { start: at.offset + start, end: at.offset + start + from.length, text: to }, safety: isOwn && at.activity === 'active' ? 'safe' : 'suggestion' };
 }
 
-function findingOf(move: Move, uses: readonly Use[]): ConfigurationFinding {
-  const [{ at }] = uses;
+function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationFinding {
+  const { at } = first;
   const name = spelledName(at.line);
   const isSafe = uses.every(({ safety }) => safety === 'safe');
   const own = uses.filter(({ at: { file } }) => file === at.file);
@@ -162,7 +162,7 @@ function findingOf(move: Move, uses: readonly Use[]): ConfigurationFinding {
     ...(others.size > 0 && { elsewhere: others }),
   };
   return {
-    file: at.file.path, messageId: move.messageId, consequence: move.consequence, ...span(uses[0]),
+    file: at.file.path, messageId: move.messageId, consequence: move.consequence, ...span(first),
     what: headline(`\`${name}\`: only the package of 2.2 has ${move.from}`, `\`${name}\`: a path that only the package of 2.2 has`),
     cause: `The package of 2.4 has ${move.to} instead${uses.length > 1 ? ` (${uses.length} lines)` : ''}.`,
     help: move.messageId === 'configuration' ? `Copy the files that you need to ${move.to}, and write that path.` : `Write ${move.to}.`,

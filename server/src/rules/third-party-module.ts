@@ -91,7 +91,7 @@ function removal(line: Line): Fix {
 function phpLibrary(line: Line): readonly Finding[] {
   const [file, ...more] = argumentsOf(line);
   const found = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
-  if (!found) return NOTHING;
+  if (!file || !found) return NOTHING;
   const end = endInQuotes(file);
   const load = (version: string): Fix => ({
     title: `Load php${version}ts.dll`, safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: [version] }, edits: version === found[1] ? [] : [{ start: end - found[0].length, end, text: `php${version}ts.dll` }],
