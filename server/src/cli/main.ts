@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
-import { shellWord } from '../analysis/shell-word';
+import { shellWord } from '../syntax/shell-word';
 import { isRootTree } from '../config/digest';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
