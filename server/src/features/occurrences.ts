@@ -5,7 +5,7 @@
 import type { Steps } from '../config/steps';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
 import { List, NodeKind, type Section } from '../syntax/tree';
-import { hasPaths, isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
+import { isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
 
 /** An occurrence in a file. */
 export interface Placed {
@@ -60,14 +60,12 @@ export function forEachOccurrence(list: List, wanted: readonly Wanted[], visit: 
   walk(list, 0, 0);
 }
 
-/** Visits the paths of files that lines have, of those lines that pass the test: to read all of a large file takes its time. */
+/** Visits the paths of files that lines have, of those lines that pass the test: to read all lines of a large file takes its time. */
 export function forEachPath(list: List, test: (line: Line) => boolean, visit: (placed: Placed) => void): void {
   const read = (line: Line, offset: number, row: number) => {
-    if (hasPaths(line) && test(line)) for (const occurrence of pathsInLine(line)) visit({ occurrence, line, offset, row });
+    if (test(line)) for (const occurrence of pathsInLine(line)) visit({ occurrence, line, offset, row });
   };
   const walk = (node: List, base: number, rows: number): void => {
-    if (!mayHave(heldIn(node).bits, PATH)) return;
-    work.looks++;
     let offset = base;
     let row = rows;
     for (const child of node.children) {
@@ -100,7 +98,6 @@ export function summaryOf(list: List): FileSummary {
       const { kind, role, name, isPattern } = occurrence;
       if (role === 'define' && SYMBOLS.has(kind) && !isPattern && symbols.length < MAX_SYMBOLS) symbols.push({ name, kind, within, offset, row });
     }
-    if (!isText && hasPaths(line)) hashes.add(PATH);
   };
   const walk = (node: List, base: number, rows: number, within: string, isText: boolean): void => {
     let offset = base;
@@ -125,9 +122,6 @@ export function summaryOf(list: List): FileSummary {
 /** Of one file: nobody goes through more. */
 const MAX_SYMBOLS = 5000;
 const EMPTY: FileSummary = { print: new Int32Array(0), symbols: [] };
-
-/** What a file has that names other files. */
-export const ANY_PATH: Wanted = { kind: 'path', name: null };
 
 /** Whether a file with the fingerprint may have the name. */
 export function isIn(print: Int32Array, { kind, name }: Wanted): boolean {
@@ -238,15 +232,12 @@ function hold(list: List, isText = false): Held {
   let own: Own[] | null = null;
   let bits: Bits | null = null;
   let hasSymbols = false;
-  const addBit = (hash: number) => {
-    bits ??= new Int32Array(WORDS);
-    bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
-  };
   const add = (index: number, line: Line, occurrences: readonly Occurrence[]) => {
     for (const occurrence of occurrences) {
       const hash = hashOf(occurrence.kind, nameFor(occurrence));
       (own ??= []).push({ occurrence, line, index, hash });
-      addBit(hash);
+      bits ??= new Int32Array(WORDS);
+      bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
       hasSymbols ||= occurrence.role === 'define' && SYMBOLS.has(occurrence.kind);
     }
   };
@@ -261,15 +252,11 @@ function hold(list: List, isText = false): Held {
     if (child.kind === NodeKind.List) below(isText ? heldAsText(child) : heldIn(child));
     else if (child.kind === NodeKind.Section) {
       if (isText) add(index, child.open, textOf(child.open));
-      else {
-        add(index, child.open, namesInLine(child.open));
-        if (hasPaths(child.open)) addBit(PATH);
-      }
+      else add(index, child.open, namesInLine(child.open));
       hasSymbols ||= SECTIONS.has(child.name);
       below(isText || isOpaque(child.name) ? heldAsText(child.body) : heldIn(child.body));
     } else if (child.kind !== LineKind.Blank && child.kind !== LineKind.Comment) {
       add(index, child, isText ? textOf(child) : namesInLine(child));
-      if (!isText && hasPaths(child)) addBit(PATH);
     }
   }
   return own || bits || hasSymbols ? { own: own ?? NO_OWN, bits: bits ?? NO_BITS, hasSymbols } : NOTHING;
@@ -307,9 +294,6 @@ function hashOf(kind: NameKind, name: string | null): number {
   hash ^= hash >>> 15;
   return Math.imul(hash, 0x2c1b3c6d) ^ (hash >>> 12);
 }
-
-/** Stands for paths, which are read when somebody asks. */
-const PATH = hashOf('path', null);
 
 /** null for a section that nobody looks for by name. */
 function symbolOf({ name, open }: Section, within: string, offset: number, row: number): FileSymbol | null {
