@@ -158,9 +158,9 @@ export interface FileSymbol {
   readonly row: number;
 }
 
-/** Visits them until `visit` returns false. */
-export function forEachSymbol(list: List, visit: (symbol: FileSymbol) => boolean | void): void {
-  const walk = (node: List, base: number, rows: number, within: string): boolean => {
+/** Visits them until `visit` returns false; with `test` those whose line's text passes it. */
+export function forEachSymbol(list: List, visit: (symbol: FileSymbol) => boolean | void, test?: (text: string) => boolean): void {
+  const walk = (node: List, base: number, rows: number, around: Section | null): boolean => {
     const held = heldIn(node);
     if (!held.hasSymbols) return true;
     work.looks++;
@@ -171,22 +171,22 @@ export function forEachSymbol(list: List, visit: (symbol: FileSymbol) => boolean
     for (let index = 0; index < node.children.length; index++) {
       const child = node.children[index]!;
       for (; next < own.length && own[next]!.index === index; next++) {
-        const { kind, role, name, isPattern } = own[next]!.occurrence;
-        if (role === 'define' && SYMBOLS.has(kind) && !isPattern && visit({ name, kind, within, offset, row }) === false) return false;
+        const { occurrence: { kind, role, name, isPattern }, line } = own[next]!;
+        if (role === 'define' && SYMBOLS.has(kind) && !isPattern && (!test || test(line.text)) && visit({ name, kind, within: around ? tagOf(around) : '', offset, row }) === false) return false;
       }
       if (child.kind === NodeKind.List) {
-        if (!walk(child, offset, row, within)) return false;
+        if (!walk(child, offset, row, around)) return false;
       } else if (child.kind === NodeKind.Section) {
-        const symbol = symbolOf(child, within, offset, row);
+        const symbol = SECTIONS.has(child.name) && (!test || test(child.open.text)) ? symbolOf(child, around ? tagOf(around) : '', offset, row) : null;
         if (symbol && visit(symbol) === false) return false;
-        if (!walk(child.body, offset + child.open.length, row + child.open.breaks, symbol?.name ?? within)) return false;
+        if (!walk(child.body, offset + child.open.length, row + child.open.breaks, SECTIONS.has(child.name) ? child : around)) return false;
       }
       offset += child.length;
       row += child.breaks;
     }
     return true;
   };
-  walk(list, 0, 0, '');
+  walk(list, 0, 0, null);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ interface Held {
   readonly hasSymbols: boolean;
 }
 
-/** 256 bits: a section of usual size sets one in eight of them. */
+/** 256 bits, two for each name: a section of usual size sets one in eight of them. */
 type Bits = Int32Array;
 const WORDS = 8;
 
@@ -238,6 +238,7 @@ function hold(list: List, isText = false): Held {
       (own ??= []).push({ occurrence, line, index, hash });
       bits ??= new Int32Array(WORDS);
       bits[(hash >>> 5) & (WORDS - 1)]! |= 1 << (hash & 31);
+      bits[(hash >>> 13) & (WORDS - 1)]! |= 1 << ((hash >>> 8) & 31);
       hasSymbols ||= occurrence.role === 'define' && SYMBOLS.has(occurrence.kind);
     }
   };
@@ -284,7 +285,7 @@ function isWanted({ kind, name }: Wanted, occurrence: Occurrence): boolean {
 }
 
 function mayHave(bits: Bits, hash: number): boolean {
-  return (bits[(hash >>> 5) & (WORDS - 1)]! & (1 << (hash & 31))) !== 0;
+  return (bits[(hash >>> 5) & (WORDS - 1)]! & (1 << (hash & 31))) !== 0 && (bits[(hash >>> 13) & (WORDS - 1)]! & (1 << ((hash >>> 8) & 31))) !== 0;
 }
 
 function hashOf(kind: NameKind, name: string | null): number {
@@ -296,9 +297,13 @@ function hashOf(kind: NameKind, name: string | null): number {
 }
 
 /** null for a section that nobody looks for by name. */
-function symbolOf({ name, open }: Section, within: string, offset: number, row: number): FileSymbol | null {
-  if (!SECTIONS.has(name)) return null;
+function symbolOf(section: Section, within: string, offset: number, row: number): FileSymbol | null {
+  const { name } = section;
+  return SECTIONS.has(name) ? { name: tagOf(section), kind: name === 'virtualhost' ? 'virtual-host' : 'section', within, offset, row } : null;
+}
+
+function tagOf({ open }: Section): string {
   const text = open.text.slice(open.nameStart - 1, contentEnd(open));
   const tag = open.isJoined ? text.replace(/\\\r?\n\s*/g, ' ') : text;
-  return { name: tag.length > 100 ? `${tag.slice(0, 99)}…` : tag, kind: name === 'virtualhost' ? 'virtual-host' : 'section', within, offset, row };
+  return tag.length > 100 ? `${tag.slice(0, 99)}…` : tag;
 }
