@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { configView, readModel, type ServerSettings } from '../../server/src/config/model';
 import { renamedFiles } from '../../server/src/features/file-renames';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const ROOT = '/etc/httpd/conf/httpd.conf';
 

@@ -5,7 +5,7 @@ import { isIn, summaryOf } from '../../server/src/features/occurrences';
 import { filesWith, namedAt, wantedFor, type NamesAround } from '../../server/src/features/references';
 import { refusedAtOnce, rename, wantedToRename } from '../../server/src/features/rename';
 import type { Edit } from '../../server/src/rules/rule';
-import { memoryFiles } from './memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 export interface FileSet {
   /** By path, without the mark. */

@@ -10,6 +10,7 @@ import { argumentTable, type Argument } from '../directives/values';
 import { argumentsOf, logicalText, LineKind, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { part, placedWord, type PlacedText } from '../syntax/word-text';
+import { cache } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
 import type { DefinitionKind } from './definitions';
 
@@ -385,7 +386,7 @@ function putHostCondition(text: PlacedText, put: Put, isBare = false): void {
 /** Where the paths are among a directive's arguments: at one place, or wherever the table says; null for nowhere. */
 type Paths = number | 'table' | null;
 
-const paths = new Map<string, Paths>();
+const paths = cache<string, Paths>();
 
 function pathsOf(name: string, isSection: boolean): Paths {
   const key = isSection ? `<${name}` : name;

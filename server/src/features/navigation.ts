@@ -8,6 +8,7 @@ import type { IncludeNode, Model } from '../config/model';
 import { argumentTable } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import type { Engine } from '../analysis/engine';
 import { expectedAfter } from './arguments-at';
@@ -221,7 +222,7 @@ function keyOf(line: Line): string {
   return `${spelledName(line).toLowerCase()} ${argumentsOf(line)[0]?.value ?? ''}`;
 }
 
-const rows = new WeakMap<Digest, Map<Line, number>>();
+const rows = cacheOf<Digest, Map<Line, number>>();
 
 function rowsOf(digest: Digest): Map<Line, number> {
   let known = rows.get(digest);

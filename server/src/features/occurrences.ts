@@ -5,6 +5,7 @@
 import type { Steps } from '../config/steps';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
 import { List, NodeKind, type Section } from '../syntax/tree';
+import { cacheOf, counters } from '../syntax/memory';
 import { isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
 
 /** An occurrence in a file. */
@@ -17,7 +18,7 @@ export interface Placed {
 }
 
 /** Lists gathered and lists looked at for questions, since the start of the program, for the tests that count. */
-export const work = { lists: 0, looks: 0 };
+export const work = counters({ lists: 0, looks: 0 });
 
 /** A name to look for. Patterns, whose name is not known, are asked for apart. */
 export interface Wanted {
@@ -215,7 +216,7 @@ const NO_BITS: Bits = new Int32Array(WORDS);
 const NO_OWN: readonly Own[] = [];
 const NOTHING: Held = { own: NO_OWN, bits: NO_BITS, hasSymbols: false };
 
-const known = new WeakMap<List, Held>();
+const known = cacheOf<List, Held>();
 
 /** Names that people look for. */
 const SYMBOLS: ReadonlySet<NameKind> = new Set<NameKind>(['host', 'macro', 'variable', 'rewrite-map', 'balancer', 'log-format', 'filter', 'authn-provider', 'authz-provider']);

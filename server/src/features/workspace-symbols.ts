@@ -1,4 +1,5 @@
 /** Symbols of a workspace by a few letters of their names: virtual hosts, locations, directories, macros, variables … */
+import { counters } from '../syntax/memory';
 import type { NameKind } from './names-in-line';
 import type { FileSymbol } from './occurrences';
 
@@ -14,7 +15,7 @@ export interface SymbolsOfFile {
 }
 
 /** Symbols looked at since the start of the program, for the tests that count. */
-export const work = { looks: 0 };
+export const work = counters({ looks: 0 });
 
 /** Nobody goes through more. */
 export const MAX_SYMBOLS = 256;

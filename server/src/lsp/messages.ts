@@ -99,6 +99,11 @@ const atPosition: Check = (params) => ofDocument(params) && isPosition(params.po
 
 const ofItem: Check = ({ item }) => isObject(item) && isText(item.uri);
 const ofRenames: Check = ({ files }) => isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
+/** Of formatting; a client that says nothing of how it indents is not refused. */
+function withOptions(params: Params): boolean {
+  if (!isObject(params.options)) params.options = {};
+  return ofDocument(params);
+}
 
 /** Where a client leaves out what has a default, it is filled in. */
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -135,6 +140,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/documentSymbol': ofDocument,
   'textDocument/foldingRange': ofDocument,
   'textDocument/inlayHint': (params) => ofDocument(params) && isRange(params.range),
+  'textDocument/selectionRange': (params) => ofDocument(params) && isListOf(params.positions, isPosition),
+  'textDocument/linkedEditingRange': atPosition,
+  'textDocument/semanticTokens/full': ofDocument,
+  'textDocument/semanticTokens/full/delta': (params) => ofDocument(params) && isText(params.previousResultId),
+  'textDocument/semanticTokens/range': (params) => ofDocument(params) && isRange(params.range),
+  'textDocument/formatting': withOptions,
+  'textDocument/rangeFormatting': (params) => withOptions(params) && isRange(params.range),
+  'textDocument/onTypeFormatting': (params) => withOptions(params) && isPosition(params.position) && isText(params.ch),
   'textDocument/codeAction'(params) {
     if (!ofDocument(params) || !isRange(params.range)) return false;
     const context = isObject(params.context) ? params.context : {};

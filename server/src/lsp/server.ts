@@ -4,6 +4,7 @@ import {
 } from 'vscode-languageserver';
 import { PROJECT_FILE } from '../analysis/project-settings';
 import { TRIGGERS } from '../features/completion';
+import { ON_TYPE } from '../features/format-on-type';
 import type { Host } from '../host/host';
 import { serveClosingTag } from './closing-tag';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
@@ -15,7 +16,9 @@ import { serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
 import { FILE_RENAMES, serveFileRenames } from './file-renames';
 import { serveHighlight } from './highlight';
+import { serveFormatting } from './formatting';
 import { serveHover } from './hover';
+import { serveLinkedEditing } from './linked-editing';
 import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
 import { serveNavigation } from './navigation';
@@ -23,6 +26,8 @@ import { servePlans } from './plans';
 import { serveReferences } from './references';
 import { serveRename } from './rename';
 import { serveRulePages } from './rule-pages';
+import { serveSelectionRanges } from './selection-ranges';
+import { SEMANTIC_TOKENS, serveSemanticTokens } from './semantic-tokens';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
 import { contain } from './contained';
@@ -55,6 +60,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
     return {
       serverInfo: { name: 'httpd-upgrade', version },
       capabilities: {
+        positionEncoding: session.client.encoding,
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         hoverProvider: true,
         definitionProvider: true,
@@ -68,6 +74,12 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
         inlayHintProvider: true,
+        selectionRangeProvider: true,
+        linkedEditingRangeProvider: true,
+        semanticTokensProvider: session.client.showsRules ? undefined : SEMANTIC_TOKENS,
+        documentFormattingProvider: true,
+        documentRangeFormattingProvider: true,
+        documentOnTypeFormattingProvider: { firstTriggerCharacter: ON_TYPE.first, moreTriggerCharacter: [...ON_TYPE.more] },
         completionProvider: { triggerCharacters: TRIGGERS, resolveProvider: true, completionItem: { labelDetailsSupport: true } },
         signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
         codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
@@ -106,6 +118,10 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   serveRulePages(session);
   serveTarget(session);
   serveClosingTag(session);
+  serveFormatting(session);
+  serveSelectionRanges(session);
+  serveLinkedEditing(session);
+  serveSemanticTokens(session);
   serveVerify(session, verify);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {

@@ -26,6 +26,10 @@ export interface Settings {
   readonly codeLens: boolean;
   /** Which inlay hints to show. */
   readonly inlayHints: { readonly inherited: boolean; readonly defaults: boolean };
+  /** Whether formatting keeps columns that somebody made. */
+  readonly alignment: 'keep' | 'none';
+  /** Whether an open tag that is typed to its end gets its closing tag. */
+  readonly closesTags: boolean;
   /** Main configuration files, as paths below the workspace's folder; empty for those that are found. */
   readonly roots: readonly string[];
   /** How the server of the configuration is built and started, as far as somebody said; where its paths are here, as written. */
@@ -156,6 +160,8 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     workspaceDiagnostics: given.workspaceDiagnostics !== false,
     codeLens: given.codeLens === true,
     inlayHints: { inherited: hints.inherited === true, defaults: hints.defaults === true },
+    alignment: isObject(given.format) && given.format.alignment === 'none' ? 'none' : 'keep',
+    closesTags: given.autoClosingTags !== false,
     roots: texts(given.roots),
     server: serverSettings(given, project),
     mapFolder: project && (project.settings.pathMap.length > 0 || mappedByAnswers(project.settings.answers).length > 0) ? project.uri.slice(0, project.uri.lastIndexOf('/')) : null,
