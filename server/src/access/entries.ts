@@ -1,6 +1,6 @@
 /**
- * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: SEMANTICS.md (iii), "Section
- * order"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
+ * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: docs/how-httpd-reads.md, "The
+ * order of sections"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
  */
 import type { Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts } from '../config/files';
@@ -167,7 +167,7 @@ function matchesName(entry: Entry, name: string): Applies {
 }
 
 function isPlainRegex(source: string): boolean {
-  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
+  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
   try {
     new RegExp(source);
     return true;
@@ -213,7 +213,7 @@ function mayAlternate(source: string): boolean {
 export function literalPrefix(source: string): string {
   if (!source.startsWith('^')) return '';
   if (mayAlternate(source)) return '';
-  const literal = /^\^((?:[\w\/-]|\\\.)*)/.exec(source)![1]!;
+  const literal = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
   const next = source[1 + literal.length] ?? '';
   // A quantifier belongs to the character before it.
   const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;

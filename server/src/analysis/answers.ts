@@ -11,7 +11,7 @@ import { shellWord } from './shell-word';
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
 
-export const NO_ANSWERS: Answers = new Map();
+export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
 
 /** Leave the lines to mod_access_compat: nothing that waits for the question is converted. */
 export const KEEP = 'keep';

@@ -11,7 +11,18 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/facts';
 import type { PlacedFinding } from './engine';
-import type { OnServerItem, PlanPlace } from './upgrade-plan';
+
+export interface PlanPlace {
+  readonly file: string;
+  /** 0-based. */
+  readonly line: number;
+}
+
+export interface OnServerItem {
+  readonly id: string;
+  readonly what: string;
+  readonly because: readonly PlanPlace[];
+}
 
 /** A line that gives cause for an item. */
 interface ServerCause {

@@ -5,6 +5,7 @@ import type { Surroundings } from '../config/surroundings';
 import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
 import type { Finding, Rule } from '../rules/rule';
 import type { Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { danglingEnd, isShellWord, Template, TemplateTrait } from '../syntax/template';
 import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from '../syntax/tree';
 import { severityOf, type PlacedFinding } from './findings';
@@ -79,7 +80,7 @@ export interface Span {
   readonly end: number;
 }
 
-const spans = new WeakMap<List, readonly Span[]>();
+const spans = cacheOf<List, readonly Span[]>();
 
 /** Whether an offset stands in a tag that goes on over several lines. */
 function isInTag(root: List, offset: number): boolean {

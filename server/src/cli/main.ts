@@ -1,4 +1,5 @@
 /** The commands. */
+import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
@@ -12,11 +13,12 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { readArguments, type Arguments, type Common } from './arguments';
-import { exclusion, expanded, type IsExcluded } from './exclude';
+import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
-import { fileInfo, findingsIn } from './findings';
+import { fileInfo, findingsIn } from '../features/whole-findings';
+import type { Inputs } from './inputs';
 import { Output } from './output';
-import type { Planned } from './plan';
+import type { Planned } from '../features/files-plan';
 import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
@@ -117,23 +119,13 @@ async function check(given: Of<'check'>): Promise<number> {
     report.file(file.path, file.tree, judged(file));
     await output.settle();
   }
-  report.end(summary, whole.notes);
+  report.end(summary, whole.notes());
   await output.end();
   if (baseline) {
     if (baseline.gone > 0 && !given.baseline!.isUpdate) terminal.note(`${amount(baseline.gone, 'known problem')} ${baseline.gone === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`);
     baseline.save();
   }
   return exitCode(terminal, fresh, given.failOn);
-}
-
-/** What a run looks at. */
-export interface Inputs {
-  /** Files and directories, patterns expanded; without standard input and FIFOs. */
-  readonly paths: readonly string[];
-  readonly streams: readonly InputFile[];
-  readonly isExcluded: IsExcluded;
-  /** All of it, with what the configurations among them read. */
-  files(whole: Pick<WholeConfigurations, 'further' | 'known'>): AsyncGenerator<InputFile>;
 }
 
 async function inputsOf(given: Common, terminal: Terminal, stdinName: string | null = null): Promise<Inputs> {
@@ -297,13 +289,26 @@ async function plan(given: Of<'plan'>): Promise<number> {
   await warnOfUnfinished(terminal);
   const inputs = await inputsOf(given, terminal);
   const whole = await wholeOf(given, project, terminal, inputs);
-  const { planOf, unasked } = await import('./plan');
-  const found = await planOf({ files: inputs.files(whole), project, whole });
+  const { unasked } = await import('../features/files-plan');
+  const found = await planOf(inputs, project, whole);
   terminal.clear();
   for (const hint of unasked(found.plan, project, inputs.paths)) terminal.note(hint);
   output.write(await planAs(given, found, terminal));
   await output.end();
   return terminal.hadProblems ? 2 : 0;
+}
+
+async function planOf(inputs: Inputs, project: Projects, whole: WholeConfigurations): Promise<Planned> {
+  const { planning } = await import('../features/files-plan');
+  const plan = planning({ project, whole, shown });
+  for await (const file of inputs.files(whole)) plan.add(file);
+  return plan.end();
+}
+
+/** As seen from here, where that is shorter. */
+function shown(file: string): string {
+  const relative = path.relative('', file);
+  return relative !== '' && relative.length < file.length ? relative : file;
 }
 
 async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, terminal: Terminal): Promise<string> {
@@ -320,7 +325,6 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
   const terminal = terminalFor(given);
   const inputs = await inputsOf(given, terminal);
   const { migrate: converse } = await import('./migrate');
-  const { planOf } = await import('./plan');
   await warnOfUnfinished(terminal);
   return converse({
     paths: inputs.paths,
@@ -331,7 +335,7 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
       const own = { ...given, answers, showsAnswered: true };
       const project = projects(own, terminal);
       const whole = await wholeOf(own, project, terminal, inputs);
-      return (await planOf({ files: inputs.files(whole), project, whole })).plan;
+      return (await planOf(inputs, project, whole)).plan;
     },
     fix: (answers, write) => fix({ ...given, command: 'fix', write, isDiff: !write, unsafe: false, keepsBoth: false, stdinName: null, answers }, { isStep: true }),
     verify: (root, answers) => verify({ ...given, command: 'verify', httpd: null, format: 'text', paths: [root], answers }),

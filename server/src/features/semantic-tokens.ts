@@ -10,6 +10,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, contentEnd, contentStart, LineKind, type Line, type Word } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { forEachLine, List, Section } from '../syntax/tree';
+import { cache, cacheOf, counters } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
 import { sectionsAt } from './sections-at';
 
@@ -35,7 +36,7 @@ const enum Type {
 }
 
 /** For the tests that count what a request costs: lines read. */
-export const work = { lines: 0 };
+export const work = counters({ lines: 0 });
 
 /** All tokens, five numbers each as the protocol has them (UTF-16). */
 export function semanticTokens(tree: Tree): Uint32Array {
@@ -79,7 +80,7 @@ interface Chunk {
   readonly last: number;
 }
 
-const chunks = new WeakMap<List, Chunk>();
+const chunks = cacheOf<List, Chunk>();
 
 function chunkOf(list: List): Chunk {
   return joined([...leafChunks(list)]);
@@ -215,7 +216,7 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
   return table !== undefined && expectedAfter(table, words.slice(0, index).map(({ value }) => value)).some(({ argument }) => argument.kinds[0] === 'regex');
 }
 
-const known = new Map<string, { regex?: boolean; gone?: boolean }>();
+const known = cache<string, { regex?: boolean; gone?: boolean }>();
 
 function factsOf(name: string, isSection: boolean): { regex?: boolean; gone?: boolean } {
   const key = isSection ? `<${name}` : name;

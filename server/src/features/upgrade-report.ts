@@ -7,6 +7,7 @@ import { shellWord } from '../analysis/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from './explain-access';
 import { htmlPage } from './report-html';
 import { markdownPage } from './report-markdown';
+import type { Page, ProgressPart, ReportSection } from './report-page';
 
 export interface UpgradeReport {
   readonly plan: UpgradePlan;
@@ -35,34 +36,6 @@ export interface ReportFinding extends PlanPlace {
 export interface ReportAccess extends PlanPlace {
   /** Who gets in by what the section says; null where that cannot be told. */
   readonly answer: (marks: Marks) => AccessAnswer | null;
-}
-
-/** How the page is written. What comes in is marked up already, but for titles, ids and heads of tables, which are plain text of ours or of a file. */
-export interface Page extends Marks {
-  /** The whole, with what is the same on every page. */
-  document(parts: { readonly title: string; readonly lead: readonly string[]; readonly contents: readonly ReportSection[]; readonly body: readonly string[]; readonly end: string }): string;
-  section(section: ReportSection, body: readonly string[]): string;
-  paragraph(marked: string): string;
-  /** To be copied: whole, whatever its length. */
-  command(plain: string): string;
-  list(items: readonly string[], isOrdered?: boolean): string;
-  /** Answers of a question, of which one may be taken. */
-  choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[]): string;
-  table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
-  progress(parts: readonly ProgressPart[]): string;
-}
-
-export interface ReportSection {
-  readonly level: 2 | 3 | 4;
-  readonly title: string;
-  readonly id: string;
-}
-
-/** A part of all that there is to do. */
-export interface ProgressPart {
-  readonly kind: 'ready' | 'waiting' | 'hand';
-  readonly label: string;
-  readonly count: number;
 }
 
 export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'): string {

@@ -9,8 +9,13 @@ import type { Host } from '../host/host';
 import { serveClosingTag } from './closing-tag';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
-import { COMMANDS, serveConversions } from './conversions';
+import { serveCallHierarchy } from './call-hierarchy';
+import { serveCodeLens } from './code-lens';
+import { COMMANDS, serveCommands } from './commands';
+import { serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
+import { FILE_RENAMES, serveFileRenames } from './file-renames';
+import { serveHighlight } from './highlight';
 import { serveFormatting } from './formatting';
 import { serveHover } from './hover';
 import { serveLinkedEditing } from './linked-editing';
@@ -18,6 +23,8 @@ import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
 import { serveNavigation } from './navigation';
 import { servePlans } from './plans';
+import { serveReferences } from './references';
+import { serveRename } from './rename';
 import { serveRulePages } from './rule-pages';
 import { serveSelectionRanges } from './selection-ranges';
 import { SEMANTIC_TOKENS, serveSemanticTokens } from './semantic-tokens';
@@ -28,6 +35,7 @@ import { newProtocol } from './messages';
 import { newSession, type Session } from './session';
 import { Troubles } from './troubles';
 import { serveVerify, type Verify } from './verify';
+import { serveWorkspaceSymbols } from './workspace-symbols';
 
 export interface ServerOptions {
   /** Of this program. */
@@ -56,6 +64,12 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         hoverProvider: true,
         definitionProvider: true,
+        referencesProvider: true,
+        workspaceSymbolProvider: true,
+        codeLensProvider: { resolveProvider: true },
+        callHierarchyProvider: true,
+        documentHighlightProvider: true,
+        renameProvider: session.client.preparesRename ? { prepareProvider: true } : true,
         documentLinkProvider: {},
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
@@ -74,7 +88,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,
-        workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+        workspace: { workspaceFolders: { supported: true, changeNotifications: true }, fileOperations: { willRename: FILE_RENAMES, didRename: FILE_RENAMES } },
       },
     };
   });
@@ -86,13 +100,21 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
-  serveConversions(session, servePlans(session, version));
+  const plans = servePlans(session, version);
+  serveCommands(session, { plans, verify, convert: serveConversions(session, plans) });
   serveHover(session);
   serveOutline(session);
   serveInlayHints(session);
   serveCompletion(session);
   serveSignatureHelp(session);
   serveNavigation(session);
+  serveReferences(session);
+  serveHighlight(session);
+  serveRename(session);
+  serveFileRenames(session);
+  serveWorkspaceSymbols(session);
+  serveCodeLens(session);
+  serveCallHierarchy(session);
   serveRulePages(session);
   serveTarget(session);
   serveClosingTag(session);

@@ -65,6 +65,7 @@ export interface ClientAbilities {
   readonly pullsDiagnostics: boolean;
   readonly refreshesDiagnostics: boolean;
   readonly refreshesInlayHints: boolean;
+  readonly refreshesCodeLens: boolean;
   readonly documentChanges: boolean;
   readonly configuration: boolean;
   /** The server may ask for edits by itself. */
@@ -78,6 +79,8 @@ export interface ClientAbilities {
   readonly disabledActions: boolean;
   /** Definitions may come with the range that they are of. */
   readonly linksDefinitions: boolean;
+  /** Asks what stands at a place before it asks a person for a new name. */
+  readonly preparesRename: boolean;
   /** Diagnostics may name other places. */
   readonly relatesPlaces: boolean;
   /** Our own client: it has the command that shows a rule's page. */
@@ -105,6 +108,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     encoding: encodingFor(capabilities),
     pullsDiagnostics,
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
+    refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     configuration: capabilities.workspace?.configuration === true,
@@ -115,6 +119,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     resolvesEdits: lists(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') && capabilities.textDocument?.codeAction?.dataSupport === true,
     disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
+    preparesRename: capabilities.textDocument?.rename?.prepareSupport === true,
     relatesPlaces: (capabilities.textDocument?.diagnostic?.relatedInformation ?? capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     showsRules: options.isOurs,
     completion: completionClient(capabilities, options.isOurs),

@@ -22,6 +22,8 @@ export interface Settings {
   readonly maxFindings: number;
   /** Check files of the workspace that are not open. */
   readonly workspaceDiagnostics: boolean;
+  /** Show above virtual hosts, macros and variables what there is to say of them. */
+  readonly codeLens: boolean;
   /** Which inlay hints to show. */
   readonly inlayHints: { readonly inherited: boolean; readonly defaults: boolean };
   /** Whether formatting keeps columns that somebody made. */
@@ -156,6 +158,7 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     engine,
     maxFindings: typeof maxFindings === 'number' && maxFindings >= 1 ? Math.floor(maxFindings) : 1000,
     workspaceDiagnostics: given.workspaceDiagnostics !== false,
+    codeLens: given.codeLens === true,
     inlayHints: { inherited: hints.inherited === true, defaults: hints.defaults === true },
     alignment: isObject(given.format) && given.format.alignment === 'none' ? 'none' : 'keep',
     closesTags: given.autoClosingTags !== false,
