@@ -9,7 +9,7 @@ import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/discover';
 import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
-import { planAccess, type AccessGroup, type AccessPlan } from '../access/plan';
+import { planAccess, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proven';
 import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
@@ -25,7 +25,9 @@ import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
+import { saidIn, type Said } from './answers';
 import type { Engine, FileInfo, PlacedFixes } from './engine';
+import { flagDoubts, furtherQuestions, openFlags, unhelpful } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 
@@ -69,6 +71,8 @@ export interface AccessOfConfiguration {
   readonly waitsFor: readonly Doubt[];
   /** What a person vouches for. */
   readonly restsOn: readonly Doubt[];
+  /** What sections that stay wait for, and what a person has answered that lets nothing be converted. */
+  readonly asked: readonly Doubt[];
 }
 
 /** A change that is made whole or not at all. */
@@ -85,16 +89,16 @@ export interface AccessChange {
   readonly restsOn: readonly Doubt[];
 }
 
-export interface AccessRefusal {
-  readonly path: string;
-  readonly offset: number;
-  readonly section: string;
-  /** A sentence without a full stop. */
-  readonly reason: string;
-}
-
 /** What becomes of an old line. */
-export type AccessAnswer = { readonly change: AccessChange } | { readonly refusal: string };
+export type AccessAnswer = { readonly change: AccessChange } | Refused;
+
+/** A line that stays as it is. */
+export interface Refused {
+  /** Why, as a sentence without a full stop. */
+  readonly refusal: string;
+  /** What a person could answer so that it is converted; nothing where no answer is known to help. */
+  readonly waitsFor: readonly Doubt[];
+}
 
 export interface AccessConversion {
   readonly configurations: readonly AccessOfConfiguration[];
@@ -127,16 +131,16 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const readers = new Map<string, Draft[]>();
   for (const draft of drafts) for (const file of draft.files) readers.set(file, [...(readers.get(file) ?? []), draft]);
   return {
-    configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held })),
+    configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held, asked: draft.asked })),
     changes,
     isPart: (file) => readers.has(file),
     isAccessFile: (file) => drafts.some(({ accessFiles }) => accessFiles.has(file)),
     at(file, offset) {
-      for (const { plan, held } of readers.get(file) ?? []) {
+      for (const { plan, held, waitsFor } of readers.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
-        if (group) return held === null ? { change: answers.get(group)! } : { refusal: held };
+        if (group) return held === null ? { change: answers.get(group)! } : { refusal: held, waitsFor: [] };
         const refusal = plan.reasonAt(file, offset);
-        if (refusal !== null) return { refusal };
+        if (refusal !== null) return { refusal, waitsFor: held === null ? waitsFor(file, offset) : [] };
       }
       return null;
     },
@@ -230,6 +234,9 @@ interface Draft {
   readonly plan: AccessPlan;
   /** Whether what a person has said settles a doubt. */
   readonly isSettled: (doubt: Doubt) => boolean;
+  /** What a person could answer so that the old line at an offset of a file, which stays, is converted. */
+  readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
+  readonly asked: readonly Doubt[];
   held: string | null;
 }
 
@@ -242,17 +249,34 @@ function draftsOf(options: AccessOptions): Draft[] {
 
 function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
   const { root, engine, isNamed = false } = asked;
-  const configuration = configurationOf(asked, view);
-  if (!configuration) return null;
-  const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
+  const planned = (said: Said): DraftPlan | null => {
+    const configuration = configurationOf(asked, view, said.flags);
+    if (!configuration) return null;
+    const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
+    const own = [...doubts, ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))), ...flagDoubts(configuration, said)];
+    const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth, ...said });
+    return { configuration, htaccess, accessFiles, plan: { ...plan, doubts: covered(plan.doubts) } };
+  };
+  const said = saidIn(engine.answered);
+  const own = planned(said);
+  if (!own) return null;
+  const { configuration, htaccess, accessFiles, plan } = own;
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const own = [...doubts, ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
-  const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth });
-  const plan = { ...planned, doubts: covered(planned.doubts) };
+  const { asks, waitsFor } = furtherQuestions({ plan, said, flags: openFlags(configuration, said), size: files.length, planned: (further) => planned(further)?.plan ?? null, isSettled: (each) => engine.isSettled(each) });
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
   const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
-  return { root, isPartial, files, accessFiles, plan, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null };
+  return {
+    root, isPartial, files, accessFiles, plan, waitsFor, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null,
+    asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered)],
+  };
+}
+
+interface DraftPlan {
+  readonly configuration: Configuration;
+  readonly htaccess: readonly Htaccess[];
+  readonly accessFiles: ReadonlySet<string>;
+  readonly plan: AccessPlan;
 }
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
@@ -319,7 +343,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', waitsFor: () => [], asked: [], held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 
@@ -374,7 +398,9 @@ const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
   if (conversions.length > 1) return `Convert ${conversions.length} sections together`;
-  const line = knownLine(conversions[0].tree);
+  const { tree } = conversions[0];
+  if (tree === null) return 'Remove lines that decide nothing';
+  const line = knownLine(tree);
   return `Convert to ${line === null || conversions[0].merging || line.length > 49 ? '2.4 access control' : line}`;
 }
 
@@ -385,9 +411,9 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
 
-function configurationOf(asked: AccessRoot, view: FileView): Configuration | null {
+function configurationOf(asked: AccessRoot, view: FileView, flags: Said['flags']): Configuration | null {
   const { root, engine, server: { serverRoot, map, defines } } = asked;
-  const read = { root, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines };
+  const read = { root, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines, flags };
   const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
   return sketch?.asksVariables ? readConfiguration(read) : sketch;
 }

@@ -2,7 +2,7 @@
  * The upgrade plan: what is ready, what waits for an answer, what a person does by hand, and the questions, each asked once for all that
  * waits for it. Pure: findings and doubts go in, plain data comes out; the command line, the editor and the report render it.
  */
-import type { Doubt } from '../access/doubt';
+import type { Doubt, DoubtKind } from '../access/doubt';
 import type { Fix } from '../rules/rule';
 import { doubtText } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
@@ -153,7 +153,7 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
     messageId: finding.messageId,
     message: finding.what,
     isBlocking: finding.severity === 'error',
-    fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : null,
+    fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : finding.waitsFor.length > 0 ? { title: CONVERT, isSafe: false, waitsFor: finding.waitsFor, restsOn: [] } : null,
     offered: finding.ownFixes,
   };
 }
@@ -180,6 +180,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   for (const { rule, messageId, file, line, message, fix, offered = [], commentedOut = [] } of findings) {
     const at = { rule, file, line };
     const { ids: waitsFor, hard } = askAbout(fix?.waitsFor ?? NONE);
+    for (const each of fix?.waitsFor ?? NONE) if (each.values) ask(questionId(each, answered)!).values.push(each.values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {
@@ -215,6 +216,12 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
 
 const NONE: readonly Doubt[] = [];
 
+/** What becomes of access control that stays until somebody has answered. */
+const CONVERT = 'Convert the access control of the whole configuration';
+
+/** Kinds of questions about what lines mean: each answer makes something else ready. */
+const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'overlap']);
+
 /** What is asked about. */
 interface Asked {
   readonly doubts: Doubt[];
@@ -236,6 +243,8 @@ function questionOf(id: string, about: Asked, { answers }: Answered, { ready, wa
   const settled = ready.filter(({ restsOn }) => restsOn.includes(id)).length + waiting.filter(({ waitsFor }) => waitsFor.includes(id)).length;
   const readyWith = (value: string): number => {
     if (value === KEEP || !(settles(id, value) || value.endsWith('='))) return 0;
+    // Of answers that exclude each other, one was given.
+    if (answer !== null && value !== answer && about.doubts.some(({ kind }) => MEANINGS.has(kind))) return 0;
     return about.values.length > 0 ? about.values.filter((values) => values.includes(value)).length : settled;
   };
   const places = new Map<string, PlanPlace>();

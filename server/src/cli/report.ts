@@ -104,7 +104,7 @@ function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Doubt) =>
     fix: fixability(finding),
     fixes: finding.fixes.map(({ title, safety, assumes }) => ({ title, safety, ...(assumes !== undefined && safety !== 'safe' && { assumes }) })),
     restsOn: ids(first?.restsOn),
-    waitsFor: ids(first?.waitsFor),
+    waitsFor: ids(finding.waitsFor),
     url: finding.rule.url,
   };
 }
