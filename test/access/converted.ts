@@ -49,6 +49,18 @@ export function disagreement(generated: Generated, from: number, converted = con
 
 /** The first request that is answered otherwise by 2.4 with other texts than by 2.2; null where there is none. */
 export function differenceOf(generated: Generated, texts: Converted['texts'], fixed: Converted['fixed'], from: number, questions = QUESTIONS): string | null {
+  return differenceAt(generated, texts, fixed, { from, questions })?.what ?? null;
+}
+
+export interface Difference {
+  /** For people. */
+  readonly what: string;
+  readonly url: string;
+  /** The virtual host; -1: the main server. */
+  readonly host: number;
+}
+
+export function differenceAt(generated: Generated, texts: Converted['texts'], fixed: Converted['fixed'], { from, questions, clientOf = randomClient }: { readonly from: number; readonly questions: number; readonly clientOf?: (random: Random) => Client }): Difference | null {
   const before = new Server(siteOf(generated, texts), '2.2');
   if (before.isRefused) return null;
   const after = new Server(siteOf(generated, fixed), '2.4');
@@ -64,7 +76,7 @@ export function differenceOf(generated: Generated, texts: Converted['texts'], fi
       seen.add(key);
       for (let i = 0; i < questions; i++) {
         const method = random.pick(METHODS);
-        const client = randomClient(random);
+        const client = clientOf(random);
         const expected = before.answer(old, method, client);
         const given = after.answer(now, method, client);
         last.requests++;
@@ -72,7 +84,7 @@ export function differenceOf(generated: Generated, texts: Converted['texts'], fi
         // Where the section was left as it is, the answer is that of mod_access_compat before and after.
         if (untouched.some((server) => given === server.answer(server.applied(url, host), method, client))) continue;
         const asked = `${method} ${url} at host ${host} from ${told(client)}: 2.2 answers ${expected}, 2.4 ${given}`;
-        return `${asked}\n${listed(texts)}\n--- converted:\n${listed(fixed)}\n${defines(generated)}`;
+        return { url, host, what: `${asked}\n${listed(texts)}\n--- converted:\n${listed(fixed)}\n${defines(generated)}` };
       }
     }
   }
