@@ -64,7 +64,7 @@ export function differenceAt(generated: Generated, texts: Converted['texts'], fi
   const before = new Server(siteOf(generated, texts), '2.2');
   if (before.isRefused) return null;
   const after = new Server(siteOf(generated, fixed), '2.4');
-  const untouched = [texts, inLowerCase(texts)].map((each) => new Server(siteOf(generated, each), '2.4'));
+  const untouched = untouchedIn24(texts).map((each) => new Server(siteOf(generated, each), '2.4'));
   const random = new Random(from);
   const seen = new Set<string>();
   for (let host = -1; host < before.hostCount; host++) {
@@ -91,9 +91,10 @@ export function differenceAt(generated: Generated, texts: Converted['texts'], fi
   return null;
 }
 
-/** 2.4 starts with no other spelling of what stands behind Require: what one section is converted for shows what the others come to. */
-function inLowerCase(texts: Converted['texts']): Converted['texts'] {
-  return Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(/^([ \t]*require[ \t]+)([\w-]+)/gim, (_, start: string, name: string) => start + name.toLowerCase())]));
+/** The texts as they are, and as 2.4 starts with them: it takes no other spelling of what stands behind Require, so that what one section is converted for shows what the others come to. */
+export function untouchedIn24(texts: Converted['texts']): Converted['texts'][] {
+  const lower = Object.fromEntries(Object.entries(texts).map(([path, text]) => [path, text.replace(/^([ \t]*require[ \t]+)([\w-]+)/gim, (_, start: string, name: string) => start + name.toLowerCase())]));
+  return [texts, lower];
 }
 
 /** The least of the configuration that still disagrees. */

@@ -31,7 +31,7 @@ describe('generated configurations on a real httpd', function () {
         if (converted.reasons.length > 0 || converted.doubts.length > 0 || converted.edits === 0) continue;
         tried++;
         await install(server, converted, generated);
-        await compare(server, generated, converted, new Random(start + i), localName, start + i);
+        await compare(server, generated, converted, new Random(start + i), { localName, start: start + i });
       }
     } finally {
       await server.stop();

@@ -25,9 +25,9 @@ import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
-import { saidIn, type Said } from './answers';
+import { isSettled, NO_ANSWERS, saidIn, type Answered, type Said } from './answers';
 import type { Engine, FileInfo, PlacedFixes } from './engine';
-import { flagDoubts, furtherQuestions, openFlags, unhelpful } from './further-questions';
+import { flagDoubts, furtherQuestions, openFlags, unhelpful, type FurtherQuestions } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 
@@ -167,18 +167,26 @@ export interface LoneOptions {
   readonly keepsBoth?: boolean;
   /** A person says that it stays as it is. */
   readonly isKept?: boolean;
+  /** What a person has answered. */
+  readonly answered?: Answered;
 }
 
 /**
  * Nobody knows what stands around such a file: it is planned as if all of the server were unknown but for these lines. Sections of it that may apply to one request are
  * converted together or not at all; one that meets no other, by itself.
  */
-export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions): LoneAccess {
-  const { plan, isSnippet } = lonePlan([{ path: LONE, ...file }]);
-  const inner = plan.doubts.filter(({ lies }) => lies === 'inside');
+export function loneAccess({ isVouched, isKept = false, answered = NOTHING_ANSWERED, ...file }: LoneOptions): LoneAccess {
+  const said = saidIn(answered);
+  const planned = (further: Said) => lonePlan([{ path: LONE, ...file }], further);
+  const { plan, isSnippet, flags } = planned(said);
+  const isAnswered = (each: Doubt) => isSettled(each, answered, false);
+  const inner = plan.doubts.filter((each) => each.lies === 'inside' && !isAnswered(each));
+  const told = plan.doubts.filter((each) => each.lies === 'inside' && isAnswered(each));
   const isReady = inner.length === 0 && !isSnippet;
   const isSafe = isVouched && isReady;
-  const reasons = isSafe ? { restsOn: [LONE_DOUBT] } : isReady && !isVouched ? { waitsFor: [LONE_DOUBT] } : {};
+  const reasons = isSafe ? { restsOn: [LONE_DOUBT, ...told] } : isReady && !isVouched ? { waitsFor: [LONE_DOUBT], restsOn: told } : {};
+  let further: FurtherQuestions | undefined;
+  const furtherAt = (offset: number) => (further ??= furtherQuestions({ plan, said, flags, size: 1, planned: (each) => planned(each).plan, isSettled: (each) => each.lies === 'outside' || isAnswered(each) })).waitsFor(LONE, offset);
   const fixes = new Map<AccessGroup, Fix>();
   const fixOf = (group: AccessGroup): Fix => {
     let fix = fixes.get(group);
@@ -197,7 +205,9 @@ export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions):
       // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
       if (group && isSafe) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
       const [first, ...others] = own.fixes;
-      return group && first ? { ...own, fixes: [{ ...first, ...reasons }, ...others] } : own;
+      if (group) return first ? { ...own, fixes: [{ ...first, ...reasons }, ...others] } : own;
+      const waitsFor = first && !isSnippet ? furtherAt(offset) : [];
+      return waitsFor.length > 0 ? { ...own, fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others] } : own;
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };
@@ -205,6 +215,8 @@ export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions):
 
 /** What nobody knows of a file that no configuration at hand reads. */
 export const LONE_DOUBT: Doubt = doubt('outside-unseen', '.');
+
+const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
 
 const OUTSIDE = 'no other file and no enclosing section restricts access';
 
@@ -323,14 +335,16 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name)) || (isHtaccess && drafts.some(({ isPartial }) => !isPartial))) return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
   });
-  const alone = new Map(files.map((file) => [file.path, lonePlan([file])]));
+  const said = files.length > 0 ? saidIn(lone[0].engine.answered) : saidIn(NOTHING_ANSWERED);
+  const isKnown = (each: Doubt) => each.lies === 'outside' || lone[0].engine.isSettled(each);
+  const alone = new Map(files.map((file) => [file.path, lonePlan([file], said)]));
   for (;;) {
     if (files.length === 0) return [];
-    const { plan } = lonePlan(files);
-    const { plan: reversed } = lonePlan([...files].reverse());
+    const { plan } = lonePlan(files, said);
+    const { plan: reversed } = lonePlan([...files].reverse(), said);
     const isSame = ({ path }: LoneFile) => {
       const { plan: own, isSnippet } = alone.get(path)!;
-      return !isSnippet && own.doubts.every(({ lies }) => lies === 'outside') && [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)));
+      return !isSnippet && own.doubts.every((each) => isKnown(each)) && [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)));
     };
     const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
     for (let before = -1; before !== bad.size; ) {
@@ -343,7 +357,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', waitsFor: () => [], asked: [], held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 
@@ -369,19 +383,20 @@ interface LoneFile {
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
 /** `isSnippet`: what a directory would have stands at the top of one of the files, so that a section of another file includes it. Which, nobody knows. */
-function lonePlan(files: readonly LoneFile[]): { readonly plan: AccessPlan; readonly isSnippet: boolean } {
+function lonePlan(files: readonly LoneFile[], said: Said): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly Doubt[] } {
   const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasOldAtTop(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([...files.map(({ path, tree }): [string, Tree] => [path, tree]), [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))]]);
   const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0].source), serverRoot: '/lone' };
+  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0].source), flags: said.flags, serverRoot: '/lone' };
   const htaccess = inDirectories.map((file): Htaccess => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
-  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0].source, refuses: silenced, keepsBoth: files[0].keepsBoth });
-  return { plan, isSnippet: files.some(isSnippet) };
+  const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
+  const plan = planAccess(configuration, htaccess, flagDoubts(configuration, said), { source: files[0].source, refuses: silenced, keepsBoth: files[0].keepsBoth, ...said });
+  return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, said) };
 }
 
 /** Under conditions and limits, too; not in sections of a place. */
