@@ -10,7 +10,7 @@ const engine = new Engine({ rules: ALL_RULES, answered: { answers: new Map([[LON
 
 /** What does not restrict anything: how a server comes to the file. */
 const ROOTS: readonly ((root: string) => string)[] = [
-  () => '', (root) => `DocumentRoot ${root}\n`, (root) => `Alias /other ${root}/o\n`, () => '<Directory />\nOptions None\nAllowOverride None\n</Directory>\n', () => `<Location />\nOptions None\n</Location>\n`,
+  () => '', (root) => `DocumentRoot ${root}\n`, (root) => `Alias /other ${root}/o\n`, () => '<Directory />\nOptions FollowSymLinks\nAllowOverride None\n</Directory>\n', () => `<Location />\nOptions FollowSymLinks\n</Location>\n`,
 ];
 
 /** A virtual host beside those of the file. */
