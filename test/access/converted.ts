@@ -64,7 +64,8 @@ export function differenceAt(generated: Generated, texts: Converted['texts'], fi
   const before = new Server(siteOf(generated, texts), '2.2');
   if (before.isRefused) return null;
   const after = new Server(siteOf(generated, fixed), '2.4');
-  const untouched = untouchedIn24(texts).map((each) => new Server(siteOf(generated, each), '2.4'));
+  // Of modules, as these lines mean them.
+  const untouched = untouchedIn24(texts).map((each) => new Server(siteOf({ ...generated, defines24: generated.defines }, each), '2.4'));
   const random = new Random(from);
   const seen = new Set<string>();
   for (let host = -1; host < before.hostCount; host++) {
