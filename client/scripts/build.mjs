@@ -55,8 +55,8 @@ const bundles = [
   // For both: what belongs to the other place is there, and never run. A worker has no files to read facts from.
   { ...shared, ...node, format: 'iife', conditions: ['node', 'browser'], entryPoints: ['server/src/server.ts'], outfile: 'dist/server.js', plugins: [factsAsText] },
   { ...shared, ...node, entryPoints: ['server/src/cli/start.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
-  // A script that is compiled ahead has no import().
-  { ...shared, ...node, supported: { 'dynamic-import': false }, entryPoints: ['server/src/cli.ts'], outfile: 'dist/commands.js', plugins: [serverApart, factsApart, factsAsText] },
+  // A script that is compiled ahead has no import(), and no import.meta.
+  { ...shared, ...node, define: { 'import.meta.url': '__url' }, banner: { js: "const __url = require('url').pathToFileURL(__filename).href;" }, supported: { 'dynamic-import': false }, entryPoints: ['server/src/cli.ts'], outfile: 'dist/commands.js', plugins: [serverApart, factsApart, factsAsText] },
 ];
 
 if (process.argv.includes('--tests')) {

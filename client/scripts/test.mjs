@@ -26,6 +26,7 @@ const PACKAGES = {
   patch: ['/usr/bin/patch'],
   neovim: ['/usr/bin/nvim'],
   'emacs-nox': ['/usr/bin/emacs'],
+  'groff-base': ['/usr/bin/groff'],
   'elpa-eglot': ['/usr/share/emacs/site-lisp/elpa'],
 };
 

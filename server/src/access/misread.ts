@@ -78,7 +78,7 @@ function differenceIn(line: Line, isLastOfFile: boolean, names: Names): string |
   const now = logicalText(line).text.trim();
   if (before.length === 1 && before[0] === now) return null;
   const matters = (text: string): boolean => {
-    const word = /^["']?([^\s"']*)/.exec(text)![1].toLowerCase();
+    const word = /^["']?([^\s"']*)/.exec(text)![1]!.toLowerCase();
     return word.startsWith('<') || names.has(word) || BRINGS_MORE.test(word);
   };
   // Where bytes are counted and these are none, nobody knows where the cut is.

@@ -75,10 +75,10 @@ function isIpv6(text: string): boolean {
   let count = 0;
   for (let i = 0; i < groups.length; i++) {
     const isLast = i === groups.length - 1;
-    if (isLast && groups[i].includes('.')) {
-      if (!isFullIpv4(groups[i])) return false;
+    if (isLast && groups[i]!.includes('.')) {
+      if (!isFullIpv4(groups[i]!)) return false;
       count += 2;
-    } else if (/^0*[0-9a-f]{1,4}$/i.test(groups[i])) count++; // Zeros in front do not count (inet_pton6 in APR's inet_pton.c).
+    } else if (/^0*[0-9a-f]{1,4}$/i.test(groups[i]!)) count++; // Zeros in front do not count (inet_pton6 in APR's inet_pton.c).
     else return false;
   }
   return halves.length === 2 ? count <= 7 : count === 8;

@@ -165,7 +165,7 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
     switch (line.name) {
       case 'order': {
         hasHost = true;
-        const given = words.length === 1 ? words[0].toLowerCase() : '';
+        const given = words.length === 1 ? words[0]!.toLowerCase() : '';
         if (given !== 'allow,deny' && given !== 'deny,allow' && given !== 'mutual-failure') stop('an Order line is an error');
         else for (const method of methods) order.set(method, given);
         break;
@@ -199,7 +199,7 @@ export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning 
         if (survey.source === '2.4' || isEscaped) break;
         if (requirementModule(text) === 'groups' && survey.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
         if (isExpression(text)) stop(/%\{/.test(text) ? 'its Require line has a "%{", which begins an expression in 2.4' : 'its Require line has a backslash or a "$", which mean something in an expression of 2.4');
-        if (ONLY_IN_24.has(words[0]?.toLowerCase())) is24 = true;
+        if (ONLY_IN_24.has(words[0]?.toLowerCase() ?? '')) is24 = true;
         if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
         break;
       }
@@ -349,7 +349,7 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   branches.push(branch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
   const open = branches.filter((tree) => tree.type !== 'denied');
   if (open.length === 0) return { type: 'denied' };
-  return open.length === 1 ? open[0] : { type: 'any', of: open };
+  return open.length === 1 ? open[0]! : { type: 'any', of: open };
 }
 
 /** The lines that count: those of the modules up to and including the first that owns one (SEMANTICS.md (ii)). */
@@ -365,7 +365,7 @@ export function liveRequirements(requires: readonly UserRequirement[], hasGroupF
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
     if (loaded.length !== 1) return 'its Require lines belong to several modules, and the order they are loaded in is not known';
-    ranks.set(module, loaded[0]);
+    ranks.set(module, loaded[0]!);
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return 'its Require lines belong to several modules';
   // A section further in that names the file brings the group's lines back to life.

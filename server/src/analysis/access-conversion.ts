@@ -123,9 +123,9 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const answers = new Map<AccessGroup, AccessChange>();
   for (const together of bound) {
     const doubts = doubtsOf(together);
-    const changes = together.length === 1 ? together[0].plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
+    const changes = together.length === 1 ? together[0]!.plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
     together.forEach((draft) => changesOf.set(draft, changes));
-    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, together.length === 1 ? changes[index] : changes[0]));
+    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, changes[together.length === 1 ? index : 0]!));
   }
   const changes = [...new Set([...changesOf.values()].flat())];
   const readers = new Map<string, Draft[]>();
@@ -203,11 +203,11 @@ export function loneAccess({ isVouched, isKept = false, answered = NOTHING_ANSWE
       const group = plan.groupAt(LONE, offset);
       if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
       // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
-      if (group && isSafe) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
+      if (group && (isSafe || told.length > 0)) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
       const [first, ...others] = own.fixes;
       if (group) return first ? { ...own, fixes: [{ ...first, ...reasons }, ...others] } : own;
-      const waitsFor = first && !isSnippet ? furtherAt(offset) : [];
-      return waitsFor.length > 0 ? { ...own, fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others] } : own;
+      const waitsFor = isSnippet ? [] : furtherAt(offset);
+      return first && waitsFor.length > 0 ? { ...own, fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others] } : own;
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };
@@ -335,8 +335,8 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name)) || (isHtaccess && drafts.some(({ isPartial }) => !isPartial))) return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
   });
-  const said = files.length > 0 ? saidIn(lone[0].engine.answered) : saidIn(NOTHING_ANSWERED);
-  const isKnown = (each: Doubt) => each.lies === 'outside' || lone[0].engine.isSettled(each);
+  const said = files.length > 0 ? saidIn(lone[0]!.engine.answered) : saidIn(NOTHING_ANSWERED);
+  const isKnown = (each: Doubt) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);
   const alone = new Map(files.map((file) => [file.path, lonePlan([file], said)]));
   for (;;) {
     if (files.length === 0) return [];
@@ -357,7 +357,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 
@@ -389,13 +389,13 @@ function lonePlan(files: readonly LoneFile[], said: Said): { readonly plan: Acce
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([...files.map(({ path, tree }): [string, Tree] => [path, tree]), [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))]]);
   const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0].source), flags: said.flags, serverRoot: '/lone' };
+  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0]!.source), flags: said.flags, serverRoot: '/lone' };
   const htaccess = inDirectories.map((file): Htaccess => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
   const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
-  const plan = planAccess(configuration, htaccess, flagDoubts(configuration, said), { source: files[0].source, refuses: silenced, keepsBoth: files[0].keepsBoth, ...said });
+  const plan = planAccess(configuration, htaccess, flagDoubts(configuration, said), { source: files[0]!.source, refuses: silenced, keepsBoth: files[0]!.keepsBoth, ...said });
   return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, said) };
 }
 
@@ -413,10 +413,10 @@ const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
   if (conversions.length > 1) return `Convert ${conversions.length} sections together`;
-  const { tree } = conversions[0];
+  const { tree, merging } = conversions[0]!;
   if (tree === null) return 'Remove lines that decide nothing';
   const line = knownLine(tree);
-  return `Convert to ${line === null || conversions[0].merging || line.length > 49 ? '2.4 access control' : line}`;
+  return `Convert to ${line === null || merging || line.length > 49 ? '2.4 access control' : line}`;
 }
 
 /** With the file's offsets. */

@@ -168,7 +168,7 @@ export function renamedId(id: string, from: string, to: string): string {
 /** Where answers say that parts of the server are here: as entries of a path map, `to` as written. */
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
-    const [, kind, from] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
+    const [, kind, from = ''] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
     if ((kind !== 'htaccess-unseen' && kind !== 'include-unseen') || !answer.startsWith(HERE) || answer === HERE) return [];
     return [{ from: resolvePath('/', from), to: answer.slice(HERE.length) }];
   });

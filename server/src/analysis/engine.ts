@@ -330,7 +330,7 @@ export class Engine {
     const result = new ListResult(this, context);
     let offset = 0;
     for (let index = 0; index < list.children.length; index++) {
-      const child = list.children[index];
+      const child = list.children[index]!;
       const before = result.count;
       if (child.kind === NodeKind.List) result.add(this.listResult(child, context), this.fileRules);
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context), this.fileRules);
@@ -356,15 +356,15 @@ export class Engine {
     result.awake |= awakened(dispatch, line, context);
     if (dispatch.facts) result.facts |= dispatch.facts(line);
     for (let i = 0; i < dispatch.fileRules.length && line.template === Template.None; i++) {
-      const index = dispatch.fileRules[i];
-      const summary = this.fileRules[index].of(line, context);
+      const index = dispatch.fileRules[i]!;
+      const summary = this.fileRules[index]!.of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
   }
 
   /** The checks that a line of this name may need in this place. Worked out once for each name: most lines of a file have few names. */
   private checksFor({ name, kind }: Line, context: Context): Checks {
-    const known = (context as OwnContext).checks[kind];
+    const known = (context as OwnContext).checks[kind]!;
     let checks = known.get(name);
     if (checks === undefined) {
       const dispatch = this.dispatch.get(name) ?? null;
@@ -396,7 +396,7 @@ export class Engine {
     this.run(named, subject, found);
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
-    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], subject, found);
+    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i]!, subject, found);
     const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.surroundings);
     // A dollar is a macro's own where macros are written and used.
     const isOfMacro = this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
@@ -410,7 +410,7 @@ export class Engine {
   }
 
   private run(checks: readonly LineCheck[], subject: LineSubject, found: Found[]): void {
-    for (let n = 0; n < checks.length; n++) this.ask(checks[n], subject, found);
+    for (let n = 0; n < checks.length; n++) this.ask(checks[n]!, subject, found);
   }
 
   private ask({ rule, check }: LineCheck, subject: LineSubject, found: Found[]): void {
@@ -421,7 +421,7 @@ export class Engine {
     } catch (error) {
       findings = this.failed(rule, error);
     }
-    for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
+    for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
   }
 
   /** What a rule finds that is asked so; what it throws costs nobody else anything. */
@@ -543,13 +543,13 @@ export class Engine {
     this.gather(body, bodyOffset, context, [], gathered);
     for (let rest = awake; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
-      const rule = this.unitRules[31 - Math.clz32(bit)];
+      const rule = this.unitRules[31 - Math.clz32(bit)]!;
       const members = gathered.filter((member) => (member.mask & bit) !== 0);
       const isTorn = body.templates > 0 && !rule.mindsTemplates && (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0 || members.some(({ line }) => line.template !== Template.None));
       if (isTorn && !rule.standsAlone) continue;
       work.checks++;
       const findings = this.contained(rule, () => rule.check({ section, body, bodyOffset, context, facts, members }));
-      for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
+      for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
     }
     return found;
   }
@@ -622,7 +622,7 @@ export class Engine {
   /** What a part of the file says to a file rule; undefined for nothing. */
   private summary(node: List | Section, index: number, context: Context): unknown {
     const result = node instanceof Section ? this.sectionResult(node, context) : this.listResult(node, context);
-    const rule = this.fileRules[index];
+    const rule = this.fileRules[index]!;
     if (rule.asks === undefined) return result.summaries?.[index];
     result.asked ??= new Map();
     if (!result.asked.has(index)) result.asked.set(index, this.sum(node, result, index));
@@ -630,7 +630,7 @@ export class Engine {
   }
 
   private sum(node: List | Section, result: ListResult, index: number): unknown {
-    const rule = this.fileRules[index];
+    const rule = this.fileRules[index]!;
     let sum: unknown;
     const add = (summary: unknown) => {
       if (summary !== undefined && summary !== null) sum = sum === undefined ? summary : rule.plus(sum, summary);
@@ -718,19 +718,19 @@ export class Analysis {
       this.walk(group.item, group.offset, from, to, this.result.context, placed);
       placed.sort(byPlace);
       for (const finding of placed) {
-        while (next < whole.length && byPlace(whole[next], finding) <= 0) yield whole[next++];
+        while (next < whole.length && byPlace(whole[next]!, finding) <= 0) yield whole[next++]!;
         yield finding;
       }
     }
-    while (next < whole.length) yield whole[next++];
+    while (next < whole.length) yield whole[next++]!;
   }
 
   /** The file's outermost lines and sections that have findings: those of one all stand before those of the next. */
   private *groups(list: List, base: number, from: number, to: number, context: Context): Generator<{ item: Line | Section; offset: number }> {
     const { hot } = this.engine.listIn(list, context);
     for (let i = 0; hot !== null && i < hot.length; i += 2) {
-      const child = list.children[hot[i]];
-      const offset = base + hot[i + 1];
+      const child = list.children[hot[i]!]!;
+      const offset = base + hot[i + 1]!;
       if (offset > to) return;
       if (offset + child.length < from) continue;
       if (child instanceof List) yield* this.groups(child, offset, from, to, context);
@@ -751,8 +751,8 @@ export class Analysis {
     } else {
       const { hot } = this.engine.listIn(node, context);
       for (let i = 0; hot !== null && i < hot.length; i += 2) {
-        const child = node.children[hot[i]];
-        const offset = base + hot[i + 1];
+        const child = node.children[hot[i]!]!;
+        const offset = base + hot[i + 1]!;
         if (offset > to) return;
         if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
       }
@@ -804,7 +804,7 @@ export class Analysis {
  */
 class SharedAnalysis extends Analysis {
   constructor(private readonly shared: Engine, tree: Tree, private readonly first: Analysis, private readonly places: readonly FileInfo[]) {
-    super(shared, tree, first.result, first.whole, places[0]);
+    super(shared, tree, first.result, first.whole, places[0]!);
   }
 
   override get count(): number {
@@ -812,7 +812,7 @@ class SharedAnalysis extends Analysis {
   }
 
   override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
-    const found = new Map<string, PlacedFinding[]>();
+    const found = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
     for (const place of this.places) {
       const ofPlace = this.shared.whileShared(this.places, () => this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to));
       for (const finding of ofPlace) {
@@ -921,7 +921,7 @@ function slotOf({ text, nameStart }: Line): number {
 }
 
 function hasError(found: readonly Found[]): boolean {
-  for (let i = 0; i < found.length; i++) if (severityOf(found[i].finding, found[i].rule) === 'error') return true;
+  for (let i = 0; i < found.length; i++) if (severityOf(found[i]!.finding, found[i]!.rule) === 'error') return true;
   return false;
 }
 
@@ -936,7 +936,7 @@ const NOTHING_FOUND: readonly Found[] = [];
 
 function awakened({ alarm, wakers }: Dispatch, line: Line, context: Context): number {
   let awake = alarm;
-  for (let i = 0; i < wakers.length; i++) if ((awake & wakers[i].bit) === 0 && wakers[i].wakes(line, context)) awake |= wakers[i].bit;
+  for (let i = 0; i < wakers.length; i++) if ((awake & wakers[i]!.bit) === 0 && wakers[i]!.wakes(line, context)) awake |= wakers[i]!.bit;
   return awake;
 }
 
@@ -1009,7 +1009,7 @@ export class ListResult implements Cached<ListResult> {
   addSummary(index: number, summary: unknown, rules: readonly FileRule[]): void {
     this.summaries ??= new Array<unknown>(rules.length);
     const before = this.summaries[index];
-    this.summaries[index] = before === undefined ? summary : rules[index].plus(before, summary);
+    this.summaries[index] = before === undefined ? summary : rules[index]!.plus(before, summary);
   }
 }
 

@@ -144,8 +144,8 @@ function placed(finding: PlacedFinding, fix: Fix): Edit[] {
 /** Whether an edit changes what one of `sorted` changes. Two that insert at one place do not touch each other. */
 function touches(sorted: readonly Edit[], edit: Edit): boolean {
   const index = firstFrom(sorted, edit.start);
-  if (index > 0 && overlap(sorted[index - 1], edit)) return true;
-  for (let i = index; i < sorted.length && sorted[i].start < edit.end; i++) if (overlap(sorted[i], edit)) return true;
+  if (index > 0 && overlap(sorted[index - 1]!, edit)) return true;
+  for (let i = index; i < sorted.length && sorted[i]!.start < edit.end; i++) if (overlap(sorted[i]!, edit)) return true;
   return false;
 }
 
@@ -155,7 +155,7 @@ function firstFrom(sorted: readonly Edit[], start: number): number {
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle].start < start) low = middle + 1;
+    if (sorted[middle]!.start < start) low = middle + 1;
     else high = middle;
   }
   return low;

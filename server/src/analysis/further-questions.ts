@@ -37,9 +37,10 @@ export function furtherQuestions({ plan, said, flags, size, planned, isSettled }
   const waitsFor = (file: string, offset: number) =>
     helpful.flatMap(({ doubts, trials }) => {
       const right = trials.filter((trial) => converts(trial, file, offset));
-      if (right.length === 0) return [];
+      const [first] = right;
+      if (!first) return [];
       const values = right.map(({ value }) => value);
-      const others = right[0].plan.doubts.filter((each) => !isSettled(each) && !doubts.some(({ kind, subject }) => kind === each.kind && subject === each.subject));
+      const others = first.plan.doubts.filter((each) => !isSettled(each) && !doubts.some(({ kind, subject }) => kind === each.kind && subject === each.subject));
       return [...doubts.map((each): Doubt => ({ ...each, values })), ...others];
     });
   return { asks: mergedDoubts(helpful.flatMap(({ doubts }) => doubts)), waitsFor };

@@ -117,7 +117,7 @@ function rulesOfList(file: FoundInFile, list: List, context: Context): ReadonlyS
   const ids = new Set<string>();
   const { hot } = file.engine.listIn(list, context);
   for (let i = 0; hot !== null && i < hot.length; i += 2) {
-    const child = list.children[hot[i]];
+    const child = list.children[hot[i]!]!;
     if (child instanceof Line) for (const { rule } of file.engine.lineIn(child, context)) ids.add(rule.id);
     else for (const id of rulesIn(file, child, context)) ids.add(id);
   }

@@ -162,13 +162,13 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
 
 function planOf({ root, files, findings, answered, placeOf, doubts = [], onServer = [] }: PlannedConfiguration): ConfigurationPlan {
   // Fixes of one configuration wait for the same doubts: these are gone through once.
-  const about = new Map<readonly Doubt[], { readonly ids: readonly string[]; readonly hard: readonly Doubt[] }>();
+  const about = new Map<readonly Doubt[], { readonly ids: readonly string[]; readonly hard: readonly Doubt[]; readonly valued: readonly { readonly id: string; readonly values: readonly string[] }[] }>();
   const askAbout = (doubts: readonly Doubt[]) => {
     let known = about.get(doubts);
     if (known) return known;
     const ids = doubts.map((each) => questionId(each, answered));
-    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]));
-    about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null) }));
+    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]!));
+    about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null), valued: doubts.flatMap(({ values }, index) => (values && ids[index] != null ? [{ id: ids[index], values }] : [])) }));
     return known;
   };
   const ready: ReadyItem[] = [];
@@ -179,8 +179,8 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
   for (const { rule, messageId, file, line, message, fix, offered = [], commentedOut = [] } of findings) {
     const at = { rule, file, line };
-    const { ids: waitsFor, hard } = askAbout(fix?.waitsFor ?? NONE);
-    for (const each of fix?.waitsFor ?? NONE) if (each.values) ask(questionId(each, answered)!).values.push(each.values);
+    const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NONE);
+    for (const { id, values } of valued) ask(id).values.push(values);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
     const chosen = chosenOf(offered, answered);
     if (chosen.kind !== 'free') {

@@ -114,8 +114,8 @@ async function askAll(given: Conversation, first: UpgradePlan, answers: Map<stri
   for (;;) {
     // What a person has answered is not asked a second time, whatever it comes to.
     const open = openQuestions(plan).filter(({ id }) => !asked.some(({ question }) => question.id === id));
-    if (open.length === 0) break;
     const [question] = open;
+    if (!question) break;
     const answer = await answerTo(question, `Question ${asked.length + 1}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`, asked.length > 0);
     if (answer === BACK) {
       plan = await takenBack(given, answers, asked, asked.at(-1)!);
@@ -202,7 +202,7 @@ const UNKNOWN = '';
 const BACK = 'go back';
 
 async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<boolean> {
-  const file = path.join(projectFolder(paths[0]), PROJECT_FILE);
+  const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return said(confirm({ message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for everybody's editor and CI?` }));
 }
 
@@ -237,7 +237,7 @@ async function nextStep(given: Conversation, plan: UpgradePlan, answers: Answers
 
 /** null for none of them. */
 async function whichAnswer(asked: readonly Asked[]): Promise<Asked | null> {
-  if (asked.length === 1) return asked[0];
+  if (asked.length === 1) return asked[0]!;
   return said(select<Asked | null>({
     message: 'Which one?',
     options: [
@@ -293,7 +293,7 @@ function projectFolder(given: string): string {
 }
 
 function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean {
-  const folder = projectFolder(paths[0]);
+  const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
   const isNew = !existsSync(file);
   // Ids and paths of this run are seen from where it was started, those of a file from where it lies.

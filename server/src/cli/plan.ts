@@ -5,17 +5,15 @@ import { unaskedAnswers, upgradePlan, type PlanFinding, type PlannedConfiguratio
 import { accessOf, plannedFindings } from '../features/plan-findings';
 import type { ReportAccess, ReportDetails } from '../features/upgrade-report';
 import type { Tree } from '../syntax/document';
-import { inputFiles } from './files';
+import type { InputFile } from './files';
 import { findingsIn } from './findings';
 import type { Projects } from './project';
-import type { Terminal } from './terminal';
 import type { WholeConfigurations } from './whole';
 
 interface PlanRequest {
-  readonly paths: readonly string[];
+  readonly files: AsyncIterable<InputFile>;
   readonly project: Projects;
   readonly whole: WholeConfigurations;
-  readonly terminal: Terminal;
 }
 
 interface Gathered {
@@ -32,11 +30,11 @@ export interface Planned {
 }
 
 /** Reads all files and plans. */
-export async function planOf({ paths, project, whole, terminal }: PlanRequest): Promise<Planned> {
+export async function planOf({ files, project, whole }: PlanRequest): Promise<Planned> {
   const gathered = new Map<string, Gathered>();
   const of = (root: string) => gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], access: [], causes: [] }).get(root)!;
   const known = new Map<string, { readonly file: string; readonly tree: Tree }>();
-  for await (const file of inputFiles([...paths, ...whole.further], terminal, whole.known)) {
+  for await (const file of files) {
     const name = shown(file.path);
     known.set(whole.identityOf(file.path), { file: name, tree: file.tree });
     const engine = project.engineOf(file.path);

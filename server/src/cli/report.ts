@@ -1,4 +1,4 @@
-/** Findings as text, JSON, SARIF or GitHub's workflow commands. Each report is fed file by file. */
+/** Findings as text, JSON, SARIF or GitHub's workflow commands; report-ci.ts has the forms of other build servers. Each report is fed file by file. */
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
@@ -6,9 +6,11 @@ import type { Doubt } from '../access/doubt';
 import type { PlacedFinding } from '../analysis/findings';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/page';
-import { SEVERITY_OF, type Severity, type Span } from '../rules/rule';
+import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { Format } from './arguments';
+import { Fingerprints } from './fingerprint';
+import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
 import { textReport } from './report-text';
 import type { Terminal } from './terminal';
 import { version } from './version';
@@ -50,6 +52,8 @@ export interface ReportOptions {
   readonly again: string;
   /** The id of the question that a doubt about a file belongs to, as the plan names it. */
   readonly idOf: (path: string, doubt: Doubt) => string;
+  /** Whether the baseline has a problem; null where there is no baseline. */
+  readonly isKnown: ((finding: PlacedFinding) => boolean) | null;
 }
 
 export function reportFor(format: Format, options: ReportOptions): Report {
@@ -62,13 +66,19 @@ export function reportFor(format: Format, options: ReportOptions): Report {
       return sarifReport(options);
     case 'github':
       return githubReport(options);
+    case 'gitlab':
+      return gitlabReport(options);
+    case 'checkstyle':
+      return checkstyleReport(options);
+    case 'junit':
+      return junitReport(options);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The contract that scripts read; see README.md. Ranges are 0-based, characters in UTF-16 units. */
-function jsonReport({ write, idOf }: ReportOptions): Report {
+function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
   let isFirst = true;
   write('{"version":1,"files":[');
   return {
@@ -77,7 +87,7 @@ function jsonReport({ write, idOf }: ReportOptions): Report {
       isFirst = false;
       let separator = '';
       for (const finding of findings) {
-        write(separator + JSON.stringify(jsonFinding(tree, finding, (doubt) => idOf(path, doubt))));
+        write(separator + JSON.stringify({ ...jsonFinding(tree, finding, (doubt) => idOf(path, doubt)), ...(isKnown && { known: isKnown(finding) }) }));
         separator = ',';
       }
       write(']}');
@@ -115,24 +125,35 @@ function rangeOf(tree: Tree, { start, end }: Span) {
 
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
-/** SARIF 2.1.0, for code scanning. Regions are 1-based. */
-function sarifReport({ terminal, write }: ReportOptions): Report {
+/** SARIF 2.1.0, for code scanning. Regions are 1-based, columns in UTF-16 units. Paths that are given relative are relative to SRCROOT, which is where the command runs. */
+function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
   const results: object[] = [];
+  const fingerprints = new Fingerprints();
   return {
     file(path, tree, findings) {
+      const artifactLocation = locationOf(path);
+      const regionOf = (place: Span) => {
+        const { start, end } = rangeOf(tree, place);
+        return { startLine: start.line + 1, startColumn: start.character + 1, endLine: end.line + 1, endColumn: end.character + 1 };
+      };
+      const placeOf = (place: Span) => ({ physicalLocation: { artifactLocation, region: regionOf(place) } });
       for (const finding of findings) {
-        const locationOf = (place: Span) => {
-          const { start, end } = rangeOf(tree, place);
-          const region = { startLine: start.line + 1, startColumn: start.character + 1, endLine: end.line + 1, endColumn: end.character + 1 };
-          return { physicalLocation: { artifactLocation: { uri: uriOf(path) }, region } };
-        };
+        const fixes = finding.fixes.filter(({ edits, elsewhere }) => edits.length > 0 && !elsewhere);
+        const replacements = (fix: Fix) =>
+          fix.edits.map(({ start, end, text }) => ({
+            deletedRegion: regionOf({ start: finding.fixBase + start, end: finding.fixBase + end }),
+            ...(text !== '' && { insertedContent: { text } }),
+          }));
         results.push({
           ruleId: finding.rule.id,
           ruleIndex: ALL_RULES.indexOf(finding.rule),
           level: SARIF_LEVELS[finding.severity],
           message: { text: finding.message },
-          locations: [locationOf(finding)],
-          ...(finding.places.length > 0 && { relatedLocations: finding.places.map((place, id) => ({ id, ...locationOf(place) })) }),
+          locations: [placeOf(finding)],
+          ...(finding.places.length > 0 && { relatedLocations: finding.places.map((place, id) => ({ id, ...placeOf(place) })) }),
+          partialFingerprints: { 'httpdUpgrade/v1': fingerprints.of(artifactLocation.uri, tree, finding) },
+          ...(isKnown && { baselineState: isKnown(finding) ? 'unchanged' : 'new' }),
+          ...(fixes.length > 0 && { fixes: fixes.map((fix) => ({ description: { text: fix.title }, artifactChanges: [{ artifactLocation, replacements: replacements(fix) }] })) }),
           properties: { consequence: finding.consequence, fix: fixability(finding) },
         });
       }
@@ -145,21 +166,29 @@ function sarifReport({ terminal, write }: ReportOptions): Report {
         help: { text: rule.page.fixing, markdown: rulePage(rule) },
         helpUri: rule.url,
         defaultConfiguration: { level: SARIF_LEVELS[SEVERITY_OF[rule.consequence]] },
+        ...(ACCESS_RULES.test(rule.id) && { properties: { tags: ['security'], 'security-severity': SECURITY_SEVERITIES[SEVERITY_OF[rule.consequence]] } }),
       }));
       const driver = { name: 'httpd-upgrade', version: version(), informationUri: 'https://httpd.apache.org/docs/2.4/upgrading.html', rules };
-      const log = {
-        $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-        version: '2.1.0',
-        runs: [{ tool: { driver }, invocations: [{ executionSuccessful: !terminal.hadProblems }], columnKind: 'utf16CodeUnits', results }],
+      const run = {
+        tool: { driver },
+        invocations: [{ executionSuccessful: !terminal.hadProblems }],
+        originalUriBaseIds: { SRCROOT: { uri: `${pathToFileURL(process.cwd()).href.replace(/\/$/, '')}/` } },
+        columnKind: 'utf16CodeUnits',
+        results,
       };
-      write(`${JSON.stringify(log, null, 1)}\n`);
+      write(`${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 1)}\n`);
     },
   };
 }
 
-/** Relative paths stay relative, to where the checkout is. */
-function uriOf(file: string): string {
-  return isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
+/** Rules about who gets in: code scanning shows these as security alerts. */
+const ACCESS_RULES = /^(order-allow-deny|access-|allow-override-|authtype-|authz-|limit-outside-directory|require-|satisfy-any-)/;
+
+/** On the scale of CVSS, as code scanning reads it. */
+const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
+
+function locationOf(file: string): { readonly uri: string; readonly uriBaseId?: string } {
+  return isAbsolute(file) ? { uri: pathToFileURL(file).href } : { uri: file.split(sep).map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }
 
 const GITHUB_COMMANDS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'notice', hint: 'notice' };

@@ -56,9 +56,11 @@ export interface WholeOptions {
   readonly unsafe?: boolean;
   /** Whether nothing but access control is changed. */
   readonly isAccessOnly?: boolean;
+  /** Files that a person leaves out: they are read, and not changed. */
+  readonly isExcluded?: (file: string) => boolean;
 }
 
-export async function wholeConfigurations({ paths, projects, unsafe, isAccessOnly = false }: WholeOptions): Promise<WholeConfigurations> {
+export async function wholeConfigurations({ paths, projects, unsafe, isAccessOnly = false, isExcluded = () => false }: WholeOptions): Promise<WholeConfigurations> {
   const view = nodeFiles();
   const given = await givenFiles(paths, view);
   const roots = rootsAmong(given, view);
@@ -71,8 +73,8 @@ export async function wholeConfigurations({ paths, projects, unsafe, isAccessOnl
     lone: given.all.length > 1 ? given.all : [],
     mayAdmit: unsafe,
     // Below a directory only what is there is changed.
-    obstacle: (file, root) => refused.get(file) ?? (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
-    may: (file) => !refused.has(file) && (given.holds(file) || mayChange.has(file)),
+    obstacle: (file, root) => refused.get(file) ?? (isExcluded(file) ? 'is left out of this run' : null) ?? (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
+    may: (file) => !refused.has(file) && !isExcluded(file) && (given.holds(file) || mayChange.has(file)),
   });
   const { wide } = configurations;
   const identities = new Map<string, string>();

@@ -59,8 +59,8 @@ export class Reach {
     const full = path.resolve(file);
     this.folders.add(path.dirname(full));
     if (isMain) this.mains.push(full);
-    for (const [, argument] of text.matchAll(INCLUDE)) {
-      const last = /([^/]*)\/*$/.exec(argument.replace(/^["']|["']$/g, ''))![1];
+    for (const [, argument = ''] of text.matchAll(INCLUDE)) {
+      const last = /([^/]*)\/*$/.exec(argument.replace(/^["']|["']$/g, ''))![1]!;
       if (/[$%\\]/.test(last)) this.names.push(/^/);
       else if (hasWildcard(last)) this.names.push(globPattern(last));
       else this.names.push(new RegExp(`^${last.replace(/[^\w]/g, '\\$&')}$`));

@@ -41,8 +41,8 @@ const NEVER_IN_24 = new Set([
 
 function ifModule(words: readonly Word[]): Activity {
   if (words.length === 0) return 'unknown';
-  const isNegated = words[0].value.startsWith('!');
-  const name = words[0].value.slice(isNegated ? 1 : 0);
+  const isNegated = words[0]!.value.startsWith('!');
+  const name = words[0]!.value.slice(isNegated ? 1 : 0);
   if (ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
   if (NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
   // Compared letter by letter, with source files and identifiers (server/core.c, start_ifmod): a name that is neither is nobody's.
@@ -88,12 +88,12 @@ function compareAs(operator: string, version: string, target: Target): boolean |
   for (let i = 0; i < 3 && order === 0; i++) {
     if (i === 2 && !Number.isFinite(given[2])) {
       // Any 2.4.N is at least 2.4.0; whether it is at least 2.4.6, nobody said.
-      if (wanted[2] > 0) return null;
+      if (wanted[2]! > 0) return null;
       if (operator === '>=') return true;
       if (operator === '<') return false;
       return null;
     }
-    order = Math.sign(given[i] - wanted[i]);
+    order = Math.sign(given[i]! - wanted[i]!);
   }
   switch (operator) {
     case '=':

@@ -219,7 +219,7 @@ class Reader {
     if (!this.matters(namesIn(list))) return;
     let offset = base;
     for (let i = 0; i < list.children.length; i++) {
-      const child = list.children[i];
+      const child = list.children[i]!;
       if (child.kind === LineKind.Directive) this.readDirective(file, child, offset, at);
       else if (child.kind === NodeKind.Section) this.readSection(file, child, offset, at);
       else if (child.kind === NodeKind.List) this.readList(file, child, offset, at);

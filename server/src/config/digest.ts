@@ -228,7 +228,7 @@ function digestOfChildren(list: List, digestIn: (list: List) => Digest): Digest 
   let serves = true;
   let uses = false;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     if (child.kind === NodeKind.List) {
       const item = digestIn(child);
       variables = union(variables, item.variables);
@@ -319,7 +319,7 @@ const NO_NAMES: readonly string[] = [];
 
 function variablesIn(line: Line): readonly string[] {
   if (!line.mayVary || !line.text.includes('${')) return NO_NAMES;
-  return sortedUnique([...line.text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1].toLowerCase()));
+  return sortedUnique([...line.text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1]!.toLowerCase()));
 }
 
 function union(a: readonly string[], b: readonly string[]): readonly string[] {

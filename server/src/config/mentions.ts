@@ -56,7 +56,7 @@ interface Gathered {
 function gather(list: List, into: Gathered): void {
   const { directives, isNested } = into;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     if (child.kind === NodeKind.List) gather(child, into);
     else if (child.kind === NodeKind.Section) {
       const same = into.sections.get(child.name);

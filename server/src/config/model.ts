@@ -431,7 +431,7 @@ class Walk {
     const { rest } = this;
     for (let i = 0; i < steps && rest.length > 0; i++) {
       work.steps++;
-      const top = rest[rest.length - 1];
+      const top = rest[rest.length - 1]!;
       if ('finish' in top) {
         rest.pop();
         top.finish();
@@ -439,8 +439,8 @@ class Walk {
       }
       const index = top.next++;
       if (index + 1 >= ('parts' in top ? top.parts : top.names).length) rest.pop();
-      if (!('parts' in top)) this.readIncluded(top.names[index], top);
-      else if (index < top.parts.length) this.readPart(top.parts[index], top);
+      if (!('parts' in top)) this.readIncluded(top.names[index]!, top);
+      else if (index < top.parts.length) this.readPart(top.parts[index]!, top);
     }
     return rest.length > 0;
   }
@@ -624,7 +624,7 @@ class Walk {
     const [name, ...words] = argumentsOf(tag);
     if (name === undefined) return;
     // `/IgnoreEmptyArgs` and its like are no parameters (macro_section).
-    while (words.length > 0 && tag.text[words[0].start] === '/') words.shift();
+    while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
     const parameters = words.map((word) => word.value);
     const macro: Macro = { name: name.value, parameters, text: text!, file: at.file, line: open, row };
     this.macros.set(macro.name.toLowerCase(), { macro, doubts: expanded ? at.doubts : null });

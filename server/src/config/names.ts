@@ -67,7 +67,7 @@ export function namesIn(list: List): NameSet {
   if (known !== undefined) return known;
   let inside = NO_NAMES;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     if (child.kind === NodeKind.Section) inside = inside.and(namesIn(child.body));
     else if (child.kind === NodeKind.List) inside = inside.and(namesIn(child));
   }
@@ -115,7 +115,7 @@ function ownNames(list: List): NameSet {
   round++;
   members.length = 0;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     switch (child.kind) {
       case LineKind.Directive:
         add(directives, child.name);
@@ -153,8 +153,8 @@ function setOfMembers(): NameSet {
   let sum1 = 0;
   let sum2 = 0;
   for (let i = 0; i < members.length; i++) {
-    sum1 = (sum1 + members[i].sum1) | 0;
-    sum2 = (sum2 + members[i].sum2) | 0;
+    sum1 = (sum1 + members[i]!.sum1) | 0;
+    sum2 = (sum2 + members[i]!.sum2) | 0;
   }
   return remembered(sum1, sum2, () => new Set(members.map(({ name }) => name)));
 }

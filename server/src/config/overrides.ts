@@ -67,7 +67,7 @@ function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null 
   // A virtual host's sections come behind the main server's (core.c, merge_core_server_configs). One that says nothing here grants what that does.
   const main = byHost.get(null)!;
   const answers = [...byHost].map(([host, own]) => overridesOf(host === null ? main : [...main, ...own], folder));
-  const [first] = answers;
+  const first = answers[0]!; // The main server's is always there.
   // Virtual hosts that grant different things: which of them serves the folder, nobody says.
   return first !== UNKNOWN && answers.every((answer) => answer !== UNKNOWN && saidOf(answer) === saidOf(first)) ? first : UNKNOWN;
 }
@@ -146,7 +146,7 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
   if (scope.words[0].includes('${')) return UNKNOWN;
   const own = partsOf(resolvePath('/', scope.words[0]));
   if (own.length > parts.length) return null;
-  return own.every((part, index) => (hasWildcard(part) ? globPattern(part).test(parts[index]) : part === parts[index])) ? own.length : null;
+  return own.every((part, index) => (hasWildcard(part) ? globPattern(part).test(parts[index]!) : part === parts[index])) ? own.length : null;
 }
 
 function hostOf(scope: ModelScope | null): ModelScope | null {

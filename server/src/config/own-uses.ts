@@ -40,5 +40,5 @@ const LATELY = 64;
 function usesIn(digest: Digest, macros: ReadonlySet<string> | null, target: Target): FileUses {
   const view: ConfigView = { digest: (path) => (path === OWN_FILE ? digest : null), kind: () => null, list: () => null, identity: (path) => path, included: () => [] };
   const model = readModel({ root: OWN_FILE, view, target, partOf: { macros } });
-  return new FileUses(model?.files.get(OWN_FILE)?.[0].uses ?? new Map(), digest);
+  return new FileUses(model?.files.get(OWN_FILE)?.[0]!.uses ?? new Map(), digest);
 }

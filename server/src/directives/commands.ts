@@ -97,7 +97,7 @@ function forbiddenPlaces(): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   const packed = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
   for (const [flags, names] of Object.entries(packed)) {
-    let bits = flags.split('|').reduce((sum, flag) => sum | NOT_IN[flag], 0);
+    let bits = flags.split('|').reduce((sum, flag) => sum | (NOT_IN[flag] ?? 0), 0);
     // Whoever refuses one kind of section refuses <Limit>, too; and whoever refuses all three any section with a path.
     if ((bits & DIR_CONTEXT) !== 0) bits |= In.limit;
     if ((bits & DIR_LOC_FILE) === DIR_LOC_FILE) bits |= In.path;

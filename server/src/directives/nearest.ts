@@ -47,9 +47,9 @@ function search(wanted: string, names: readonly string[], known: readonly Known[
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const letters = lettersOf(wanted);
   const found: { name: string; distance: number }[] = [];
-  for (let i = 0; i < known.length; i++) {
-    const distance = nearness(wanted, letters, known[i], limit);
-    if (distance <= limit) found.push({ name: names[i], distance });
+  for (const [i, code] of known.entries()) {
+    const distance = nearness(wanted, letters, code, limit);
+    if (distance <= limit) found.push({ name: names[i]!, distance });
   }
   return found.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
 }
@@ -86,11 +86,11 @@ function editDistance(a: string, b: string): number {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
       const isSame = a[row - 1] === b[column - 1];
-      current[column] = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1));
+      current[column] = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1));
       const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (isSwap) current[column] = Math.min(current[column], before[column - 2] + 1);
+      if (isSwap) current[column] = Math.min(current[column]!, before[column - 2]! + 1);
     }
     [before, last] = [last, current];
   }
-  return last[b.length];
+  return last[b.length]!;
 }

@@ -27,11 +27,16 @@ export function tables(): Tables {
   return (unpacked ??= unpack(require('./generated/tables.json') as Packed));
 }
 
+/** As many fields as were asked for, and those behind them. */
+export type Fields<Count extends number, Known extends readonly string[] = []> = Known['length'] extends Count
+  ? readonly [...Known, ...string[]]
+  : Fields<Count, readonly [...Known, string]>;
+
 /** Splits a line and fills up the fields that were dropped at its end. */
-export function fields(line: string, count: number): string[] {
+export function fields<Count extends number>(line: string, count: Count): Fields<Count> {
   const values = line.split('~');
   while (values.length < count) values.push('');
-  return values;
+  return values as unknown as Fields<Count>;
 }
 
 /** The items of a field with commas. */

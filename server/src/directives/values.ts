@@ -122,10 +122,10 @@ function lines(): ReadonlyMap<string, string | readonly string[]> {
 
 function read(line: string | readonly string[] | undefined, isFlag: boolean): ArgumentTable {
   if (line === undefined) return isFlag ? ON_OFF : ANYTHING;
-  const [first, ...others] = typeof line === 'string' ? [line] : line;
+  const [first, ...others] = typeof line === 'string' ? [line] : (line as readonly [string, ...string[]]);
   const strict = first.startsWith('!');
   const forms = [strict ? first.slice(1) : first, ...others].map(parseForm);
-  return { arguments: forms[0], ...(forms.length > 1 && { forms }), strict };
+  return { arguments: forms[0]!, ...(forms.length > 1 && { forms }), strict };
 }
 
 // ---- The notation ----
@@ -171,7 +171,7 @@ function parseValues(text: string, label: string | undefined): Argument {
       if (!word.obsolete) names.push(word.word);
       continue;
     }
-    const [, name, list, min, max, lenient] = value;
+    const [, name, list, min, max, lenient] = value as unknown as [string, string, string, string?, string?, string?];
     for (const kind of list.split(',')) kinds.add(kind as ValueKind);
     names.push(name || list);
     limits = { ...(min && { min: Number(min) }), ...(max && { max: Number(max) }), ...(lenient && { lenient: true }) };
@@ -188,7 +188,7 @@ function parseValues(text: string, label: string | undefined): Argument {
 }
 
 function parseWord(text: string): ValueWord {
-  const [, word, since, mark] = /^(.*?[^\\]|\\?.)(?:@(\d+\.\d+\.\d+))?([~^])?$/.exec(text)!;
+  const [, word, since, mark] = /^(.*?[^\\]|\\?.)(?:@(\d+\.\d+\.\d+))?([~^])?$/.exec(text) as unknown as [string, string, string?, string?];
   return { word: word.replaceAll('\\', ''), ...(since && { since }), ...(mark === '~' && { obsolete: true }), ...(mark === '^' && { unsigned: true }) };
 }
 

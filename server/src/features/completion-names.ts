@@ -145,7 +145,10 @@ function ownSuggestions(asked: Asked): Own {
 function makeSuggestions(asked: Asked): Own {
   const { standing, loading } = asked;
   // Entries come the usual first, so that each group is in order as it is filled.
-  const [wanted, loaded, notLoaded, old]: Mutable<Suggestion>[][] = [[], [], [], []];
+  const wanted: Mutable<Suggestion>[] = [];
+  const loaded: Mutable<Suggestion>[] = [];
+  const notLoaded: Mutable<Suggestion>[] = [];
+  const old: Mutable<Suggestion>[] = [];
   for (const entry of entries()) {
     if ((asked.isTag && !entry.directive.section) || entry.needs > asked.patch || !isAllowed(entry, standing)) continue;
     const isLoaded = loading.has(entry);
@@ -161,7 +164,7 @@ function makeSuggestions(asked: Asked): Own {
   const groups = [[...wanted, ...loaded, ...snippetsIn(asked)], notLoaded, old];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   work.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
-  return { loaded: groups[0], notLoaded, old };
+  return { loaded: groups[0]!, notLoaded, old };
 }
 
 /** On a line of its own, what all of whose outermost lines may stand here, with their modules. */
@@ -465,7 +468,7 @@ function behindLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest
   const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
     let end = base + list.length;
     for (let index = list.children.length - 1; index >= 0; index--) {
-      const child = list.children[index];
+      const child = list.children[index]!;
       if (child instanceof Line) {
         if (child.kind === LineKind.Directive && child.name === 'loadmodule') return { end, text: child.text, line: child };
       } else if ((engine.factsIn(child) & Fact.loadsModules) !== 0) {

@@ -208,7 +208,7 @@ function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Sugge
 /** The providers of a kind, the usual first. */
 function provided(kind: ProviderKind): Suggestion[] {
   const usual = (name: string) => (USUAL.indexOf(name) + USUAL.length + 1) % (USUAL.length + 1);
-  return [...providers(kind, '2.4')].sort(([a], [b]) => usual(a) - usual(b)).map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, about: { module } }));
+  return [...providers(kind, '2.4')].sort(([a], [b]) => usual(a) - usual(b)).map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, ...(module !== undefined && { about: { module } }) }));
 }
 
 function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
@@ -381,7 +381,7 @@ function expiry({ words, word, wordStart, quote, after }: Cursor, index: number)
   if (words.length !== index) return null;
   const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
   const number = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
-  if (quote && number) return { start: wordStart + word.length - number[2].length, rest: /^\w*/.exec(after)![0].length, items: UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)) };
+  if (quote && number) return { start: wordStart + word.length - number[2]!.length, rest: /^\w*/.exec(after)![0].length, items: UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)) };
   if (quote) return { start: wordStart, rest: /^[^"']*/.exec(after)![0].length, items: TIMES.map(item) };
   return /\s/.test(word) ? null : { start: wordStart, rest: /^[\w]*/.exec(after)![0].length, items: TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })) };
 }
@@ -415,7 +415,7 @@ function require(question: ValueQuestion): Suggestions | null {
     const isLast = cursor.after.replace(/^[\w-]*["']?/, '').trim() === '';
     const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
     const item = (label: string): Suggestion => {
-      const known = forms.get(label.split(' ')[0]);
+      const known = forms.get(label.split(' ')[0]!);
       const isBare = label.includes(' ') || known?.form === '';
       return {
         ...word(label), ...(known?.from && { from: known.from }), ...(known && { about: { text: known.form && !isBare ? `${known.text}\n\n\`Require ${label} ${known.form}\`` : known.text } }),

@@ -63,7 +63,7 @@ export function* together(tree: Tree, own: Iterable<PlacedFinding>, wide: readon
   const said = new Set(wide.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;
   for (const finding of own) {
-    while (next < wide.length && wide[next].start <= finding.start) yield wide[next++];
+    while (next < wide.length && wide[next]!.start <= finding.start) yield wide[next++]!;
     const better = saidBetterBy(finding.rule.id, finding.messageId);
     if (better === null || !said.has(placeOf(better, finding))) yield finding;
   }

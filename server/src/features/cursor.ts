@@ -137,7 +137,7 @@ function unclosedBefore(list: List, base: number, offset: number): Line[] {
       continue;
     }
     let top = stack.length - 1;
-    while (top >= 0 && stack[top].name !== tag.line.name) top--;
+    while (top >= 0 && stack[top]!.name !== tag.line.name) top--;
     if (top >= 0) stack.length = top;
   }
   return stack;
@@ -145,7 +145,7 @@ function unclosedBefore(list: List, base: number, offset: number): Line[] {
 
 function read(before: string, after: string, offsetOf: (index: number) => number): Cursor {
   const nameStart = before.length - before.trimStart().length;
-  const [, tag, name, gap] = /^(<?\/?)(\S*)(\s*)/.exec(before.slice(nameStart))!;
+  const [, tag = '', name = '', gap = ''] = /^(<?\/?)(\S*)(\s*)/.exec(before.slice(nameStart))!;
   const argumentStart = nameStart + tag.length + name.length + gap.length;
   const common = { before, after, name: asciiLower(name), isTag: tag.startsWith('<'), nameStart, offsetOf };
   if (tag.endsWith('/') && tag.startsWith('<')) return { ...common, kind: 'close', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };

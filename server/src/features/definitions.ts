@@ -180,7 +180,7 @@ const READERS: ReadonlyMap<string, (words: readonly string[], put: Put) => void>
   ['browsermatch', environment(1)],
   ['browsermatchnocase', environment(1)],
   ['rewriterule', ([, , flags = ''], put) => {
-    for (const [, name] of flags.matchAll(/[[,]\s*(?:E|env)=([^!:,\]][^:,\]]*)/gi)) put('environment', name);
+    for (const [, name = ''] of flags.matchAll(/[[,]\s*(?:E|env)=([^!:,\]][^:,\]]*)/gi)) put('environment', name);
   }],
   ['rewritemap', ([name = '', source], put) => put('rewrite-map', name, source)],
   ['proxy', ([name = ''], put) => {

@@ -106,7 +106,7 @@ function explainThirdParty(term: string, rules: readonly ExplainedRule[], advice
 
 /** A line of a configuration, or a few words: a symptom goes before a directive that begins in lower case, which may be a word of the language. */
 function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const [first] = term.split(' ');
+  const [first = ''] = term.split(' ');
   const line = term.includes(' ') ? explainDirective(first, rules) : undefined;
   return /^<?[A-Z]/.test(first) ? line ?? explainSymptom(term, rules) : explainSymptom(term, rules) ?? line;
 }

@@ -202,7 +202,7 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
 /** A file that was opened since the walk has other lines that read alike. */
 function activityByText(open: Line, answers: Reading['conditions']): Activity {
   const said = alike(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
-  return said.length > 0 && said.every((activity) => activity === said[0]) ? said[0] : 'unknown';
+  return said.length > 0 && said.every((activity) => activity === said[0]) ? said[0]! : 'unknown';
 }
 
 const expansions = new WeakMap<object, OwnLines>();
@@ -240,7 +240,7 @@ class Order {
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i] - b[i];
+  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return a.length - b.length;
 }
 

@@ -37,7 +37,7 @@ function insideAt({ text, name: directive }: Line, within: number): NameAt | nul
     for (const match of text.matchAll(pattern)) {
       const [start, end] = match.indices![1]!;
       // The braces belong to what one points at.
-      if (within >= match.index && within <= match.index + match[0].length) return { kind, name: match[1], start, end };
+      if (within >= match.index && within <= match.index + match[0].length) return { kind, name: match[1]!, start, end };
     }
   }
   return null;
@@ -52,7 +52,7 @@ function wordAt(line: Line, within: number): NameAt | null {
   const words = argumentsOf(line);
   const index = words.findIndex(({ start, end }) => start <= within && within <= end);
   if (index < 0) return null;
-  const word = words[index];
+  const word = words[index]!;
   const kind = kindOf(line, words.map(({ value }) => value), index);
   if (!kind) return null;
   // Some values have a mark in front, a value behind, or several names in them.
@@ -71,12 +71,12 @@ function kindOf(line: Line, words: readonly string[], index: number): Definition
     if (index === first) return 'authz-provider';
     return words[first]?.toLowerCase() === 'env' ? 'environment' : null;
   }
-  if ((line.name === 'customlog' || line.name === 'globallog') && index === 1) return words[1].includes('%') ? null : 'log-format';
+  if ((line.name === 'customlog' || line.name === 'globallog') && index === 1) return words[1]!.includes('%') ? null : 'log-format';
   if ((line.name === 'authnprovideralias' || line.name === 'authzprovideralias') && index === 1) return line.name === 'authnprovideralias' ? 'authn-provider' : 'authz-provider';
   const table = argumentTable(line.name, { section: line.kind === LineKind.Open });
   if (!table) return null;
   const expected = expectedAfter(table, words.slice(0, index)).flatMap(({ argument }) => argument.choices ?? [argument]);
-  const fitting = expected.filter((argument) => fit(argument, words[index]) > 0);
+  const fitting = expected.filter((argument) => fit(argument, words[index]!) > 0);
   for (const { kinds, key } of fitting) for (const kind of kinds) if (KINDS[kind] && !key) return KINDS[kind];
   return null;
 }

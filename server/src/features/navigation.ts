@@ -73,7 +73,7 @@ export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
   const add = (line: Line, offset: number) => {
     for (const { start, end, targets } of targetsIn(line, around)) {
       if (targets.length !== 1) continue;
-      links.push({ start: offset + start, end: offset + end, target: targets[0], tooltip: 'Open the file' });
+      links.push({ start: offset + start, end: offset + end, target: targets[0]!, tooltip: 'Open the file' });
     }
   };
   let isMore = false;
@@ -145,7 +145,7 @@ function variableAt(line: Line, within: number, around: Neighbourhood): Found | 
   for (const match of line.text.matchAll(/\$\{([^}]*)\}/g)) {
     const end = match.index + match[0].length;
     if (within < match.index || within > end) continue;
-    const targets = definitionsOf(match[1], around);
+    const targets = definitionsOf(match[1]!, around);
     return targets.length > 0 ? { start: match.index, end, targets } : null;
   }
   return null;
@@ -181,7 +181,7 @@ function targetsIn(line: Line, around: Neighbourhood): Found[] {
   if (isInclude(line)) {
     const [word] = argumentsOf(line);
     const files = (word && includedFiles(line, around)) ?? [];
-    return files.length > 0 ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }] : [];
+    return word && files.length > 0 ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }] : [];
   }
   const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
   if (!table?.arguments.some((argument) => argument.kinds.some((kind) => kind === 'file' || kind === 'path'))) return [];

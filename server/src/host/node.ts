@@ -87,8 +87,8 @@ async function changeFiles(changes: readonly HostChange[], within: readonly stri
       },
     };
   }
-  const [{ path: file, reason }] = outcome.problems;
-  return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0].uri, problem: reason };
+  const { path: file, reason } = outcome.problems[0]!;
+  return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0]!.uri, problem: reason };
 }
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */

@@ -91,7 +91,7 @@ function actionOf(session: Session, view: FileView, change: AccessChange): CodeA
 /** `Convert to Require all granted`; what nobody could find out stands behind it. */
 function titleOf({ edits, sections, waitsFor }: AccessChange): string {
   const rows = [...edits.values()].flat().flatMap(({ text }) => text.split('\n')).map((row) => row.trim()).filter((row) => row !== '');
-  const what = sections > 1 ? `${sections} sections together` : rows.length === 1 && /^Require \S/.test(rows[0]) && rows[0].length <= 49 ? `to ${rows[0]}` : 'to 2.4 access control';
+  const what = sections > 1 ? `${sections} sections together` : rows.length === 1 && /^Require \S/.test(rows[0]!) && rows[0]!.length <= 49 ? `to ${rows[0]}` : 'to 2.4 access control';
   const [doubt] = doubtTexts(waitsFor);
   return doubt === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${doubt}`;
 }

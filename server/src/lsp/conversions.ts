@@ -211,7 +211,7 @@ async function bytesOf({ host, workspace }: Session, { path, before, after }: Fi
 
 async function takenByEditor(session: Session, files: readonly { document: ConfigDocument; change: FileChange }[], versions: readonly number[]): Promise<boolean> {
   const changes = files.map(({ document, change }, index): TextDocumentEdit => ({
-    textDocument: { uri: document.uri, version: versions[index] },
+    textDocument: { uri: document.uri, version: versions[index]! },
     edits: textEdits(document.tree, change.edits),
   }));
   // The ranges are those of the text that was compared: a document that has changed since has another version.

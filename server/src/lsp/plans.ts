@@ -298,7 +298,7 @@ function answerOf(session: Session, { plan, roots, details }: WorkspacePlan, pla
     const model = workspace.models.find((each) => each.root === root);
     return {
       uri: root === '' ? null : workspace.uriFor(root),
-      blocking: details[index].blocking.length,
+      blocking: details[index]!.blocking.length,
       answersIn: places.answersIn(root),
       answers: Object.fromEntries(places.answeredOf(root).answers),
       includes: model ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })) : [],

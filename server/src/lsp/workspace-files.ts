@@ -295,7 +295,7 @@ export class WorkspaceFiles implements ConfigView {
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < items.length && !isCancelled()) {
-        await job(items[next++]);
+        await job(items[next++]!);
         if (this.turns.isOver) await this.turns.pause();
       }
     };

@@ -530,7 +530,7 @@ function numberOf(said: object): number {
 /** For a host that knows URIs only: `/vscode-vfs:github/owner/file` for `vscode-vfs://github/owner/file`, so that files of different places stay apart. */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);
-  return match && `/${match[1]}:${match[2]}${decoded(match[3])}`;
+  return match && `/${match[1]}:${match[2]}${decoded(match[3]!)}`;
 }
 
 function uriOfPath(path: string): string {

@@ -146,7 +146,7 @@ function normalized(address: string): string {
 
 function split(address: string): { host: string; port: string } {
   const match = /^(\[[^\]]*\]|[^:]*):(\*|\d+)$/.exec(address);
-  return match ? { host: match[1], port: match[2] } : { host: address, port: '' };
+  return match ? { host: match[1]!, port: match[2]! } : { host: address, port: '' };
 }
 
 /** Whether a NameVirtualHost may have made an address one of names. In doubt it has: a name stands for some address, a port left out for any. */

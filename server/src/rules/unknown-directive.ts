@@ -73,7 +73,7 @@ function isMpm(name: string): boolean {
 }
 
 function isAmong(names: readonly string[], modules: ReadonlySet<string>): boolean {
-  for (let i = 0; i < names.length; i++) if (modules.has(names[i])) return true;
+  for (let i = 0; i < names.length; i++) if (modules.has(names[i]!)) return true;
   return false;
 }
 
@@ -86,7 +86,7 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
   const foreign = thirdPartyModules(name, isSection);
   if (foreign.length > 0) {
     if (modules === null || !isSure || foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) || hasStrangers(modules)) return NOTHING;
-    const [{ package: debian, file }] = foreign;
+    const { package: debian, file } = foreign[0]!;
     return [{
       messageId: 'other-module', what: headline(`\`${spelled(line)}\` needs ${file.replace(/\.so$/, '')}, which is not loaded`, `\`${short(spelled(line), 40)}\` needs a module that is not loaded`),
       cause: `${file.replace(/\.so$/, '')} does not come with httpd. Debian has it in ${debian}.`, help: 'Load the module, or write `<IfModule>` around the line.', serverText: unknownCommand(line), ...nameSpan(line) }];

@@ -166,7 +166,7 @@ export function logicalText(line: Line): Logical {
 /** The words after the directive's name; for a section tag those up to the last `>`. */
 export function argumentsOf(line: Line): readonly Word[] {
   const known = recentLines.indexOf(line);
-  if (known >= 0) return recentWords[known];
+  if (known >= 0) return recentWords[known]!;
   const words = readArguments(line);
   recentLines[next] = line;
   recentWords[next] = words;
@@ -311,7 +311,7 @@ function lexLine(text: string, traits: Traits): Line {
 /** `<% if port %>`, `<?php … ?>`, `</#if>`: to httpd the tag of a section that nobody has, here a line that pairs with nothing. */
 function markup(text: string, logical: Logical, breaks: number, bits: number): Line {
   const isJoined = logical.text.length !== withoutLineEnd(text).length;
-  const word = /<\/?(\S*)/.exec(logical.text)!;
+  const word = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
   const start = word.index + word[0].length - word[1].length;
   return Line.of(text, LineKind.Directive, lowerCase(word[1]), logical.at(start), endAt(logical, start + word[1].length), breaks, isJoined ? bits | Trait.Joined : bits);
 }
@@ -369,7 +369,7 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) => Line.of(text, kind, name, from, to, breaks, own | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(start) === HASH) return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
-  const [word] = splitWords(logical, start, source.length, 1);
+  const word = splitWords(logical, start, source.length, 1)[0]!; // `start` is before the end: there is one.
   if (word.quote === '' && source.charCodeAt(start) === LESS) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
     const from = start + (isClose ? 2 : 1);
@@ -465,8 +465,8 @@ function join(text: string): Logical {
     isJoined: true,
     at(offset) {
       let piece = starts.length - 1;
-      while (piece > 0 && starts[piece] > offset) piece--;
-      return offsets[piece] + (offset - starts[piece]);
+      while (piece > 0 && starts[piece]! > offset) piece--;
+      return offsets[piece]! + (offset - starts[piece]!);
     },
   };
 }

@@ -52,8 +52,8 @@ function shifted(value: string, start: number): PlacedText {
 function mapped(value: string, offsets: readonly number[]): PlacedText {
   return {
     value,
-    at: (offset) => offsets[offset],
-    endAt: (offset) => (offset === 0 ? offsets[0] : offsets[offset - 1] + 1),
+    at: (offset) => offsets[offset]!,
+    endAt: (offset) => (offset === 0 ? offsets[0]! : offsets[offset - 1]! + 1),
     from: (offset) => Math.max(0, offsets.findLastIndex((at) => at <= offset)),
   };
 }
