@@ -97,6 +97,8 @@ describe('questions about what lines mean', () => {
         it(`changes nothing with ${answer}`, () => {
           const conversion = conversionOf(before, answer === 'none of them' ? new Map() : new Map([[asks[0], answer]]));
           assert.equal(fixed(before, conversion), before);
+          const old = conversion.at(MAIN, HEAD.length + before.search(/^ +(Order|Deny|Allow)/m));
+          assert.deepEqual(old && 'waitsFor' in old ? [...new Set(old.waitsFor.map((doubt) => idIn(doubt, { answers: new Map(), folder: '/' })))] : null, answer === 'none of them' ? asks : []);
           // What somebody has answered is still an answer to a question.
           assert.deepEqual(asked(conversion), asks);
         });

@@ -113,6 +113,8 @@ class Whole {
   private readonly converted = new Map<Entry, Conversion>();
   /** Of a section that stays because of another one: that one. */
   private readonly causeOf = new Map<Entry, Entry>();
+  /** What was found out about sections that stay, each once: many stay because of one. */
+  private readonly meetings = new Map<Entry, readonly Doubt[]>();
   /** Sections that a person says never meet, by the subject of the question. */
   private readonly apart = new Map<string, readonly Entry[]>();
   private readonly related = new Map<Entry, Set<Entry>>();
@@ -195,6 +197,14 @@ class Whole {
 
   /** The section that keeps the inherited tree from being one, where it is a single one of which nobody knows whether it meets a request of this one. */
   private meetingDoubts(entry: Entry): readonly Doubt[] {
+    const known = this.meetings.get(entry);
+    if (known || this.meetings.size >= MAX_MEETINGS) return known ?? [];
+    const found = this.meetingOfOne(entry);
+    this.meetings.set(entry, found);
+    return found;
+  }
+
+  private meetingOfOne(entry: Entry): readonly Doubt[] {
     const contexts: (Scope | null)[] = entry.host ? [entry.host] : [null, ...this.virtualHosts()];
     const sequences = contexts.flatMap((context) => this.sequencesBefore(entry, context));
     const others = new Set(sequences.flatMap(({ steps }) => steps.flatMap((each) => (!each.isCertain && !each.entry.isOptional && isTouching(each.entry.own) && each.entry.scope.section ? [each.entry] : []))));
@@ -896,6 +906,8 @@ function outermost(scope: Scope): Scope {
 }
 
 const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
+/** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
+const MAX_MEETINGS = 20;
 /** More sections than this are not tried as the one that is in the way. */
 const MAX_SUSPECTS = 12;
 const TOO_MANY = 'too many other sections may or may not apply to the same requests';

@@ -186,7 +186,7 @@ export function loneAccess({ isVouched, isKept = false, answered = NOTHING_ANSWE
   const isSafe = isVouched && isReady;
   const reasons = isSafe ? { restsOn: [LONE_DOUBT, ...told] } : isReady && !isVouched ? { waitsFor: [LONE_DOUBT], restsOn: told } : {};
   let further: FurtherQuestions | undefined;
-  const furtherAt = (offset: number) => (further ??= furtherQuestions({ plan, said, flags, size: 1, planned: (each) => planned(each).plan, isSettled: (each) => each.lies === 'outside' || isAnswered(each) })).waitsFor(LONE, offset);
+  const furtherAt = (offset: number) => (further ??= furtherQuestions({ plan, said, answered, flags, size: 1, planned: (each) => planned(each).plan, isSettled: (each) => each.lies === 'outside' || isAnswered(each) })).waitsFor(LONE, offset);
   const fixes = new Map<AccessGroup, Fix>();
   const fixOf = (group: AccessGroup): Fix => {
     let fix = fixes.get(group);
@@ -274,7 +274,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   if (!own) return null;
   const { configuration, htaccess, accessFiles, plan } = own;
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const { asks, waitsFor } = furtherQuestions({ plan, said, flags: openFlags(configuration, said), size: files.length, planned: (further) => planned(further)?.plan ?? null, isSettled: (each) => engine.isSettled(each) });
+  const { asks, waitsFor } = furtherQuestions({ plan, said, answered: engine.answered, flags: openFlags(configuration, said), size: files.length, planned: (further) => planned(further)?.plan ?? null, isSettled: (each) => engine.isSettled(each) });
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
   const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;

@@ -11,6 +11,8 @@ interface Asking {
   /** By what is known and answered. */
   readonly plan: AccessPlan;
   readonly said: Said;
+  /** Nobody is asked twice, whatever came of the answer. */
+  readonly answered: Answered;
   /** Of which nobody said whether the server is started with them. */
   readonly flags: readonly Doubt[];
   /** How many files it has. */
@@ -27,10 +29,13 @@ export interface FurtherQuestions {
   readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
 }
 
-export function furtherQuestions({ plan, said, flags, size, planned, isSettled }: Asking): FurtherQuestions {
+export function furtherQuestions({ plan, said, answered, flags, size, planned, isSettled }: Asking): FurtherQuestions {
   const { refusals } = plan;
   if (refusals.length === 0 || size > MAX_FILES) return NO_QUESTIONS;
-  const asked = [...ofFiles(refusals, said, planned), ...(refusals.some(({ mayHangOnCondition }) => mayHangOnCondition) ? ofFlags(flags.slice(0, MAX_FLAGS), said, planned) : [])];
+  const isOpen = (each: Doubt) => !answered.answers.has(idIn(each, answered));
+  const asks = mergedDoubts(refusals.flatMap((each) => each.asks)).filter(isOpen);
+  const names = refusals.some(({ mayHangOnCondition }) => mayHangOnCondition) ? flags.filter(isOpen).slice(0, MAX_FLAGS) : [];
+  const asked = [...ofSections(asks, said, planned), ...ofFlags(names, said, planned)];
   const converts = (each: Trial, file: string, offset: number) => each.plan.groupAt(file, offset) !== null;
   const helpful = asked.filter(({ trials }) => trials.some((trial) => refusals.some(({ lines }) => lines.some(({ path, offset }) => converts(trial, path, offset)))));
   if (helpful.length === 0) return NO_QUESTIONS;
@@ -88,8 +93,7 @@ interface Tried {
 }
 
 /** What the sections themselves ask. */
-function ofFiles(refusals: readonly AccessRefusal[], said: Said, planned: Asking['planned']): Tried[] {
-  const asks = mergedDoubts(refusals.flatMap((each) => each.asks));
+function ofSections(asks: readonly Doubt[], said: Said, planned: Asking['planned']): Tried[] {
   const words = asks.filter(({ kind }) => kind === 'operand-host');
   const tried: Tried[] = [];
   if (words.length > 0) {
