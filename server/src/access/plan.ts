@@ -151,6 +151,8 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
   const comments = commentsAbove(scope.section ? scope.section.body : file.tree.root, scope.section ? scope.offset + scope.section.open.length : 0, old);
   const rewrite = { old, requires, tree: tree ?? NO_TREE, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [] };
   if (!keepsBoth) return rewriteEdits(rewrite);
+  // Require lines that mean the same in both versions are those of both.
+  if (old.length === 0 && rewriteEdits(rewrite).length === 0) return [];
   // What includes login or lines of another file, or stands under different conditions, is not one block.
   const together = [...old, ...requires];
   const isUnderSame = together.every(({ conditionals }) => conditionals.length === together[0]!.conditionals.length && conditionals.every((each, index) => each === together[0]!.conditionals[index]));
