@@ -96,6 +96,8 @@ export interface PlanFinding extends PlanPlace {
   readonly fix: PlanFix | null;
   /** What is commented out beside it and would have to change as it does. */
   readonly commentedOut?: readonly CommentedOut[];
+  /** Comments that stay above lines which go with its fix: `text` is the directive that goes. */
+  readonly leftComments?: readonly CommentedOut[];
   /** Its fixes before any answer chose among them. */
   readonly offered?: readonly Fix[];
 }
@@ -177,7 +179,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const converted: CommentedOut[] = [];
   const asked = new Map<string, Asked>();
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
-  for (const { rule, messageId, file, line, message, fix, offered = [], commentedOut = [] } of findings) {
+  for (const { rule, messageId, file, line, message, fix, offered = [], commentedOut = [], leftComments = [] } of findings) {
     const at = { rule, file, line };
     const { ids: waitsFor, hard, valued } = askAbout(fix?.waitsFor ?? NONE);
     for (const { id, values } of valued) ask(id).values.push(values);
@@ -196,6 +198,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
     else if (fix.isSafe) {
       ready.push({ ...at, title: fix.title, restsOn });
       converted.push(...commentedOut);
+      for (const left of leftComments) byHand.push({ rule, file: left.file, line: left.line, what: `Read this comment again: \`${left.text}\` below it is removed` });
     } else {
       // What no answer settles is settled by hand, whatever else it waits for.
       if (hard.length > 0) byHand.push({ ...at, what: [...new Set(hard.map(doubtText))].join('; ') });
