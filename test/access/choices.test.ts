@@ -9,7 +9,7 @@ import { applyEdits } from '../../server/src/analysis/fixes';
 import { fixedFile } from '../../server/src/features/given-configurations';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
 import { differenceOf } from './converted';
 import { FILES, FOLDERS, MAIN, randomConfiguration, ROOT, textsOf, type Generated, type Piece } from './generate';

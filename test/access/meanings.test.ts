@@ -11,7 +11,7 @@ import { applyEdits } from '../../server/src/analysis/fixes';
 import { around } from '../../server/src/analysis/suppression';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
 import { differenceAt } from './converted';
 import { FILES, FOLDERS, MAIN, randomClient, randomConfiguration, ROOT, siteOf, textsOf, type Generated } from './generate';

@@ -33,8 +33,8 @@ describe('comments beside fixes', () => {
 
   const left: [title: string, text: string, lines: string[]][] = [
     ['that does not name it', 'Listen 80\n\n# What we serve\n# by default\nDefaultType text/plain\n\nTimeout 60\n', ['# What we serve']],
-    ['that names another directive, too', '# DefaultType and AddType\nDefaultType text/plain\n\nTimeout 60\n', ['# DefaultType and AddType']],
-    ['that names it above a line that stays', '# DefaultType and more\nDefaultType text/plain\nTimeout 60\n', ['# DefaultType and more']],
+    ['that names another directive, too', '# The DefaultType, and AddType beside it\nDefaultType text/plain\n\nTimeout 60\n', ['# The DefaultType, and AddType beside it']],
+    ['that names it above a line that stays', '# The DefaultType and more\nDefaultType text/plain\nTimeout 60\n', ['# The DefaultType and more']],
     ['but not one that goes with it', '# DefaultType: none\nDefaultType text/plain\n\nTimeout 60\n', []],
     ['nor one that names another directive alone', '# See AddType\nDefaultType text/plain\n\nTimeout 60\n', []],
     ['nor one that may be about the next line', '# What we serve\nDefaultType text/plain\nTimeout 60\n', []],

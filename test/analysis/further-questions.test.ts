@@ -5,7 +5,7 @@ import { idIn, type Answers } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const MAIN = '/etc/httpd/conf/httpd.conf';
 const HEAD = 'ServerRoot /etc/httpd\nListen 80\nDocumentRoot /srv/www\n<Directory />\n    AllowOverride None\n</Directory>\n';

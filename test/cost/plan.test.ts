@@ -8,7 +8,7 @@ import { causesIn } from '../../server/src/analysis/on-server';
 import { planFinding, upgradePlan, type PlanFinding } from '../../server/src/analysis/upgrade-plan';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 describe('what a plan costs', () => {
   it('asks about the doubts of a change once, however many findings it is for', () => {

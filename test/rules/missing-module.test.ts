@@ -92,9 +92,19 @@ describe('missing-module', () => {
       '/etc/apache2/apache2.conf': 'ServerRoot "/etc/apache2"\nInclude mods-enabled/*.load\nUser www-data\nCustomLog /x "%h"\n<IfVersion >= 2.4>\nTimeout 3\n</IfVersion>\n<Location />\nRequire all denied\n</Location>\n',
       ...Object.fromEntries(['authz_host', 'dir', 'mime', 'alias'].map(own)),
     };
-    assert.deepEqual(missing(files), ['/etc/apache2/apache2.conf:9: error missing-module/directive none', '/etc/apache2/mods-enabled/alias.load:1: error missing-module/mpm none']);
-    assert.match(messages(files).join('\n'), /a2enmod authz_core[^]*a2enmod mpm_prefork/);
+    assert.deepEqual(missing(files), ['/etc/apache2/apache2.conf:9: error missing-module/a2enmod none']);
+    const [found] = [...findingsInFiles(files, { rule: 'missing-module' }).values()].flat();
+    assert.equal(found.run, 'a2enmod mpm_prefork authz_core');
+    assert.match(messages(files).join('\n'), /^`Require`: 2 modules that 2\.4 needs are not enabled[^]*Needed: mod_authz_core \(`Require`\), an MPM[^]*Run `a2enmod mpm_prefork authz_core`\. [^]*mpm_event/);
+    assert.deepEqual(found.related?.map(({ file, row, message }) => [file, row, message]), [['/etc/apache2/mods-enabled/alias.load', 0, '`LoadModule` needs an MPM']]);
     assert.deepEqual(fixedFiles(files, { rule: 'missing-module', unsafe: true }), files);
+    // One alone is named.
+    const one = { ...files, ...Object.fromEntries([own('authz_core')]) };
+    assert.match(messages(one).join(), /^`LoadModule`: no MPM is loaded[^]*The server says: No MPM loaded\./);
+    // mod_dumpio is the one whose file has another name than its identifier.
+    assert.equal([...findingsInFiles({ ...one, '/etc/apache2/apache2.conf': files['/etc/apache2/apache2.conf'] + 'DumpIOInput On\n' }, { rule: 'missing-module' }).values()].flat()[0].run, 'a2enmod mpm_prefork dump_io');
+    // Where a part is not here, it may be loaded there.
+    assert.deepEqual(missing({ ...files, '/etc/apache2/apache2.conf': files['/etc/apache2/apache2.conf'] + 'Include /elsewhere/x.conf\n' }), ['/etc/apache2/apache2.conf:9: warning missing-module/a2enmod none']);
     assert.deepEqual(missing({ ...files, ...Object.fromEntries([own('authz_core'), own('mpm_event')]) }), []);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: SEMANTICS.md (iii), "Section
- * order"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
+ * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: docs/how-httpd-reads.md, "The
+ * order of sections"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
  */
 import type { Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts } from '../config/files';
@@ -80,7 +80,7 @@ export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, is
   if (scope.words.length === 0) return 'its tag names nothing';
   if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'its path is not an absolute one';
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!)) return 'its path has a short name (~1), which another directory may have, too';
-  if (isDriveless(scope, isOnWindows)) return 'its path names no drive';
+  if (isDriveless(scope, isOnWindows)) return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!) ? 'its path is on another machine (UNC), and a drive may lead there, too' : 'its path names no drive';
   // REG_NOTEOL in ap_directory_walk of 2.2.
   if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return 'its pattern has a $, which matched nothing in 2.2 and matches the end in 2.4';
   if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '') return 'its tag names no pattern';
@@ -167,7 +167,7 @@ function matchesName(entry: Entry, name: string): Applies {
 }
 
 function isPlainRegex(source: string): boolean {
-  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
+  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
   try {
     new RegExp(source);
     return true;
@@ -213,7 +213,7 @@ function mayAlternate(source: string): boolean {
 export function literalPrefix(source: string): string {
   if (!source.startsWith('^')) return '';
   if (mayAlternate(source)) return '';
-  const literal = /^\^((?:[\w\/-]|\\\.)*)/.exec(source)![1]!;
+  const literal = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
   const next = source[1 + literal.length] ?? '';
   // A quantifier belongs to the character before it.
   const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;

@@ -1,6 +1,6 @@
 /**
  * The operands of `Allow from` and `Deny from`, as mod_authz_host of 2.2 reads them (allow_cmd in modules/aaa/mod_authz_host.c;
- * SEMANTICS.md (ii)): `all`, `env=V`, `env=!V`, a network, an address or part of one, and for everything else a host name.
+ * docs/access-control.md, "What 2.2 decides"): `all`, `env=V`, `env=!V`, a network, an address or part of one, and for everything else a host name.
  */
 export type Operand =
   | { readonly kind: 'all' }

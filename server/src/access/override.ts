@@ -5,6 +5,7 @@
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { partMatch } from './entries';
 
 /**
@@ -229,7 +230,7 @@ interface Sections {
   readonly hasList: boolean;
 }
 
-const known = new WeakMap<Configuration, Sections>();
+const known = cacheOf<Configuration, Sections>();
 
 /** The main server (null), and the virtual hosts that may have something of their own in a folder: for all others it is the main server's that holds. */
 function contextsAt(configuration: Configuration, folder: string): readonly (Scope | null)[] {

@@ -74,7 +74,7 @@ function readOrder(words: readonly string[]): Order | null {
   return given === 'allow,deny' || given === 'deny,allow' || given === 'mutual-failure' ? given : null;
 }
 
-/** 2.2 compares these names without case (SEMANTICS.md (iii)), 2.4 with. */
+/** 2.2 compares these names without case (docs/access-control.md, "What 2.4 decides"), 2.4 with. */
 const REQUIREMENT_MODULES = new Map([
   ['valid-user', 'mod_authz_user'],
   ['user', 'mod_authz_user'],

@@ -1,10 +1,11 @@
 /**
  * What sections say and what is in effect after some of them: host rules, Satisfy and Require, for each class of methods. In 2.2 the three are merged each
- * by itself (ACCESS-CONTROL.md §1): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
+ * by itself (docs/access-control.md, "What 2.2 decides"): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
  * Require replaces the list.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf, spelledName } from '../syntax/line';
+import { cacheOf, numbering } from '../syntax/memory';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
@@ -266,7 +267,7 @@ interface Slice {
   readonly requires: readonly UserRequirement[] | null;
 }
 
-const slices = new WeakMap<Own, Map<MethodClass, Slice>>();
+const slices = cacheOf<Own, Map<MethodClass, Slice>>();
 
 function sliceOf(own: Own, method: MethodClass): Slice {
   const known = slices.get(own) ?? new Map<MethodClass, Slice>();
@@ -352,7 +353,7 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   return open.length === 1 ? open[0]! : { type: 'any', of: open };
 }
 
-/** The lines that count: those of the modules up to and including the first that owns one (SEMANTICS.md (ii)). */
+/** The lines that count: those of the modules up to and including the first that owns one (docs/access-control.md, "What 2.2 decides"). */
 export function liveRequirements(requires: readonly UserRequirement[], hasGroupFile: boolean, survey: Survey): readonly UserRequirement[] | string {
   const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
   // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.
@@ -433,12 +434,8 @@ export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched 
   return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasGroupFile} ${isTouched}`;
 }
 
-const ids = new WeakMap<object, number>();
-let lastId = 0;
+const ids = numbering();
 
 function idOf(value: object | null): number {
-  if (value === null) return 0;
-  let id = ids.get(value);
-  if (id === undefined) ids.set(value, (id = ++lastId));
-  return id;
+  return value === null ? 0 : ids(value);
 }

@@ -1,5 +1,5 @@
 /**
- * From what a 2.2 section decides to the Require tree that decides the same: the table of ACCESS-CONTROL.md §3, as the
+ * From what a 2.2 section decides to the Require tree that decides the same: the table of docs/access-control.md, "The translation", as the
  * formulas it comes from (`allow,deny`: some Allow and no Deny; `deny,allow`: no Deny or some Allow) and one set of
  * constructors that keep every tree short and legal.
  */

@@ -1,6 +1,6 @@
 /**
  * Access control of a whole configuration: which state of host rules, Satisfy and Require every section stands on, and so
- * which Require tree it has to state to decide in 2.4 what it decided in 2.2. SEMANTICS.md (ii) "section order" and (iv).
+ * which Require tree it has to state to decide in 2.4 what it decided in 2.2. docs/how-httpd-reads.md, "The order of sections"; docs/access-control.md.
  *
  * In 2.4 the tree of the last section that applies to a request and has any decides alone. So a section is converted right
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every

@@ -15,7 +15,7 @@ import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
 import { isRootTree } from '../config/digest';
 import { isHtaccessName } from '../config/configurations';
-import { parentOf, viewWithin, type FileView } from '../config/files';
+import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/names';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -26,7 +26,8 @@ import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
 import { isSettled, NO_ANSWERS, saidIn, type Answered, type Said } from './answers';
-import type { Engine, FileInfo, PlacedFixes } from './engine';
+import type { EngineView, FileInfo } from './engine-view';
+import type { PlacedFixes } from './findings';
 import { flagDoubts, furtherQuestions, openFlags, unhelpful, type FurtherQuestions } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
@@ -36,7 +37,7 @@ export interface AccessRoot {
   /** Without links. */
   readonly root: string;
   /** Whose settings count: the target, whose decisions to keep, whether a person vouches for what lies outside. */
-  readonly engine: Engine;
+  readonly engine: EngineView;
   readonly server: ServerSettings;
   /** A person said that it is a main file, by a setting: then its name and its neighbours need not say so. */
   readonly isNamed?: boolean;
@@ -106,8 +107,8 @@ export interface AccessConversion {
   readonly changes: readonly AccessChange[];
   /** Whether a configuration at hand reads the file: then nothing of it is converted otherwise. */
   isPart(file: string): boolean;
-  /** Whether a configuration at hand reads it as a .htaccess, under whatever name. */
-  isAccessFile(file: string): boolean;
+  /** The folders in which a configuration at hand reads it as a .htaccess, under whatever names. */
+  accessFolders(file: string): readonly string[];
   /** Of the old line at an offset of a file; null where there is none, or no configuration at hand reads the file. */
   at(file: string, offset: number): AccessAnswer | null;
   /** What the changes make of a file, as it was read; `unsafe` with those that wait for something. */
@@ -134,7 +135,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held, asked: draft.asked })),
     changes,
     isPart: (file) => readers.has(file),
-    isAccessFile: (file) => drafts.some(({ accessFiles }) => accessFiles.has(file)),
+    accessFolders: (file) => [...new Set(drafts.flatMap(({ accessFiles }) => [...(accessFiles.get(file) ?? [])]))],
     at(file, offset) {
       for (const { plan, held, waitsFor } of readers.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
@@ -241,8 +242,8 @@ interface Draft {
   /** It includes files, and nothing says that it is more than a part itself. */
   readonly isPartial: boolean;
   readonly files: readonly string[];
-  /** Those among its files, and others, that the server reads as .htaccess files. */
-  readonly accessFiles: ReadonlySet<string>;
+  /** Those among its files, and others, that the server reads as .htaccess files, with the folders where it does. */
+  readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
   /** Whether what a person has said settles a doubt. */
   readonly isSettled: (doubt: Doubt) => boolean;
@@ -265,7 +266,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const configuration = configurationOf(asked, view, said.flags);
     if (!configuration) return null;
     const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
-    const own = [...doubts, ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))), ...flagDoubts(configuration, said)];
+    const own = [...doubts, ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view), ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))), ...flagDoubts(configuration, said)];
     const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth, ...said });
     return { configuration, htaccess, accessFiles, plan: { ...plan, doubts: covered(plan.doubts) } };
   };
@@ -287,9 +288,26 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
 interface DraftPlan {
   readonly configuration: Configuration;
   readonly htaccess: readonly Htaccess[];
-  readonly accessFiles: ReadonlySet<string>;
+  readonly accessFiles: Draft['accessFiles'];
   readonly plan: AccessPlan;
 }
+
+/** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
+function encodingDoubts(scopes: readonly Scope[], view: FileView): Doubt[] {
+  const doubts: Doubt[] = [];
+  const isOther = (path: string) => view.isOtherEncoding?.(path) === true;
+  const look = (scope: Scope): void => {
+    if (scope.section !== null && scope.words.some(isMoreThanAscii) && isOther(scope.file.path)) doubts.push(doubt('other-encoding', scope.section.open.text.trim(), [{ path: scope.file.path, offset: scope.offset }]));
+    for (const { line, file, offset } of scope.lines) {
+      if (NAMING_FILES.has(line.name) && isMoreThanAscii(line.text) && isOther(file.path)) doubts.push(doubt('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
+    }
+    scope.children.forEach(look);
+  };
+  scopes.forEach(look);
+  return doubts;
+}
+
+const NAMING_FILES: ReadonlySet<string> = new Set(['serverroot', 'documentroot', 'alias', 'aliasmatch', 'scriptalias', 'scriptaliasmatch', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'virtualscriptaliasip', 'accessfilename', 'rewriterule']);
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
 
@@ -357,7 +375,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Map(), plan: { ...plan, doubts }, isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 
@@ -450,7 +468,7 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
 }
 
 /** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
-function factsOutside(list: List, engine: Engine): FileFacts {
+function factsOutside(list: List, engine: EngineView): FileFacts {
   let outside = 0;
   for (const child of list.children) {
     if (child instanceof List) outside |= hasFact(engine.factsIn(child), RELEVANT) ? factsOutside(child, engine) : 0;

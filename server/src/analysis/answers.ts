@@ -7,12 +7,12 @@
 import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
 import type { OperandMeaning } from '../access/state';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
-import { shellWord } from './shell-word';
+import { shellWord } from '../syntax/shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
 
-export const NO_ANSWERS: Answers = new Map();
+export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
 
 /** Leave the lines to mod_access_compat: nothing that waits for the question is converted. */
 export const KEEP = 'keep';

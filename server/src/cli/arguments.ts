@@ -8,7 +8,7 @@ import { resolvePath, type PathMap } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
 import type { Severity } from '../rules/rule';
-import { program, type COLOR_MODES, type FORMATS, type OptionValues, type PLAN_FORMATS, type SHELLS, type VERIFY_FORMATS } from './program';
+import { program, type ALIGNMENTS, type COLOR_MODES, type FORMATS, type OptionValues, type PLAN_FORMATS, type SHELLS, type VERIFY_FORMATS } from './program';
 
 export type PlanFormat = (typeof PLAN_FORMATS)[number];
 export type VerifyFormat = (typeof VERIFY_FORMATS)[number];
@@ -44,6 +44,14 @@ export interface GivenBaseline {
   readonly isNewOnly: boolean;
 }
 
+export interface GivenFormat {
+  /** null where none is given. */
+  readonly mode: 'check' | 'diff' | 'write' | null;
+  readonly indent: { readonly tabSize: number; readonly insertSpaces: boolean };
+  readonly alignment: (typeof ALIGNMENTS)[number];
+  readonly stdinName: string | null;
+}
+
 /** What no file says of the server; null where it is not given. */
 export interface GivenServer {
   readonly serverRoot: string | null;
@@ -56,6 +64,7 @@ export interface GivenServer {
 export type Arguments =
   | ({ readonly command: 'check'; readonly format: Format; readonly output: string | null; readonly baseline: GivenBaseline | null; readonly stdinName: string | null } & Common)
   | ({ readonly command: 'fix'; readonly write: boolean; readonly isDiff: boolean; readonly unsafe: boolean; readonly keepsBoth: boolean; readonly stdinName: string | null } & Common)
+  | ({ readonly command: 'format' } & GivenFormat & Common)
   | ({ readonly command: 'plan'; readonly format: PlanFormat; readonly output: string | null } & Common)
   | ({ readonly command: 'migrate' } & Common)
   | ({ readonly command: 'includes' } & Common)
@@ -136,6 +145,8 @@ function read(command: string, values: OptionValues, words: readonly string[]): 
       return check(values, common);
     case 'fix':
       return fix(values, common);
+    case 'format':
+      return format(values, common);
     case 'plan':
       return { command, format: values.format as PlanFormat, output: textOf(values.output), ...common };
     case 'verify':
@@ -183,6 +194,23 @@ function fix(values: OptionValues, common: Common): Arguments {
   const keepsBoth = values.keepBoth === true;
   if (keepsBoth && values.unsafe) return wrong('--keep-both writes what is certain for both versions, and takes no suggestions: leave --unsafe away', 'fix');
   return { command: 'fix', keepsBoth, write: values.write === true, isDiff: values.diff === true, unsafe: values.unsafe === true, stdinName: textOf(values.stdinFilename), ...common };
+}
+
+const MODES = ['check', 'diff', 'write'] as const;
+
+function format(values: OptionValues, common: Common): Arguments {
+  const [mode = null, ...others] = MODES.filter((each) => values[each]);
+  if (others.length > 0) return wrong('--check, --diff and --write: give one of them', 'format');
+  const indent = textOf(values.indent) ?? '4';
+  if (!/^(?:tab|[1-9]|1[0-6])$/.test(indent)) return wrong(`--indent is a number of blanks from 1 to 16, or tab, not "${indent}"`, 'format');
+  return {
+    command: 'format',
+    mode,
+    indent: indent === 'tab' ? { tabSize: 8, insertSpaces: false } : { tabSize: Number(indent), insertSpaces: true },
+    alignment: values.alignment as GivenFormat['alignment'],
+    stdinName: textOf(values.stdinFilename),
+    ...common,
+  };
 }
 
 function textOf(value: OptionValues[string]): string | null {
@@ -274,4 +302,4 @@ function wrong(reason: string, about?: string): Arguments {
   return { command: 'wrong', reason, about: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
 }
 
-const COMMAND_NAMES: ReadonlySet<string> = new Set(['check', 'fix', 'undo', 'plan', 'migrate', 'verify', 'includes', 'explain', 'rules', 'completion', 'server']);
+const COMMAND_NAMES: ReadonlySet<string> = new Set(['check', 'fix', 'format', 'undo', 'plan', 'migrate', 'verify', 'includes', 'explain', 'rules', 'completion', 'server']);

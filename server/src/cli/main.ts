@@ -1,8 +1,9 @@
 /** The commands. */
+import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
-import { shellWord } from '../analysis/shell-word';
+import { shellWord } from '../syntax/shell-word';
 import { isRootTree } from '../config/digest';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
@@ -12,16 +13,18 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { readArguments, type Arguments, type Common } from './arguments';
-import { exclusion, expanded, type IsExcluded } from './exclude';
+import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
-import { fileInfo, findingsIn } from './findings';
+import { fileInfo, findingsIn } from '../features/whole-findings';
+import type { Inputs } from './inputs';
 import { Output } from './output';
-import type { Planned } from './plan';
+import type { Planned } from '../features/files-plan';
 import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
 import { STDIN, withStreams } from './streams';
-import { amount, printable, printableLines, Terminal, type Style } from './terminal';
-import type { FixedFile, Together } from './written';
+import { writeDiff } from './show-diff';
+import { amount, printable, Terminal } from './terminal';
+import type { FixedFile, Writer } from './written';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -34,6 +37,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return check(given);
     case 'fix':
       return fix(given);
+    case 'format':
+      return format(given);
     case 'plan':
       return plan(given);
     case 'migrate':
@@ -114,23 +119,13 @@ async function check(given: Of<'check'>): Promise<number> {
     report.file(file.path, file.tree, judged(file));
     await output.settle();
   }
-  report.end(summary, whole.notes);
+  report.end(summary, whole.notes());
   await output.end();
   if (baseline) {
     if (baseline.gone > 0 && !given.baseline!.isUpdate) terminal.note(`${amount(baseline.gone, 'known problem')} ${baseline.gone === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`);
     baseline.save();
   }
   return exitCode(terminal, fresh, given.failOn);
-}
-
-/** What a run looks at. */
-interface Inputs {
-  /** Files and directories, patterns expanded; without standard input and FIFOs. */
-  readonly paths: readonly string[];
-  readonly streams: readonly InputFile[];
-  readonly isExcluded: IsExcluded;
-  /** All of it, with what the configurations among them read. */
-  files(whole: WholeConfigurations): AsyncGenerator<InputFile>;
 }
 
 async function inputsOf(given: Common, terminal: Terminal, stdinName: string | null = null): Promise<Inputs> {
@@ -238,19 +233,8 @@ async function warnOfUnfinished(terminal: Terminal): Promise<void> {
   if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal);
 }
 
-/** null where an interrupted run has left what cannot be settled: then nothing is read that is about to change. */
-async function writerOf(terminal: Terminal) {
-  const { changesOn } = await import('../host/change');
-  const { recover } = await import('./undo');
-  const { Reach, writeTogether } = await import('./written');
-  const changes = changesOn();
-  if (!(await recover(changes, terminal))) return null;
-  const reach = new Reach();
-  return {
-    reach,
-    write: (files: readonly Fixed[], options: Pick<Together<Fixed>, 'within' | 'refuse' | 'again'>) =>
-      writeTogether(files, { changes, terminal, mayHold: (directory) => reach.mayHold(directory), ...options }),
-  };
+async function writerOf(terminal: Terminal): Promise<Writer | null> {
+  return (await import('./written')).writerOf(terminal);
 }
 
 function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Summary): string {
@@ -284,6 +268,19 @@ function openQuestions(open: ReadonlyMap<string, number>, again: string): string
   return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
 }
 
+async function format(given: Of<'format'>): Promise<number> {
+  const terminal = terminalFor(given);
+  const writer = given.mode === 'write' ? await writerOf(terminal) : null;
+  if (given.mode === 'write' && !writer) return 2;
+  if (given.mode !== 'write') await warnOfUnfinished(terminal);
+  const inputs = await inputsOf(given, terminal, given.stdinName);
+  if (writer && inputs.streams.length > 0) {
+    terminal.failure('--write needs files: what comes from a pipe is formatted to standard output');
+    return 2;
+  }
+  return (await import('./format')).format({ given, inputs, terminal, writer, projects: projects(given, terminal) });
+}
+
 async function plan(given: Of<'plan'>): Promise<number> {
   const terminal = terminalFor(given, given.output);
   const output = outputTo(given.output, terminal);
@@ -292,13 +289,26 @@ async function plan(given: Of<'plan'>): Promise<number> {
   await warnOfUnfinished(terminal);
   const inputs = await inputsOf(given, terminal);
   const whole = await wholeOf(given, project, terminal, inputs);
-  const { planOf, unasked } = await import('./plan');
-  const found = await planOf({ files: inputs.files(whole), project, whole });
+  const { unasked } = await import('../features/files-plan');
+  const found = await planOf(inputs, project, whole);
   terminal.clear();
   for (const hint of unasked(found.plan, project, inputs.paths)) terminal.note(hint);
   output.write(await planAs(given, found, terminal));
   await output.end();
   return terminal.hadProblems ? 2 : 0;
+}
+
+async function planOf(inputs: Inputs, project: Projects, whole: WholeConfigurations): Promise<Planned> {
+  const { planning } = await import('../features/files-plan');
+  const plan = planning({ project, whole, shown });
+  for await (const file of inputs.files(whole)) plan.add(file);
+  return plan.end();
+}
+
+/** As seen from here, where that is shorter. */
+function shown(file: string): string {
+  const relative = path.relative('', file);
+  return relative !== '' && relative.length < file.length ? relative : file;
 }
 
 async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, terminal: Terminal): Promise<string> {
@@ -315,7 +325,6 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
   const terminal = terminalFor(given);
   const inputs = await inputsOf(given, terminal);
   const { migrate: converse } = await import('./migrate');
-  const { planOf } = await import('./plan');
   await warnOfUnfinished(terminal);
   return converse({
     paths: inputs.paths,
@@ -326,7 +335,7 @@ async function migrate(given: Of<'migrate'>): Promise<number> {
       const own = { ...given, answers, showsAnswered: true };
       const project = projects(own, terminal);
       const whole = await wholeOf(own, project, terminal, inputs);
-      return (await planOf({ files: inputs.files(whole), project, whole })).plan;
+      return (await planOf(inputs, project, whole)).plan;
     },
     fix: (answers, write) => fix({ ...given, command: 'fix', write, isDiff: !write, unsafe: false, keepsBoth: false, stdinName: null, answers }, { isStep: true }),
     verify: (root, answers) => verify({ ...given, command: 'verify', httpd: null, format: 'text', paths: [root], answers }),
@@ -404,23 +413,6 @@ async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate
   terminal.clear();
   return whole;
 }
-
-/** In the encoding of the file, as `patch` compares bytes. */
-async function writeDiff(file: InputFile, before: string, after: string, terminal: Terminal, output: Output): Promise<void> {
-  const { unifiedDiff } = await import('./diff');
-  const [from = '', to = '', ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
-  output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
-  output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
-  const text = rows.map((given) => {
-    // On a screen it is to be read; in a pipe `patch` needs the bytes.
-    const row = terminal.isScreen ? printableLines(given) : given;
-    const style = DIFF_STYLES[row[0]!];
-    return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;
-  });
-  output.write(encode(text.join(''), file.encoding) ?? text.join(''));
-}
-
-const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };
 
 /** The options and paths to repeat for the next command. */
 function again(given: Common): string {

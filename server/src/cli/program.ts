@@ -6,6 +6,7 @@ export const PLAN_FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 export const VERIFY_FORMATS = ['text', 'json'] as const;
 export const FORMATS = ['text', 'json', 'sarif', 'github', 'gitlab', 'checkstyle', 'junit'] as const;
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export const ALIGNMENTS = ['keep', 'none'] as const;
 export const COLOR_MODES = ['auto', 'always', 'never'] as const;
 
 /** What commander hands over for the options of a command, by their names in camel case. */
@@ -67,7 +68,22 @@ export function program(take: Take, write: (text: string) => void = () => {}): C
     .option('--stdin-filename <name>', 'the name of what is read from standard input; the fixed text is printed');
   common(fix);
 
-  add('undo', 'bring back the files from before the last fix --write', 'Brings back the files from before the last fix --write, or the one with this ID, if nobody has changed the files since.', ['undo', 'undo --list'])
+  const format = add(
+    'format',
+    'indent and align files: nothing changes that httpd reads',
+    'Indents by nesting, puts one blank between words, and keeps columns. Names, arguments, comments and line numbers stay as they are. Shows the difference (default), lists the files, or writes them: all, or none. A main file stands for all files that it includes.',
+    ['format conf/httpd.conf', 'format --check .', 'format --write --indent tab /etc/httpd', 'format - < .htaccess'],
+  )
+    .addArgument(paths())
+    .option('--check', 'list the files that are not formatted')
+    .option('--diff', 'show the difference (default)')
+    .option('--write', 'write the files')
+    .option('--indent <width>', 'blanks for each level, or tab', '4')
+    .addOption(new Option('--alignment <which>', 'keep columns that somebody made, or none').choices(ALIGNMENTS).default('keep'))
+    .option('--stdin-filename <name>', 'the name of what is read from standard input; the formatted text is printed');
+  run(server(format));
+
+  add('undo', 'bring back the files from before the last --write', 'Brings back the files from before the last fix --write or format --write, or the one with this ID, if nobody has changed the files since.', ['undo', 'undo --list'])
     .argument('[id]', 'which change; the last one if not given')
     .option('--list', 'list the changes that can be undone');
 
@@ -155,6 +171,15 @@ function list(value: string, before: readonly string[] | undefined): readonly st
 
 /** What can be said about the server, the team and the terminal. */
 function common(command: Command): Command {
+  server(command)
+    .addOption(new Option('--source <version>', 'the server whose access control must be kept: 2.2 (default), or 2.4 with mod_access_compat').choices(['2.2', '2.4']))
+    .optionsGroup('What you know:')
+    .option('--assume-standalone', 'no file outside of PATH restricts access: fixes that only depend on this count as safe')
+    .option('--answer <id=value>', 'answer a question of the plan, such as htaccess-unseen:/var/www=none', list);
+  return run(command).addOption(new Option('--fail-on <severity>', 'exit with 1 from this severity on (default: warning)').choices(['error', 'warning', 'info', 'never']));
+}
+
+function server(command: Command): Command {
   return command
     .optionsGroup('The server:')
     .option('--target <version>', 'the version it must run on: 2.4 or 2.4.N (default: 2.4)')
@@ -162,15 +187,14 @@ function common(command: Command): Command {
     .option('--modules <list>', 'compiled-in modules, such as mod_logio, or debian, rhel, upstream')
     .option('--server-root <dir>', 'the directory here that ServerRoot stands for')
     .option('--map <from=to>', "the server's directory FROM is here at TO", list)
-    .option('-D, --define <name[=value]>', 'the server is started with -D NAME; with one -D, all names that are not given count as not defined', list)
-    .addOption(new Option('--source <version>', 'the server whose access control must be kept: 2.2 (default), or 2.4 with mod_access_compat').choices(['2.2', '2.4']))
-    .optionsGroup('What you know:')
-    .option('--assume-standalone', 'no file outside of PATH restricts access: fixes that only depend on this count as safe')
-    .option('--answer <id=value>', 'answer a question of the plan, such as htaccess-unseen:/var/www=none', list)
+    .option('-D, --define <name[=value]>', 'the server is started with -D NAME; with one -D, all names that are not given count as not defined', list);
+}
+
+function run(command: Command): Command {
+  return command
     .optionsGroup('The run:')
     .option('--config <file>', 'read the settings of the team from this file instead of .httpd-upgrade.json above PATH')
     .option('--exclude <pattern>', 'leave these files of PATH out, as a line of .gitignore would', list)
-    .addOption(new Option('--fail-on <severity>', 'exit with 1 from this severity on (default: warning)').choices(['error', 'warning', 'info', 'never']))
     .option('-q, --quiet', 'print no notes, no progress and no summary')
     .addOption(new Option('--color <when>', 'colours').choices(COLOR_MODES).default('auto'));
 }
@@ -180,8 +204,9 @@ settings and severities for a whole team. Options win over the file. A file
 .httpd-upgradeignore there names files to leave out, as .gitignore does.
 
 Exit codes: 0 no finding at or above --fail-on (verify: httpd accepts all
-lines; plan, migrate, undo: done), 1 findings (verify: lines that httpd does not
-accept), 2 it could not run (migrate: no terminal), 130 migrate was interrupted.
+lines; plan, migrate, undo, format --write: done), 1 findings (verify: lines
+that httpd does not accept; format: files that would change), 2 it could not run
+(migrate: no terminal), 130 migrate was interrupted.
 
 Examples:
   $ httpd-upgrade check /etc/httpd

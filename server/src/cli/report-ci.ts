@@ -4,7 +4,7 @@ import { plainText, type PlacedFinding } from '../analysis/findings';
 import type { Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Fingerprints } from './fingerprint';
-import type { Report, ReportOptions } from './report';
+import type { Report, ReportOptions } from './report-form';
 
 /** https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
 const GITLAB_SEVERITIES: Record<Severity, string> = { error: 'critical', warning: 'major', info: 'minor', hint: 'info' };

@@ -5,7 +5,7 @@
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
-import type { Report, ReportOptions, Summary } from './report';
+import type { Report, ReportOptions, Summary } from './report-form';
 import { amount, printable, type Terminal } from './terminal';
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;

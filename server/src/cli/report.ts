@@ -2,29 +2,19 @@
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
-import type { Doubt } from '../access/doubt';
 import type { PlacedFinding } from '../analysis/findings';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/page';
 import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
-import type { Tree } from '../syntax/document';
+import { jsonFinding, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';
 import { Fingerprints } from './fingerprint';
 import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
+import type { Report, ReportOptions, Summary } from './report-form';
 import { textReport } from './report-text';
-import type { Terminal } from './terminal';
 import { version } from './version';
 
-export interface Summary {
-  files: number;
-  findings: number;
-  error: number;
-  warning: number;
-  info: number;
-  hint: number;
-  safe: number;
-  suggestion: number;
-}
+export type { Summary };
 
 export function newSummary(): Summary {
   return { files: 0, findings: 0, error: 0, warning: 0, info: 0, hint: 0, safe: 0, suggestion: 0 };
@@ -36,24 +26,6 @@ export function count(summary: Summary, finding: PlacedFinding): void {
   summary[finding.severity]++;
   const fix = fixability(finding);
   if (fix !== 'none') summary[fix]++;
-}
-
-export interface Report {
-  /** Takes findings one by one: a file may have more than fit into memory. */
-  file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
-  /** `notes`: what keeps conversions of access control from being safe, for people. */
-  end(summary: Summary, notes: readonly string[]): void;
-}
-
-export interface ReportOptions {
-  readonly terminal: Terminal;
-  readonly write: (text: string) => void;
-  /** Options and paths to repeat where the next command is named. */
-  readonly again: string;
-  /** The id of the question that a doubt about a file belongs to, as the plan names it. */
-  readonly idOf: (path: string, doubt: Doubt) => string;
-  /** Whether the baseline has a problem; null where there is no baseline. */
-  readonly isKnown: ((finding: PlacedFinding) => boolean) | null;
 }
 
 export function reportFor(format: Format, options: ReportOptions): Report {
@@ -96,31 +68,6 @@ function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
       write(`\n],"summary":${JSON.stringify(summary)}}\n`);
     },
   };
-}
-
-function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Doubt) => string) {
-  const [first] = finding.fixes;
-  const ids = (doubts: readonly Doubt[] = []) => [...new Set(doubts.map(idOf))];
-  return {
-    rule: finding.rule.id,
-    severity: finding.severity,
-    consequence: finding.consequence,
-    message: finding.what,
-    cause: finding.cause ?? null,
-    help: finding.help ?? null,
-    serverText: finding.serverText ?? null,
-    range: rangeOf(tree, finding),
-    places: finding.places.map((place) => rangeOf(tree, place)),
-    fix: fixability(finding),
-    fixes: finding.fixes.map(({ title, safety, assumes }) => ({ title, safety, ...(assumes !== undefined && safety !== 'safe' && { assumes }) })),
-    restsOn: ids(first?.restsOn),
-    waitsFor: ids(finding.waitsFor),
-    url: finding.rule.url,
-  };
-}
-
-function rangeOf(tree: Tree, { start, end }: Span) {
-  return { start: tree.positionAt(start), end: tree.positionAt(end) };
 }
 
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };

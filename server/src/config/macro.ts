@@ -4,6 +4,7 @@
  */
 import { lexLines, LineKind, logicalText, rawArguments, type Line } from '../syntax/line';
 import { Tree } from '../syntax/document';
+import { cache, cacheOf } from '../syntax/memory';
 import { isSome, type Some } from '../syntax/some';
 import { forEachItem, Section, textOf, type Item, type List } from '../syntax/tree';
 import { DigestSection, forEachPart, type Digest } from './digest';
@@ -204,7 +205,7 @@ export class FileUses implements UsesOfFile {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const trees = new Map<string, Tree>();
+const trees = cache<string, Tree>();
 const MOST_TREES = 50_000;
 
 /** A line of a body as mod_macro holds it. */
@@ -215,7 +216,7 @@ interface BodyLine {
   readonly isComment: boolean;
 }
 
-const bodies = new WeakMap<Macro, readonly BodyLine[]>();
+const bodies = cacheOf<Macro, readonly BodyLine[]>();
 
 /** get_lines_till_end_token drops comments; ap_cfg_getline joins lines and takes the blanks around them away. */
 function bodyOf(macro: Macro): readonly BodyLine[] {

@@ -1,15 +1,16 @@
 /**
  * A configuration as httpd reads it, from its root through its includes: what is loaded, defined and served, which file is read where,
- * and which conditions hold. SEMANTICS.md (i) 8 to 10 and 20 to 28.
+ * and which conditions hold. docs/how-httpd-reads.md.
  *
  * It sees files as digests (digest.ts), so a walk costs what the files contribute, not what they hold. Rules get what comes
  * out of it as `Surroundings`, file by file (surrounded.ts).
  */
 import { argumentsOf, Line } from '../syntax/line';
+import { counters } from '../syntax/memory';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, unmapped, viewWithin, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
@@ -200,7 +201,7 @@ class Container implements ModelScope {
 }
 
 /** Files read, and steps made, since the start of the program, for the tests that count what a change costs. */
-export const work = { readings: 0, steps: 0 };
+export const work = counters({ readings: 0, steps: 0 });
 
 /** Walks through a configuration. null where its root cannot be read. */
 export function readModel(options: ModelOptions): Model | null {
@@ -362,8 +363,9 @@ class Walk {
   }
 
   detected(): Distribution | null {
-    const { serverRoot } = this.state;
-    return detectDistribution({ files: [...this.clues], loadModulePaths: this.modulePaths, serverRoot });
+    const { serverRoot, map } = this.state;
+    // By the server's names of the files: a copy may have any.
+    return detectDistribution({ files: [...this.clues, ...(map.within ? [...this.clues].map((file) => unmapped(file, map)) : [])], loadModulePaths: this.modulePaths, serverRoot });
   }
 
   model(): Model {
@@ -496,11 +498,12 @@ class Walk {
         if (at.scope) this.overrides.push({ name: line.name, words, scope: at.scope, activity: at.activity });
         return;
       }
-      default:
+      default: {
         if (!line.name.startsWith('${')) return;
         const expanded = state.expanded(line);
         if (expanded && !expanded.name.startsWith('${')) return this.readLine(expanded, row, at);
         this.gap('variable-line', line, row, at, line.name);
+      }
     }
   }
 

@@ -3,6 +3,7 @@
  * each set, and not of each line. Kept on the lists of the tree as digests are: an edit makes those of one path.
  */
 import { LineKind, type Line } from '../syntax/line';
+import { cache, latest } from '../syntax/memory';
 import { NodeKind, type List } from '../syntax/tree';
 import { sectionKind, type SectionKind } from './sections';
 
@@ -105,15 +106,15 @@ interface Member {
   seen: number;
 }
 
-const directives = new Map<string, Member>();
-const sections = new Map<string, Member>();
-const sets = new Map<number, NameSet>();
-const members: Member[] = [];
-let round = 0;
+const directives = cache<string, Member>();
+const sections = cache<string, Member>();
+const sets = cache<number, NameSet>();
+/** The list that is read now: its number, and the names in it so far. */
+const reading = latest({ round: 0, members: [] as Member[] });
 
 function ownNames(list: List): NameSet {
-  round++;
-  members.length = 0;
+  reading.value.round++;
+  reading.value.members.length = 0;
   for (let i = 0; i < list.children.length; i++) {
     const child = list.children[i]!;
     switch (child.kind) {
@@ -143,12 +144,14 @@ function add(of: Map<string, Member>, name: string): void {
     if (of.size >= MAX_WORDS) of.clear();
     of.set(name, (member = memberOf(of === sections ? `<${name}` : name)));
   }
+  const { round, members } = reading.value;
   if (member.seen === round) return;
   member.seen = round;
   members.push(member);
 }
 
 function setOfMembers(): NameSet {
+  const { members } = reading.value;
   if (members.length === 0) return NO_NAMES;
   let sum1 = 0;
   let sum2 = 0;

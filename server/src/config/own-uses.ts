@@ -2,6 +2,7 @@
  * What the Use lines of a file come to as far as the file itself tells: by the macros that it defines in front of them. For files that
  * belong to no configuration, or to one of which no walk was made.
  */
+import { cache, cacheOf } from '../syntax/memory';
 import type { Digest } from './digest';
 import { FileUses, type UsesOfFile } from './macro';
 import { readModel, type ConfigView } from './model';
@@ -30,10 +31,10 @@ export function ownUses(digest: Digest, macros: ReadonlySet<string> | null, targ
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const memory = new WeakMap<Digest, { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }>();
+const memory = cacheOf<Digest, { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }>();
 
 /** By what the file says: an edit that changes nothing of it makes another digest with the same sums. */
-const lately = new Map<string, FileUses>();
+const lately = cache<string, FileUses>();
 const LATELY = 64;
 
 

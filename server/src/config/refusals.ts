@@ -4,6 +4,7 @@
  */
 import { In } from '../directives/commands';
 import { argumentTable, type Argument } from '../directives/values';
+import { cache, lazy } from '../syntax/memory';
 import { STATUSES } from '../syntax/rewrite';
 import { regexProblem } from '../syntax/regex';
 import { module as moduleOf, modules as modulesOf, providers, type ProviderKind } from '../directives/index';
@@ -51,7 +52,7 @@ export function refusal(subject: Arguments): Refusal | null {
 
 type Check = (subject: Arguments) => Refusal | null;
 
-const known = new Map<string, readonly Check[]>();
+const known = cache<string, readonly Check[]>();
 
 function checksOf(name: string, isSection: boolean): readonly Check[] {
   const key = isSection ? `<${name}` : name;
@@ -488,13 +489,12 @@ const logLevel: Check = ({ words, modules: loaded }) => {
   return { at, said: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8', advice: `"${words[at]}" is no level, and no module with one (ssl:info).` };
 };
 
-let shortNames: readonly string[] | undefined;
+const shortNames = lazy((): readonly string[] => modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []));
 
 /** Whether a word is no module's name and nearly one's, as LogLevel names them (ap_find_module_short_name). */
 function isNearModule(name: string): boolean {
   if (name.length < 4 || moduleOf(name) !== undefined || moduleOf(`${name}_module`) !== undefined) return false;
-  shortNames ??= modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []);
-  return !shortNames.includes(name) && shortNames.some((short) => short.length > 3 && !short.startsWith(name) && !name.startsWith(short) && isOneLetterAway(name, short));
+  return !shortNames().includes(name) && shortNames().some((short) => short.length > 3 && !short.startsWith(name) && !name.startsWith(short) && isOneLetterAway(name, short));
 }
 
 /** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
@@ -508,14 +508,15 @@ const rewriteMap: Check = ({ words: [, source = ''] }) => {
   return { at: 1, said: `RewriteMap: internal map not found:${internal}`, advice: `The internal maps are ${[...providers('rewriteInternalMaps', '2.4').keys()].join(', ')}.` };
 };
 
-let proxyKeys: Readonly<Record<string, readonly Argument[]>> | undefined;
+const proxyKeys = lazy((): Readonly<Record<string, readonly Argument[]>> =>
+  Object.fromEntries(['balancermember', 'proxypass', 'proxyset'].map((each) => [each, argumentTable(each)?.arguments.at(-1)?.choices ?? []])),
+);
 
 /** What `key=value` may be, from the table. */
 function proxyParameter(name: string, word: string): boolean {
-  proxyKeys ??= Object.fromEntries(['balancermember', 'proxypass', 'proxyset'].map((each) => [each, argumentTable(each)?.arguments.at(-1)?.choices ?? []]));
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
-  const choices = proxyKeys[name]!;
+  const choices = proxyKeys()[name]!;
   const key = word.slice(0, word.indexOf('=') + 1).toLowerCase();
   const choice = choices.filter((candidate) => candidate.key?.toLowerCase() === key);
   return choices.length === 0 || (choice.length > 0 && choice.some((candidate) => refusedValue(candidate, word) === null));

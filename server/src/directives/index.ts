@@ -6,6 +6,7 @@
  * together in data/; where they disagree, the running server is right (test/directives/apache2-L.test.ts asks it again).
  * The notes are our own. Loaded at the first question; the command line's `check` never asks one.
  */
+import { cache, counters, lazy } from '../syntax/memory';
 import { fields, type Fields, items, tables } from './tables';
 
 export type Version = '2.2' | '2.4';
@@ -156,7 +157,7 @@ export function providers(kind: ProviderKind, version: Version): ReadonlyMap<str
   return known;
 }
 
-const byKind = new Map<string, ReadonlyMap<string, readonly string[]>>();
+const byKind = cache<string, ReadonlyMap<string, readonly string[]>>();
 
 /** `Options`, `<Limit>`: a name as people write it. */
 export function displayName({ name, section }: Pick<Directive, 'name' | 'section'>): string {
@@ -165,7 +166,7 @@ export function displayName({ name, section }: Pick<Directive, 'name' | 'section
 
 // ---- Directives ----
 
-const parsed = new Map<string, Directive>();
+const parsed = cache<string, Directive>();
 
 function directiveOf(key: string): Directive | undefined {
   const line = tables().directives.get(key);
@@ -179,7 +180,7 @@ function directiveOf(key: string): Directive | undefined {
 }
 
 /** Lines taken apart since the start of the program, for the tests that count. */
-export const work = { lines: 0 };
+export const work = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
   const [key, fate, replacements, note, sameDefault, ...rest] = fields(line, 17);
@@ -279,12 +280,8 @@ function equal(a: readonly string[], b: readonly string[]): boolean {
 
 // ---- Modules ----
 
-let byName: ReadonlyMap<string, Module> | undefined;
-
 /** Every module under each name that people and files have for it, in lower case. */
-function modulesByName(): ReadonlyMap<string, Module> {
-  return (byName ??= collectModules());
-}
+const modulesByName = lazy((): ReadonlyMap<string, Module> => collectModules());
 
 function collectModules(): Map<string, Module> {
   const after = new Map(tables().loadAfter.map((line) => fields(line, 2)).map(([name, list]) => [name, items(list)]));

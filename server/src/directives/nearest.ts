@@ -1,4 +1,5 @@
 /** What somebody probably meant: the known names that are nearest to one that is not known. */
+import { cacheOf } from '../syntax/memory';
 
 /**
  * Names at most a third of the word's length away, the nearest first; a name that goes on where the word stops is nearest. Lists that
@@ -29,7 +30,7 @@ interface Prepared {
   readonly answers: Map<string, readonly string[]>;
 }
 
-const lists = new WeakMap<readonly string[], Prepared>();
+const lists = cacheOf<readonly string[], Prepared>();
 
 /** A file that is no configuration has as many unknown words as lines. */
 const MOST_ANSWERS = 1000;

@@ -9,6 +9,8 @@
  * for 2.2 and for 2.4: number of its home, number of its shape, since, default, syntax lines with `^` between them, anchor.
  * `&` at the start of a default or syntax stands for the name, `=` in 2.4 for the same as in 2.2.
  */
+import { lazy } from '../syntax/memory';
+
 export interface Tables {
   readonly homes: readonly string[];
   readonly shapes: readonly string[];
@@ -21,11 +23,7 @@ export interface Tables {
 
 type Packed = Readonly<Record<keyof Tables, readonly string[]>>;
 
-let unpacked: Tables | undefined;
-
-export function tables(): Tables {
-  return (unpacked ??= unpack(require('./generated/tables.json') as Packed));
-}
+export const tables = lazy((): Tables => unpack(require('./generated/tables.json') as Packed));
 
 /** As many fields as were asked for, and those behind them. */
 export type Fields<Count extends number, Known extends readonly string[] = []> = Known['length'] extends Count

@@ -22,6 +22,7 @@
  *     "\\<|a\\=b"                        as it stands, no mark
  *     "(nocanon &worker)"              with the arguments of the line `&worker` in its place
  */
+import { cache, counters, lazy } from '../syntax/memory';
 import { directive } from './index';
 
 /** What an argument may be. `text` is anything. */
@@ -104,21 +105,17 @@ export function argumentTable(name: string, { section }: { section?: boolean } =
 }
 
 /** Lines taken apart since the start of the program, for those that do it bit by bit, and the tests that count. */
-export const work = { lines: 0 };
+export const work = counters({ lines: 0 });
 
 const ON_OFF: ArgumentTable = { arguments: [{ label: 'On|Off', kinds: ['word'], words: [{ word: 'On' }, { word: 'Off' }] }], strict: true };
 const ANYTHING: ArgumentTable = { arguments: [{ label: 'value', kinds: ['text'], repeats: true }], strict: false };
 
-const parsed = new Map<string, ArgumentTable>();
-let loaded: ReadonlyMap<string, string | readonly string[]> | undefined;
+const parsed = cache<string, ArgumentTable>();
 
-function lines(): ReadonlyMap<string, string | readonly string[]> {
-  if (!loaded) {
-    const data = require('./data/values.json') as Readonly<Record<string, string | readonly string[]>>;
-    loaded = new Map(Object.entries(data).map(([name, line]) => [name.toLowerCase(), line]));
-  }
-  return loaded;
-}
+const lines = lazy((): ReadonlyMap<string, string | readonly string[]> => {
+  const data = require('./data/values.json') as Readonly<Record<string, string | readonly string[]>>;
+  return new Map(Object.entries(data).map(([name, line]) => [name.toLowerCase(), line]));
+});
 
 function read(line: string | readonly string[] | undefined, isFlag: boolean): ArgumentTable {
   if (line === undefined) return isFlag ? ON_OFF : ANYTHING;

@@ -12,7 +12,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit, Span } from '../rules/rule';
 import { indentOf, spelledName, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
-import { type Some } from '../syntax/some';
+import type { Some } from '../syntax/some';
 import { Section } from '../syntax/tree';
 import { textEdits } from './convert';
 import { diagnosticOf } from './diagnostics';
@@ -174,8 +174,9 @@ function fixAllEdits(request: CodeActionRequest): { readonly own: readonly Edit[
 }
 
 /** As `fix` looks at a file that is no main file. That other files here have a say in who gets in, no word about what lies outside settles. */
-function lone({ uri, file: { isPartOfWhole, surroundings, hasNeighbours } }: CodeActionRequest): FileInfo {
-  return { isHtaccess: isHtaccessName(uri), isPartOfWhole: isPartOfWhole || surroundings !== undefined, hasNeighbours };
+function lone({ uri, file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, hasNeighbours } }: CodeActionRequest): FileInfo {
+  const places = isHtaccess && surroundings ? [surroundings, ...others] : asHtaccess;
+  return { isHtaccess: isHtaccessName(uri), isPartOfWhole: isPartOfWhole || surroundings !== undefined, hasNeighbours, ...(places && { asHtaccess: places }) };
 }
 
 /** The edits of one round of fixes; where fixes make room for further ones, one edit that spans them all. */

@@ -5,9 +5,8 @@ import { CompletionItemKind } from 'vscode-languageserver-types';
 import { baseName } from '../config/files';
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../directives/vocabularies';
 import { CONDITION_FLAGS, RULE_FLAGS } from '../syntax/rewrite';
-import type { ValueQuestion } from './completion-values';
 import type { DefinitionKind } from './definitions';
-import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
+import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
 
 /** What a `${` or `%{` before the cursor asks for; null where there is none. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {

@@ -13,15 +13,7 @@ import { pathSuggestions } from './completion-paths';
 import { defined, expressionSuggestions, flagSuggestions, logFormatSuggestions, wordsOf } from './completion-inside';
 import type { Cursor } from './cursor';
 import type { Definitions } from './definitions';
-import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
-
-export interface ValueQuestion {
-  readonly request: CompletionRequest;
-  readonly cursor: Cursor;
-  readonly definitions: Definitions;
-  /** Of the line, in lower case; a section's with its `<`. */
-  readonly key: string;
-}
+import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
 
 /** What may stand at the cursor as an argument. */
 export function valueSuggestions(question: ValueQuestion): Suggestions {

@@ -4,7 +4,8 @@
  */
 import type { Tree } from '../syntax/document';
 import { isOpenEnded, Line, LineKind, logicalText, type Logical } from '../syntax/line';
-import { List, Section, unpairedTags, type Item } from '../syntax/tree';
+import { Section, unpairedTags, type List } from '../syntax/tree';
+import { itemAt } from './sections-at';
 
 /** A whole word before the cursor, as httpd reads it. */
 export interface WordBefore {
@@ -97,22 +98,6 @@ function lastAt(logical: Logical, within: number): number {
     else high = middle - 1;
   }
   return low;
-}
-
-function itemAt(list: List, base: number, offset: number): { item: Item; offset: number } | null {
-  let node = list;
-  let start = base;
-  descend: for (;;) {
-    for (const child of node.children) {
-      if (offset < start + child.length) {
-        if (!(child instanceof List)) return { item: child, offset: start };
-        node = child;
-        continue descend;
-      }
-      start += child.length;
-    }
-    return null;
-  }
 }
 
 function unopenedBehind(list: List, base: number, offset: number): string | null {

@@ -70,7 +70,7 @@ export function moduleMarkdown(name: string): string | undefined {
 
 // ---- What it is for ----
 
-const NOTHING: Partial<Description> = {};
+const NOTHING: Readonly<Partial<Description>> = {};
 
 /** A line may be about several values: `append, merge`. */
 function argumentList(values: NonNullable<Description['arguments']>): string {

@@ -14,7 +14,7 @@ import type { Operand } from '../access/operand';
 import { isTransparent, sectionKind } from '../config/sections';
 import { code, codeBlock, escape } from './markdown-text';
 import type { Tree } from '../syntax/document';
-import { Line, LineKind, rawArguments, spelledName } from '../syntax/line';
+import { type Line, LineKind, rawArguments, spelledName } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
 
 const NAMES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);

@@ -4,7 +4,8 @@
  */
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
-import { allMessages, messagesIn, messageByCode, symptomsIn, type Message } from '../directives/messages';
+import { messageByCode, messagesIn, symptomsIn } from '../directives/message-search';
+import { MESSAGES, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 import { explainWords, knownWords } from './explain-word';
@@ -195,7 +196,7 @@ function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
     ...directives().map((directive) => displayName(directive)),
     ...modules().map(({ name }) => name),
     ...rules.map(({ id }) => id),
-    ...allMessages().flatMap(({ code }) => code ?? []),
+    ...MESSAGES.flatMap(({ code }) => code ?? []),
     ...knownWords(),
   ])];
   const near = nearest(term, candidates);

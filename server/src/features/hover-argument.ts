@@ -17,7 +17,7 @@ import { CONDITION_FLAGS, parseRewriteCond, parseRewriteRule, RULE_FLAGS, type R
 import { placedRest, placedWord } from '../syntax/word-text';
 import { expectedAfter, fit } from './arguments-at';
 import { linesDefining, type DefinitionKind } from './definitions';
-import { nameAt, type NameAt } from './name-at';
+import { nameAt, type NameAt } from './names-in-line';
 import { sectionsAround } from './cursor';
 import { code, escape } from './markdown-text';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';

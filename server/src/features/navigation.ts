@@ -8,12 +8,13 @@ import type { IncludeNode, Model } from '../config/model';
 import { argumentTable } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import type { Engine } from '../analysis/engine';
 import { expectedAfter } from './arguments-at';
 import { linesDefining } from './definitions';
 import type { Elsewhere } from './elsewhere';
-import { nameAt } from './name-at';
+import { nameAt } from './names-in-line';
 
 /** What the features need to know of the workspace. */
 export interface Neighbourhood {
@@ -112,6 +113,12 @@ export function includedFiles(line: Line, { models, path }: Neighbourhood): read
   const text = keyOf(line);
   const nodes = models.flatMap((model) => model.includes.get(path) ?? []).filter((node) => node.line === line || keyOf(node.line) === text);
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
+}
+
+/** The Include lines that bring in some of the files, in whatever file they stand. */
+export function includingLines(files: ReadonlySet<string>, { models, digest }: Neighbourhood): readonly Target[] {
+  const nodes = models.flatMap((model) => [...model.includes.values()].flat()).filter((node) => node.files.some(({ path }) => files.has(path)));
+  return unique(nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(digest(file), line, row) })));
 }
 
 /** The row of a line that the walk saw, as the file is now. */
@@ -215,7 +222,7 @@ function keyOf(line: Line): string {
   return `${spelledName(line).toLowerCase()} ${argumentsOf(line)[0]?.value ?? ''}`;
 }
 
-const rows = new WeakMap<Digest, Map<Line, number>>();
+const rows = cacheOf<Digest, Map<Line, number>>();
 
 function rowsOf(digest: Digest): Map<Line, number> {
   let known = rows.get(digest);

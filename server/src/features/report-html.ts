@@ -2,7 +2,7 @@
  * The report as HTML that stands alone: no script, no picture, no address of a network, and a policy that forbids them all. What a file says is text, whatever it
  * looks like. It is light or dark as the reader's system is, narrow or wide, and black on white when printed.
  */
-import type { Page, ProgressPart } from './upgrade-report';
+import type { Page, ProgressPart } from './report-page';
 
 export function htmlPage(): Page {
   return {

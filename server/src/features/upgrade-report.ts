@@ -2,11 +2,12 @@
  * The report of an upgrade: one page for the person who signs it off, as Markdown or as HTML that stands alone. Data goes in, text comes out: the command line
  * writes it to a file, the editor shows it. What the page says is put together once; `Page` is how it looks in each form.
  */
-import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
-import { shellWord } from '../analysis/shell-word';
+import { verdictOf, type ConfigurationPlan, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
+import { shellWord } from '../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from './explain-access';
 import { htmlPage } from './report-html';
 import { markdownPage } from './report-markdown';
+import type { Page, ProgressPart, ReportSection } from './report-page';
 
 export interface UpgradeReport {
   readonly plan: UpgradePlan;
@@ -37,34 +38,6 @@ export interface ReportAccess extends PlanPlace {
   readonly answer: (marks: Marks) => AccessAnswer | null;
 }
 
-/** How the page is written. What comes in is marked up already, but for titles, ids and heads of tables, which are plain text of ours or of a file. */
-export interface Page extends Marks {
-  /** The whole, with what is the same on every page. */
-  document(parts: { readonly title: string; readonly lead: readonly string[]; readonly contents: readonly ReportSection[]; readonly body: readonly string[]; readonly end: string }): string;
-  section(section: ReportSection, body: readonly string[]): string;
-  paragraph(marked: string): string;
-  /** To be copied: whole, whatever its length. */
-  command(plain: string): string;
-  list(items: readonly string[], isOrdered?: boolean): string;
-  /** Answers of a question, of which one may be taken. */
-  choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[]): string;
-  table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
-  progress(parts: readonly ProgressPart[]): string;
-}
-
-export interface ReportSection {
-  readonly level: 2 | 3 | 4;
-  readonly title: string;
-  readonly id: string;
-}
-
-/** A part of all that there is to do. */
-export interface ProgressPart {
-  readonly kind: 'ready' | 'waiting' | 'hand';
-  readonly label: string;
-  readonly count: number;
-}
-
 export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'): string {
   return compose(report, format === 'html' ? htmlPage() : markdownPage());
 }
@@ -90,7 +63,7 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
   const body = [
     page.section(glance, [
       page.progress(progress),
-      page.list([...nextSteps(summary, again), ...(onServer > 0 ? [`${amount(onServer, 'task')} on the server ${onServer === 1 ? 'goes' : 'go'} with the upgrade.`] : [])].map((row) => step(row, page))),
+      page.list([...nextSteps(plan, again), ...(onServer > 0 ? [`${amount(onServer, 'task')} on the server ${onServer === 1 ? 'goes' : 'go'} with the upgrade.`] : [])].map((row) => step(row, page))),
     ]),
     ...configurations.map((each, index) => page.section(sections[index]!, configurationParts(each, details[index] ?? { blocking: [], access: [] }, `c${index + 1}`, page))),
     page.section(check, [page.list(verification(configurations, again, page), true)]),
@@ -105,9 +78,10 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
 }
 
 /** What is to be done next, in short sentences. */
-function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string | null): string[] {
+function nextSteps(plan: UpgradePlan, again: string | null): string[] {
+  const { ready, waiting, byHand, questions, answered } = plan.summary;
   const open = questions - answered;
-  const rows = [blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`];
+  const rows = [verdictOf(plan)];
   if (open > 0) rows.push(`${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`);
   if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`);
   if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
@@ -179,7 +153,7 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
     part(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [page.list(commentedOut.map((each) => `${page.code(each.text)} (${placesText([each], page)})`))]);
   }
   if (onServer.length > 0) {
-    part(`On the server: ${onServer.length}`, 'server', [page.list(onServer.map(({ what, because }) => page.text(what) + (because.length > 0 ? ` (${placesText(because, page)})` : '')))]);
+    part(`On the server: ${onServer.length}`, 'server', [page.list(onServer.map(({ what, because, commands = [] }) => page.text(what) + commands.map((command) => ` ${page.code(command)}`).join('') + (because.length > 0 ? ` (${placesText(because, page)})` : '')))]);
   }
   return parts;
 }

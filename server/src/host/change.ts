@@ -18,6 +18,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { latest } from '../syntax/memory';
 import { changesIn, hasLocks, isOwn, lock, openHome, stateHomes } from './change-home';
 import { NotKept, nodeDisk, type Disk } from './disk';
 import { explain } from './read-now';
@@ -682,11 +683,11 @@ async function nextId(disk: Disk, home: string): Promise<{ id: string; at: numbe
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Changes of one process come one after the other. */
-let last: Promise<unknown> = Promise.resolve();
+const last = latest<Promise<unknown>>(Promise.resolve());
 
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const result = last.then(work);
-  last = result.catch(() => undefined);
+  const result = last.value.then(work);
+  last.value = result.catch(() => undefined);
   return result;
 }
 

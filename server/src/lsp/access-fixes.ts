@@ -9,6 +9,7 @@ import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
+import { cacheOf, numbering } from '../syntax/memory';
 import { wasMisread } from './misread';
 import { shortenedText } from './navigation';
 import type { Analyzed, Session } from './session';
@@ -54,7 +55,7 @@ interface Planned {
 }
 
 /** The last one; null for a configuration that is too large. */
-const plans = new WeakMap<Session, { readonly stamp: string; readonly planned: Planned | null }>();
+const plans = cacheOf<Session, { readonly stamp: string; readonly planned: Planned | null }>();
 
 async function plannedFor(session: Session, uri: string): Promise<Planned | null> {
   const { workspace, host } = session;
@@ -96,12 +97,8 @@ function titleOf({ edits, sections, waitsFor }: AccessChange): string {
   return doubt === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${doubt}`;
 }
 
-const numbers = new WeakMap<Tree, number>();
-let last = 0;
+const numbers = numbering();
 
 function numberOf(tree: Tree | undefined): number {
-  if (!tree) return 0;
-  let number = numbers.get(tree);
-  if (number === undefined) numbers.set(tree, (number = ++last));
-  return number;
+  return tree ? numbers(tree) : 0;
 }

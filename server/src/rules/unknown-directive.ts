@@ -4,6 +4,7 @@ import { directive, directives, module as moduleOf } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
+import { cache } from '../syntax/memory';
 import { headline, invalidCommand, nameSpan, NOTHING, rename, short } from './edits';
 import { Fact, hasFact } from './facts';
 import { removedDirective } from './removed-directive';
@@ -136,11 +137,12 @@ function unknownCommand(line: Line): string {
 
 const REMOVED = new Set(removedDirective.names);
 
-const names: { directives?: readonly string[]; sections?: readonly string[] } = {};
+const names24 = cache<boolean, readonly string[]>();
 
 function namesOf24(isSection: boolean): readonly string[] {
-  const key = isSection ? 'sections' : 'directives';
-  return (names[key] ??= directives().filter((known) => known.section === isSection && known['2.4']?.arguments !== undefined && known.fate !== 'error').map(({ name }) => name));
+  let names = names24.get(isSection);
+  if (!names) names24.set(isSection, (names = directives().filter((known) => known.section === isSection && known['2.4']?.arguments !== undefined && known.fate !== 'error').map(({ name }) => name)));
+  return names;
 }
 
 /** Whether one letter makes the difference: another, one more, one less, or two that changed places. */

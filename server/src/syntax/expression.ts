@@ -8,7 +8,7 @@
 import { regexProblem } from './regex';
 import { scanExpression, type ScanError, type Token, type TokenKind } from './expression-tokens';
 
-export type { Token, TokenKind } from './expression-tokens';
+export type { Token } from './expression-tokens';
 
 interface Spanned {
   readonly start: number;

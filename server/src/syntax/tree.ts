@@ -12,6 +12,7 @@
  */
 import { Line, LineKind } from './line';
 import { Template } from './template';
+import { counters } from './memory';
 
 /** Sections nested deeper stay flat. No configuration comes near; it keeps walks down the tree from overflowing the stack. */
 export const MAX_DEPTH = 200;
@@ -153,7 +154,7 @@ Object.assign(Section.prototype, { kind: NodeKind.Section });
 Object.assign(List.prototype, { kind: NodeKind.List });
 
 /** Nodes built since the start of the program, for the tests that count what an edit costs. */
-export const work = { nodes: 0 };
+export const work = counters({ nodes: 0 });
 
 export const EMPTY = new List(0, []);
 

@@ -75,6 +75,11 @@ function* offsetsOf(line: Line, word: Word): Iterable<number> {
 function logicalOffset(line: Line, offset: number): number {
   if (!line.isJoined) return offset;
   const logical = logicalText(line);
-  for (let position = 0; position <= logical.text.length; position++) if (logical.at(position) >= offset) return position;
-  return logical.text.length;
+  let low = 0;
+  for (let high = logical.text.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (logical.at(middle) >= offset) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
