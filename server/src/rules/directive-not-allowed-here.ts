@@ -23,14 +23,17 @@ export const directiveNotAllowedHere: LineRule = {
   page: {
     what: 'A directive where httpd 2.4 does not allow it, such as `Listen` in a virtual host, `DocumentRoot` in a `<Directory>`, or `ServerName` in a `.htaccess` file.',
     why:
-      'A directive says where it may stand: in the server configuration, in sections with a path, in a `.htaccess` by classes that `AllowOverride` grants. Many functions refuse further places, such as virtual hosts, `<Limit>` or certain sections. ' +
-      'The manual tells less, and sometimes other, places than the server takes; this rule follows the server. Limits and conditionals (`<IfModule>`, `<IfDefine>` …) are no places of their own.',
+      'Each directive has its places: the server configuration, sections with a path, or `.htaccess` files with the right `AllowOverride` class. Many directives exclude ' +
+      'further places, such as virtual hosts, `<Limit>` or certain sections.\n\n' +
+      'This rule follows the server, not the manual. The manual is sometimes incomplete or different. `<Limit>` and conditional sections such as `<IfModule>` are not places ' +
+      'of their own.',
     httpd:
-      '`AH00526: Syntax error …: X not allowed here`, `X not allowed in <Directory> context`, `X cannot occur within <VirtualHost> section`, `X cannot occur within directory context`, `X cannot occur within htaccess files`: httpd does not start. ' +
-      'A `.htaccess` answers 500, and the error log says `PATH/.htaccess: X not allowed here`.',
+      '`AH00526: Syntax error …: X not allowed here`, `X not allowed in <Directory> context`, `X cannot occur within <VirtualHost> section`, `X cannot occur within ' +
+      'directory context`, `X cannot occur within htaccess files`. httpd does not start.\n\n' +
+      'In a `.htaccess` file, requests get 500, and the error log shows `PATH/.htaccess: X not allowed here`.',
     fixing:
-      'Where a line belongs is for a person to say. Of a file that is looked at by itself only what its own sections tell is certain, and nothing else is said; where the configuration is known that includes it, everything is checked. ' +
-      'The body of a `<Macro>` is left alone.',
+      "There is no fix. You decide where the line belongs. If the rule sees only one file, it reports only errors in the file's own sections. If it knows the whole " +
+      'configuration, it checks everything except the bodies of `<Macro>` sections.',
     sources: [
       'server/config.c: invoke_cmd, ap_process_config_tree; server/core.c: ap_check_cmd_context and the functions of the sections; mod_authz_core.c: add_authz_section',
       'the command tables of 2.4; generated/places.json, gathered from the functions',

@@ -18,11 +18,12 @@ export const enabledNotIncluded: ConfigurationRule = {
   page: {
     what: 'Files in `sites-enabled` or `conf-enabled` whose names do not end in `.conf`, and files in `conf.d`, on Debian. httpd 2.2 read them; the main file of 2.4 does not include them.',
     why:
-      'Debian’s `apache2.conf` for 2.2 included `sites-enabled/` and `conf.d/` whole. The one for 2.4 includes `sites-enabled/*.conf` and `conf-enabled/*.conf`: a site that is enabled as `sites-enabled/shop` is read no more. ' +
-      'httpd starts, says nothing, and answers with the default site.',
-    httpd: 'Nothing. `apache2ctl -S` does not list the virtual hosts of the file.',
+      "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The one for 2.4 reads only `sites-enabled/*.conf` and " +
+      '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.',
+    httpd: 'No message. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
-      'The fix adds an IncludeOptional line for each file. It is a suggestion: a file may lie there that nobody wants any more. Debian’s own way is to rename the file, so that its name ends in `.conf`, and to enable it with `a2ensite` or `a2enconf`.',
+      '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether the file is still wanted.\n\n' +
+      'The way of Debian is to rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`.',
     sources: ['debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1', 'experiment: test/httpd/configuration-rules.test.ts'],
   },
   examples: [

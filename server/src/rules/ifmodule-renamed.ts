@@ -17,12 +17,15 @@ export const ifmoduleRenamed: LineRule = {
   page: {
     what: '`<IfModule>` with the name of a module that was removed or renamed, such as mod_disk_cache or mod_php5, or with a name that no module has, such as `mod_rewrite` without `.c`. httpd skips the lines inside without an error.',
     why:
-      'The condition asks for the name of a source file or for an identifier, in the same letters. A name that the server does not have is no error: the lines are passed over. So a cache, or an access rule, is gone without a word. ' +
-      'MPMs are called as in 2.2 (`prefork.c`, `worker.c`, `mpm_prefork_module`); `mod_mpm_prefork.c`, the name that one would expect, is none. ' +
-      'PHP is `mod_php5.c` or `php5_module` up to PHP 5, `mod_php7.c` for PHP 7, `mod_php.c` and `php_module` since PHP 8; which one is right, the installed PHP decides.',
-    httpd: 'Nothing. `httpd -M` lists the modules by their identifiers.',
+      '`<IfModule>` takes the name of a source file or an identifier, with the same upper and lower case. An unknown name is not an error: httpd skips the lines inside. A ' +
+      'cache or an access rule can disappear in this way without a message.\n\n' +
+      '- MPMs have the same names as in 2.2: `prefork.c`, `worker.c`, `mpm_prefork_module`. The name `mod_mpm_prefork.c` does not exist.\n' +
+      '- PHP 5 is `mod_php5.c` or `php5_module`, PHP 7 is `mod_php7.c`, and PHP 8 is `mod_php.c` or `php_module`. The right name depends on the installed PHP.',
+    httpd: 'No message. `httpd -M` lists the identifiers of the modules.',
     fixing:
-      'Suggestions: the name of the module that does the work in 2.4. They change what the server reads: what was passed over is read. Which name PHP has, only the installed PHP tells: that waits for an answer (the question `php` of the upgrade plan), and is not taken by `--unsafe`. For a module without a successor there is none; the section can go.',
+      '- **Suggestion**: replace the name by that of the module with the same function in 2.4. httpd then reads lines that it skipped before.\n' +
+      '- **Suggestion** for PHP: the right name depends on your answer to the question `php` of the upgrade plan. `--unsafe` does not take this fix.\n' +
+      '- **No fix** for a module without a successor. You can remove the section.',
     sources: ['server/core.c of 2.4: start_ifmod; server/config.c: ap_find_linked_module', 'sapi/apache2handler of PHP 5, 7 and 8', 'experiment: test/httpd/claims-modules.test.ts (which names are known)'],
   },
   examples: [

@@ -14,10 +14,13 @@ export const ignoreComment: CommentRule = {
   page: {
     what: 'A comment `# httpd-upgrade-ignore rule: reason` where the rule finds nothing (any more), or with the name of a rule that does not exist.',
     why:
-      'A comment that silences nothing hides what may come: the next finding of that rule on that line would be passed over without a word. One with a misspelt name does nothing at all. Nothing is said of comments in text that is not there for 2.4, of rules that ' +
-      'are switched off, and of rules that look at the configuration as a whole.',
-    httpd: 'Nothing: to httpd it is a comment.',
-    fixing: 'Safe: the comment goes, or the name of the rule where the comment names others. A misspelt name: a suggestion with the nearest there is.',
+      'A comment that silences nothing can hide a later finding: the rule would find something on that line one day, and nobody would see it. A comment with a misspelled ' +
+      'rule name has no effect at all.\n\n' +
+      'The rule does not report comments in lines that 2.4 does not read, comments for rules that are switched off, and comments for rules about the whole configuration.',
+    httpd: 'No message. httpd sees only a comment.',
+    fixing:
+      '- **Safe**: remove the comment. If it names several rules, the fix removes only this name.\n' +
+      '- **Suggestion** for a misspelled name: replace it by the nearest name.',
     sources: ['README.md'],
   },
   examples: [

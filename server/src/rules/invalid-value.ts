@@ -27,9 +27,13 @@ export const invalidValue: LineRule = {
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
   page: {
     what: 'An unknown word (`AllowEncodedSlashes Yes`), a word where a number is needed (`LimitRequestBody 10M`), or a number that is too large or too small (`DeflateCompressionLevel 12`).',
-    why: 'The directive’s own function reads the value while the configuration is read, and refuses what it does not know. Words are compared in any case, with few exceptions.',
-    httpd: '`AH00526: Syntax error …`, and the words of the function, such as `AllowEncodedSlashes must be On, Off, or NoDecode` or `Compression Level must be between 1 and 9`: httpd does not start; a `.htaccess` answers 500.',
-    fixing: 'A suggestion where a word is near one that is known. Lines with variables (`${…}`) are left alone where it is not known what these hold, and so are directives that take other values without a word.',
+    why: 'httpd checks the value when it reads the configuration and rejects unknown values. With few exceptions, upper and lower case do not matter.',
+    httpd:
+      '`AH00526: Syntax error …`, and a text such as `AllowEncodedSlashes must be On, Off, or NoDecode` or `Compression Level must be between 1 and 9`. httpd does not ' +
+      'start. In a `.htaccess` file, requests get 500.',
+    fixing:
+      '- **Suggestion**: replace a misspelled word by the nearest valid word.\n\n' +
+      'The rule does not check values with unknown variables (`${…}`), or directives that accept any other value without an error.',
     sources: ['the functions behind the directives in 2.4; data/values.json has what they take', 'experiment: test/directives/values.test.ts, test/httpd/mutants.test.ts'],
   },
   examples: [

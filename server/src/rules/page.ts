@@ -17,11 +17,11 @@ export function rulePage(rule: Rule): string {
     page.why,
     rule.examples.length === 1 ? '## Example' : '## Examples',
     ...rule.examples.flatMap(exampleBlocks),
-    '## What httpd says',
+    '## Messages of httpd',
     page.httpd,
     '## The fix',
     page.fixing,
-    '## To silence it',
+    '## Turn it off',
     silencing(rule),
     '## Sources',
     page.sources.map((source) => `- ${source}`).join('\n'),
@@ -71,7 +71,7 @@ function exampleBlocks({ title, before, after, file, files }: Example): string[]
   const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, code(text)]);
   const blocks = [`### ${title}${place}`, ...others, `${LABELS[versionOf(before)]}:`, code(before)];
   if (after === undefined) return blocks;
-  return [...blocks, 'Fixed, for httpd 2.4:', after === '' ? 'Nothing: the line is gone.' : code(after)];
+  return [...blocks, 'Fixed, for httpd 2.4:', after === '' ? 'The fix removes all of these lines.' : code(after)];
 }
 
 /** Whose code an example shows: 2.4's where 2.2 lacks one of its directives, 2.2's where 2.4 lacks one, else either's. */

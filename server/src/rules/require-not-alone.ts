@@ -17,15 +17,19 @@ export const requireNotAlone: UnitRule = {
   page: {
     what: '`Require not …` outside of `<RequireAll>`, a `<RequireAll>` with only such lines, and a `<RequireAll>`, `<RequireAny>` or `<RequireNone>` without any `Require` line.',
     why:
-      'A negative line never lets anybody in. It takes back what other lines gave, and only `<RequireAll>` puts lines together like that. Of alternatives, and the lines at the top of a section are ' +
-      'alternatives, one more that never holds changes nothing; so httpd refuses it. A `<RequireAll>` of refusals lets nobody in: it needs something that does, often `Require all granted`.',
+      'A line with `not` never allows anyone. It only restricts other lines, and only `<RequireAll>` combines lines in this way. Among alternatives, a line that never ' +
+      'allows has no effect, and httpd rejects it. The lines directly in a section are alternatives, too.\n\n' +
+      'A `<RequireAll>` with only such lines allows nobody. It needs a line that allows, often `Require all granted`.',
     httpd:
       '`AH00526: Syntax error …: negative Require directive has no effect in <RequireAny> directive`, `<RequireNone> directive has no effect in <RequireAny> directive`, ' +
-      '`<RequireAll> directive contains no authorization directives`; and without a line, `AH01624: <RequireAll> directive contains only negative authorization directives`. In a `.htaccess` the last one is not ' +
-      'noticed, and every request is answered 403; the others are answered 500.',
+      '`<RequireAll> directive contains no authorization directives`. Without a line that allows: `AH01624: <RequireAll> directive contains only negative authorization directives`.\n\n' +
+      'In a `.htaccess` file, the last error has no message, and every request gets 403. For the other errors, requests get 500.',
     fixing:
-      'Suggestions: the lines are put into a `<RequireAll>`, those that let in as alternatives, and `Require all granted` where there is none; an empty container is removed, so that what an outer section says applies. ' +
-      'There is no fix where other lines stand between those concerned, within conditional sections, or where a limit to some methods is involved; and none where an `Include` may bring what is missing: then nothing is reported. Nor is anything at the top level of a file that may be included from within a `<RequireAll>`.',
+      'All fixes are suggestions:\n\n' +
+      '- Put the lines into a `<RequireAll>`. The lines that allow become alternatives inside it. If there is none, the fix adds `Require all granted`.\n' +
+      '- Remove an empty container. The access control of the outer section then applies.\n\n' +
+      'There is no fix if other lines stand between the `Require` lines, in conditional sections, or with `<Limit>`. The rule reports nothing if an `Include` can add the ' +
+      'missing line, or if the file can be included inside a `<RequireAll>`.',
     sources: [
       'modules/aaa/mod_authz_core.c of 2.4: add_authz_provider, add_authz_section, authz_core_check_section',
       'experiment: test/httpd/claims-require.test.ts',
