@@ -94,7 +94,7 @@ export const CONVERSIONS: readonly ConversionCase[] = [
   ...TABLE_CASES,
 
   // --- Users
-  one('a login that asks nobody, over directories of which only some state who gets in', `Alias /o /srv/other\n${directory(OPEN)}<Location />\n${LOGIN}</Location>\n`, `Alias /o /srv/other\n${directory(req('all granted'))}<Location />\n${req('all granted')}${LOGIN}</Location>\n`),
+  one('a login that asks nobody, over directories of which only some state who has access', `Alias /o /srv/other\n${directory(OPEN)}<Location />\n${LOGIN}</Location>\n`, `Alias /o /srv/other\n${directory(req('all granted'))}<Location />\n${req('all granted')}${LOGIN}</Location>\n`),
   one('hosts and a login: both', directory(LOGIN + req('valid-user') + SOME), directory(LOGIN + ALL('valid-user', 'ip 10'))),
   one('hosts or a login: either', directory(LOGIN + req('valid-user') + SOME + own('Satisfy Any')), directory(LOGIN + req('valid-user', 'ip 10'))),
   one('everybody and a login: the login', directory(LOGIN + req('user ann') + OPEN), directory(LOGIN + req('user ann'))),

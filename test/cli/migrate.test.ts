@@ -27,7 +27,7 @@ describe('migrate', withFolder((folder) => {
   it('asks, shows what would change, writes, keeps the answers, and tells how to undo', async () => {
     const { code, text } = await talk(FIRST, ['Keep the answer', KEYS.yes], ['Write nothing', KEYS.enter], ['+    Require all granted', ''], WRITE, ['Let a real httpd', KEYS.no]);
     assert.equal(code, 0);
-    for (const said of ['1 fix ready, 1 waiting for an answer', 'Do .htaccess files below /var/www/html, or above it, restrict access?', 'Asked because of conf/httpd.conf:8', 'find /var/www/html -name .htaccess', '1 fix more ready: 2 now.', 'The answers are in .httpd-upgrade.json', 'httpd-upgrade verify conf/httpd.conf', '"httpd-upgrade undo" brings back']) assert.ok(text.includes(said), `${said}\n${text}`);
+    for (const said of ['1 fix ready, 1 waiting for an answer', 'Do .htaccess files below /var/www/html, or above it, restrict access?', 'The question is about conf/httpd.conf:8', 'find /var/www/html -name .htaccess', '1 fix more ready: 2 now.', 'The answers are in .httpd-upgrade.json', 'httpd-upgrade verify conf/httpd.conf', '"httpd-upgrade undo" brings back']) assert.ok(text.includes(said), `${said}\n${text}`);
     assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
     assert.deepEqual(JSON.parse(folder().text('.httpd-upgrade.json')), { answers: { [QUESTION]: 'none' } });
     assert.deepEqual(all(), ['.httpd-upgrade.json', 'conf', 'conf/httpd.conf']);

@@ -31,19 +31,19 @@ describe('usage', () => {
   }
 
   const wrong: [args: string[], reason: string][] = [
-    [['check'], 'which files? Give files or folders'],
-    [['fix', '--write'], 'which files? Give files or folders'],
+    [['check'], 'no files given: add files or directories'],
+    [['fix', '--write'], 'no files given: add files or directories'],
     [['chekc', 'a'], 'there is no command "chekc"'],
-    [['conf/httpd.conf'], 'there is no command "conf/httpd.conf"; to look at a file, "httpd-upgrade check conf/httpd.conf"'],
-    [['--format', 'json', 'check', 'a'], 'first comes the command: check, fix, undo, plan, migrate, verify, includes, explain, completion or server, then "--format"'],
+    [['conf/httpd.conf'], 'there is no command "conf/httpd.conf"; to check a file, use "httpd-upgrade check conf/httpd.conf"'],
+    [['--format', 'json', 'check', 'a'], 'the first word must be a command (check, fix, undo, plan, migrate, verify, includes, explain, completion or server), not "--format"'],
     [['check', '--format', 'xml', 'a'], '--format is one of text, json, sarif, github, not "xml"'],
     [['check', '--fail-on', 'hint', 'a'], '--fail-on is error, warning, info or never, not "hint"'],
     [['check', '--target', '2.2', 'a'], '--target is 2.4 or 2.4.N, not "2.2"'],
     [['check', '--target'], "option '--target <value>' argument missing"],
     [['check', '--write', 'a'], "unknown option '--write'"],
-    [['fix', '--diff', '--write', 'a'], '--diff shows and --write writes: give one of them'],
-    [['explain'], 'explain what? Give a rule, a directive, a module, an AH code or a line of the log'],
-    [['server'], 'over what? "httpd-upgrade server --stdio" is what editors start'],
+    [['fix', '--diff', '--write', 'a'], '--diff and --write do not work together: use one of them'],
+    [['explain'], 'explain needs a term: a rule, a directive, a module, an AH code or a line of the log'],
+    [['server'], 'server needs a transport: editors start "httpd-upgrade server --stdio"'],
   ];
   for (const [args, reason] of wrong) {
     it(`"${args.join(' ')}" is an error that says why`, async () => {

@@ -1,4 +1,4 @@
-/** Who gets in by a section's access lines: `$0` stands on the line that is asked about. */
+/** Who has access by a section's access lines: `$0` stands on the line that is asked about. */
 import assert from 'node:assert/strict';
 import { explainAccess } from '../../server/src/features/explain-access';
 import { Tree } from '../../server/src/syntax/document';
@@ -15,7 +15,7 @@ describe('explain access', () => {
     assert.equal(
       explained(section('$0Order deny,allow', 'Deny from all', 'Allow from 10.0.0.0/8')),
       [
-        '**Who gets in** by the lines of `<Directory /srv>`: 10.0.0.0/8.',
+        '**Who has access** by the lines of `<Directory /srv>`: 10.0.0.0/8.',
         '',
         '| client | answer |',
         '| --- | --- |',
@@ -60,7 +60,7 @@ describe('explain access', () => {
     assert.equal(
       text,
       [
-        '**Who gets in** by the lines of `<Directory /srv>` depends on the method.',
+        '**Who has access** by the lines of `<Directory /srv>` depends on the method.',
         '',
         '`GET`, `POST`: 10.',
         '',

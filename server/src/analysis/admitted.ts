@@ -54,7 +54,7 @@ export class Admitted {
     if (surroundings?.overrides) {
       if (changed.every((need) => isGranted(need, surroundings))) return fix;
     } else if (changed.every(({ key }) => key !== null) && changed.every(({ key }) => this.stays.has(key!))) return fix;
-    const assumes = `AllowOverride grants ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
+    const assumes = `AllowOverride allows ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
     if (surroundings) return { ...fix, safety: 'suggestion', assumes };
     return isVouched ? { ...fix, restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] } : { ...fix, safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] };
   }

@@ -141,7 +141,7 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
 /** Answers that no configuration asks for, each as a sentence: they harm nothing. */
 export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Answered): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  return [...answers.keys()].filter((id) => !asked.has(id)).map((id) => `The answer to "${id}" is not needed: nothing asks for it now.`);
+  return [...answers.keys()].filter((id) => !asked.has(id)).map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
 /** A finding for the plan. */

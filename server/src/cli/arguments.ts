@@ -66,45 +66,46 @@ export type Arguments =
 export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.4
 
   httpd-upgrade check [--format text|json|sarif|github] PATH…
-      Report what 2.4 refuses, ignores or understands differently. PATH is a
-      configuration file, or a directory to search for such files.
+      Report lines that 2.4 rejects, ignores or reads differently. PATH is a
+      configuration file, or a directory with such files.
 
   httpd-upgrade fix [--diff | --write] [--unsafe] PATH…
       Show (default) or write all safe fixes. Safe fixes do not change what the
-      server does. --unsafe also takes suggestions: read them before you do.
-      --keep-both converts access control only, and keeps the lines of 2.2 next
+      server does. --unsafe also applies suggestions: review them first.
+      --keep-both converts only access control, and keeps the lines of 2.2 next
       to those of 2.4 (<IfModule>), for files that both versions read.
-      All files are written, or none; the old files are kept for undo.
+      It writes all files or none. "undo" restores the old files.
 
   httpd-upgrade undo [--list] [ID]
-      Bring back the files from before the last fix --write (or the one with
-      that ID), if nobody has changed them since.
+      Restore the files from before the last fix --write, or from before the
+      one with this ID, if nobody has changed the files since.
 
   httpd-upgrade plan [--format text|json|markdown|html] PATH…
-      Show the upgrade at a glance: fixes that are ready, questions to answer,
-      changes to make by hand. Markdown and HTML are a report for whoever
-      approves the upgrade, with a table of who gets in before and after.
+      Show the upgrade plan: fixes that are ready, questions to answer, changes
+      to make by hand. Markdown and HTML are a report for the person who
+      approves the upgrade. It shows who has access before and after.
 
   httpd-upgrade migrate PATH…
-      The same as a conversation in the terminal: it asks each question, shows
-      the difference, and then writes all files or none.
+      Do the upgrade as a conversation in the terminal: ask each question, show
+      the changes, then write all files or none.
 
   httpd-upgrade verify [--httpd PROGRAM] [--format text|json] ROOT
-      Let a real httpd 2.4 read the configuration (httpd -t; no server is
-      started), and show its messages at your lines. A copied tree is read with
-      the paths of this machine. PROGRAM may also be a command:
+      Let a real httpd 2.4 read the configuration (httpd -t), and show its
+      messages at your lines. This starts no server. It reads a copied tree
+      with the paths of this machine. PROGRAM can also be a command:
       "docker exec web httpd".
 
   httpd-upgrade includes ROOT
-      List the files of a configuration, in the order that httpd reads them.
+      List the files of a configuration, in the order in which httpd reads them.
 
   httpd-upgrade explain TERM
       Explain a rule, a directive, a module, an AH code, a flag, a variable, a
-      status or a line of the log: "explain AH01797", "explain 403 forbidden".
+      status or a line of the error log. Examples: "explain AH01797",
+      "explain 403 forbidden".
 
   httpd-upgrade explain --access FILE:LINE
-      Show who gets in by the access lines of a section: in 2.2, in 2.4 with
-      mod_access_compat, and after conversion.
+      Show who has access to a section: in 2.2, in 2.4 with mod_access_compat,
+      and after the conversion.
 
   httpd-upgrade completion bash|zsh|fish
       Print the completion script for a shell.
@@ -113,30 +114,34 @@ export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.
       Run the language server, for any editor.
 
 Options of check, fix, plan, migrate and verify
-  --target 2.4|2.4.N      the version it must run on (default 2.4)
+  --target 2.4|2.4.N      the version of the new server (default 2.4)
   --distribution debian|rhel|upstream
-                          who built the server (default: decided by its paths)
+                          who built the server (default: found by its paths)
   --modules LIST|debian|rhel|upstream
                           compiled-in modules, such as mod_logio
-  --server-root DIR       the directory here that ServerRoot stands for
-  --map FROM=TO           the server's directory FROM is here at TO
-  -D NAME[=VALUE]         the server is started with -D NAME; with one -D, all
-                          names that are not given count as not defined
+  --server-root DIR       the directory on this machine that is ServerRoot
+  --map FROM=TO           the server's directory FROM is TO on this machine
+  -D NAME[=VALUE]         the server starts with -D NAME; with one -D, all
+                          other names count as not defined
   --fail-on error|warning|info|never
-                          exit with 1 from this severity on (default warning)
-  --source 2.2|2.4        the server whose access control must be kept: 2.2
+                          exit with 1 for problems of this severity or above
+                          (default warning)
+  --source 2.2|2.4        the server whose access control the fixes keep: 2.2
                           (default), or 2.4 with mod_access_compat
-  --assume-standalone     no file outside of PATH restricts access: fixes that
-                          only depend on this count as safe
-  --answer ID=VALUE       answer a question of the plan, such as
+  --assume-standalone     no file outside of PATH restricts access; fixes that
+                          depend only on this are then safe
+  --answer ID=VALUE       answer a question of the plan, for example
                           htaccess-unseen:/var/www=none
 
-A file .httpd-upgrade.json, in the directory of PATH or above, holds the same
-for a whole team, and the severity of each rule. Options win over the file.
+A file .httpd-upgrade.json, in the directory of PATH or above, can contain these
+settings for a team, and the severity of each rule. Options override the file.
 
-Exit codes: 0 no finding at or above --fail-on (verify: httpd accepts all
-lines; plan, migrate, undo: done), 1 findings (verify: lines that httpd does not
-accept), 2 it could not run (migrate: no terminal), 130 migrate was interrupted.
+Exit codes
+  0    no problem with the severity of --fail-on (verify: httpd accepts all
+       lines; plan, migrate, undo: done)
+  1    problems (verify: httpd rejects lines)
+  2    the command could not run (migrate: no terminal)
+  130  migrate was interrupted
 `;
 
 export function readArguments(argv: readonly string[]): Arguments {
@@ -164,14 +169,14 @@ export function readArguments(argv: readonly string[]): Arguments {
       return includes(rest);
     case 'explain':
       if (rest[0] === '--access') return explainAccess(rest.slice(1));
-      return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module, an AH code or a line of the log') : { command, term: rest.join(' ') };
+      return rest.length === 0 ? wrong('explain needs a term: a rule, a directive, a module, an AH code or a line of the log') : { command, term: rest.join(' ') };
     case 'completion':
-      return rest.length === 1 && SHELLS.includes(rest[0] as Shell) ? { command, shell: rest[0] as Shell } : wrong(`completion is for ${SHELLS.join(', ')}: give one of them`);
+      return rest.length === 1 && SHELLS.includes(rest[0] as Shell) ? { command, shell: rest[0] as Shell } : wrong(`completion is for ${SHELLS.join(', ')}: give one of these`);
     case 'server':
-      return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
+      return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('server needs a transport: editors start "httpd-upgrade server --stdio"');
     default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, migrate, verify, includes, explain, completion or server, then "${command}"`);
-      return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
+      if (command.startsWith('-')) return wrong(`the first word must be a command (check, fix, undo, plan, migrate, verify, includes, explain, completion or server), not "${command}"`);
+      return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to check a file, use "httpd-upgrade check ${command}"` : ''}`);
   }
 }
 
@@ -231,7 +236,7 @@ function withCommon(options: readonly string[], values: CommandWords['values'] =
 
 function explainAccess(rest: readonly string[]): Arguments {
   const match = rest.length === 1 ? /^(.+):(\d+)$/.exec(rest[0]) : null;
-  if (!match || Number(match[2]) === 0) return wrong('explain whose access? Give a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"');
+  if (!match || Number(match[2]) === 0) return wrong('--access needs a file and a line with Order, Allow, Deny, Satisfy or Require, such as "--access httpd.conf:95"');
   return { command: 'explain-access', path: match[1], line: Number(match[2]) };
 }
 
@@ -250,9 +255,9 @@ function fix(argv: readonly string[]): Arguments {
   if (typeof parsed === 'string') return wrong(parsed);
   const common = readCommon(parsed);
   if (typeof common === 'string') return wrong(common);
-  if (parsed.values.diff && parsed.values.write) return wrong('--diff shows and --write writes: give one of them');
+  if (parsed.values.diff && parsed.values.write) return wrong('--diff and --write do not work together: use one of them');
   const keepsBoth = parsed.values['keep-both'] === true;
-  if (keepsBoth && parsed.values.unsafe) return wrong('--keep-both writes what is certain for both versions, and takes no suggestions: leave --unsafe away');
+  if (keepsBoth && parsed.values.unsafe) return wrong('--keep-both takes no suggestions: omit --unsafe');
   return { command: 'fix', keepsBoth, write: parsed.values.write === true, unsafe: parsed.values.unsafe === true, ...common };
 }
 
@@ -271,7 +276,7 @@ function verify(argv: readonly string[]): Arguments {
   if (typeof parsed === 'string') return wrong(parsed);
   const common = readCommon(parsed);
   if (typeof common === 'string') return wrong(common);
-  if (common.paths.length > 1) return wrong('verify takes one file: the one that the server reads first');
+  if (common.paths.length > 1) return wrong('verify takes one file: the main configuration file');
   const format = String(parsed.values.format ?? 'text');
   if (format !== 'text' && format !== 'json') return wrong(`--format of verify is text or json, not "${format}"`);
   return { command: 'verify', httpd: parsed.values.httpd === undefined ? null : String(parsed.values.httpd), format, ...common };
@@ -283,7 +288,7 @@ function undo(argv: readonly string[]): Arguments {
   const [id = null, ...others] = parsed.positionals;
   if (others.length > 0) return wrong('undo takes one ID; "undo --list" shows them');
   const isList = parsed.values.list === true;
-  if (isList && id !== null) return wrong('--list shows what can be undone, and takes no ID');
+  if (isList && id !== null) return wrong('--list takes no ID');
   return { command: 'undo', id, isList };
 }
 
@@ -306,7 +311,7 @@ function parse(argv: readonly string[], options: Parameters<typeof parseArgs>[0]
 }
 
 function readCommon({ values, positionals }: Parsed): Common | string {
-  if (positionals.length === 0) return 'which files? Give files or folders';
+  if (positionals.length === 0) return 'no files given: add files or directories';
   const target = values.target === undefined ? null : parseTarget(String(values.target));
   if (values.target !== undefined && !target) return `--target is 2.4 or 2.4.N, not "${String(values.target)}"`;
   const distribution = DISTRIBUTIONS.find((known) => known === values.distribution) ?? null;
@@ -377,7 +382,7 @@ function readModules(list: string): ReadonlySet<string> | string {
   const found = new Set(['core', 'mod_so']);
   for (const name of list.split(',').map((each) => each.trim()).filter(Boolean)) {
     const module = moduleByAnyName(name);
-    if (module === null) return `--modules is debian, rhel, upstream, or names of modules such as "mod_so,mod_log_config"; "${name}" is none`;
+    if (module === null) return `--modules is debian, rhel, upstream, or names of modules such as "mod_so,mod_log_config", not "${name}"`;
     found.add(module);
   }
   return found;

@@ -43,7 +43,7 @@ export function plannedFindings({ name, tree, findings, refusalAt }: PlannedFile
   return all;
 }
 
-/** Who gets in by the section that a finding is about, for the report; nothing for other findings. By the first old line from where the finding is. */
+/** Who has access by the section that a finding is about, for the report; nothing for other findings. By the first old line from where the finding is. */
 export function accessOf(file: string, tree: Tree, { finding: { rule, start } }: Planned): ReportAccess[] {
   if (rule !== orderAllowDeny) return [];
   let offset = start;

@@ -37,9 +37,9 @@ export interface PlacedSaid extends Omit<Said, 'file'> {
 export function serveVerify(session: Session, verify: Verify | undefined): void {
   const { connection, workspace, settings } = session;
   connection.onRequest<VerifyAnswer | { nothing: string }, void>('httpdUpgrade/verify', async ({ uri, httpd }: { uri: string; httpd: string }): Promise<VerifyAnswer | { nothing: string }> => {
-    if (!session.isTrusted) return { nothing: 'No program is run in restricted mode.' };
+    if (!session.isTrusted) return { nothing: 'In restricted mode, no program can run.' };
     const root = workspace.identityOf(uri);
-    if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can be run here.' };
+    if (!verify || root === null || session.host.pathOf?.(uri) == null) return { nothing: 'No program can run here.' };
     const { engine } = await settings.of(uri);
     const server = await workspace.serverOf(root);
     const verdict = await verify({ root, httpd: httpd === '' ? null : httpd, project: { engineOf: () => engine, serverOf: () => server } });
