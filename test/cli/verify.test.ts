@@ -122,8 +122,8 @@ esac
   });
 
   for (const [title, program, reason] of [
-    ['what is not there', '/nowhere/httpd', /\/nowhere\/httpd is no httpd, or does not run/],
-    ['what is no httpd', '/bin/true', /\/bin\/true is no httpd, or does not run/],
+    ['what is not there', '/nowhere/httpd', /\/nowhere\/httpd is not an httpd, or it does not run/],
+    ['what is no httpd', '/bin/true', /\/bin\/true is not an httpd, or it does not run/],
     ['an older one', 'old', /old is httpd 2\.2\.34, and what is to be read is for 2\.4/],
   ] as const) {
     it(`refuses ${title}`, async () => {

@@ -10,7 +10,7 @@ import type { Context, FileRule, Finding, Fix } from './rule';
 export const accessEnvNeverSet: FileRule<Variables> = {
   id: 'access-env-never-set',
   title: 'Access control by a variable that is never set',
-  consequence: 'meaning changed',
+  consequence: 'ignored',
   fix: 'suggestion',
   scope: 'file',
   asks: Fact.asksVariables,

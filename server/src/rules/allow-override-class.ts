@@ -69,7 +69,7 @@ function ofClass(member: Member, unit: Unit): Finding[] {
   const admit: Fix = {
     title: 'Add Require to AllowOverrideList',
     safety: 'suggestion',
-    ...(!list && { assumes: 'no directory further in has an AllowOverride None that has to keep its .htaccess file from being read' }),
+    ...(!list && { assumes: 'no inner directory needs AllowOverride None to disable its .htaccess file' }),
     edits: [list ? appendWord(list.line, NEEDED, list.offset) : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text }],
   };
   // A new list goes on further in, where it has files read that AllowOverride None keeps out: test/trees/htaccess.test.ts.

@@ -12,7 +12,7 @@ import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule'
 export const allowOverrideMissing: ConfigurationRule = {
   id: 'allow-override-missing',
   title: '.htaccess files without any AllowOverride',
-  consequence: 'will not start',
+  consequence: 'requests get 500',
   fix: 'suggestion',
   scope: 'configuration',
   names: ['documentroot', 'alias', 'scriptalias', 'allowoverride', 'allowoverridelist', 'accessfilename', 'serverroot'],
@@ -76,7 +76,7 @@ export const allowOverrideMissing: ConfigurationRule = {
       findings.push({
         file: file.path, messageId: 'missing', ...nameSpan(line, offset),
         what: `\`${spelledName(line)}\`: its .htaccess file causes 500 without an \`AllowOverride\` line`,
-        cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and refuses each directive in it.`,
+        cause: `The default of \`AllowOverride\` was All in 2.2 and is None in 2.4. Without an \`AllowOverride\` line, httpd 2.4 still reads ${found} and rejects each directive in it.`,
         help: 'Add `AllowOverride All` to use the file as before, or `AllowOverride None` to make httpd ignore it.',
         fixes: ['All', 'None'].map((value) => fix(configuration, at, folder, value)),
       });

@@ -8,7 +8,7 @@ import type { Context, FileRule, Finding, Fix } from './rule';
 export const authtypeWithoutRequire: FileRule<Logins> = {
   id: 'authtype-without-require',
   title: 'AuthType in a configuration without any Require',
-  consequence: 'will not start',
+  consequence: 'requests get 500',
   fix: 'suggestion',
   scope: 'file',
   names: ['authtype', 'require', 'requireall', 'requireany', 'requirenone'],

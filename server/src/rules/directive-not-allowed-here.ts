@@ -67,7 +67,7 @@ export const directiveNotAllowedHere: LineRule = {
     const { text, messageId, where, cause } = explained(known, problem, place, context);
     const facts = directive(line.name, { section: isSection })!;
     const places = facts['2.4']!.contexts.filter((allowed) => allowed !== '<Proxy> section');
-    const help = places.length === 0 ? undefined : `Allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
+    const help = places.length === 0 ? undefined : `It is allowed in: ${places.join(', ')}${classesText(facts['2.4']!.override)}.`;
     return [{ messageId, what: `\`${displayName(facts)}\` is not allowed ${where}`, cause, help, serverText: text, start: contentStart(line), end: contentEnd(line), ...(isTold && { resolve: isTold }) }];
   },
 };

@@ -63,7 +63,7 @@ export const ifmoduleRenamed: LineRule = {
       });
     }
     if (REMOVED.has(name)) {
-      return finding({ messageId: 'removed', what: headline(`${condition(name)}: 2.4 has no such module, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), help: isNegated ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.' : 'Remove the section.', consequence: 'deprecated', tag: 'unnecessary' });
+      return finding({ messageId: 'removed', what: headline(`${condition(name)}: 2.4 has no such module, ${effect}`, `${condition(name)}: ${effect}`), cause: REMOVED.get(name), help: isNegated ? 'Remove the `<IfModule>` and `</IfModule>` lines, and keep the lines between them.' : 'Remove the section.', consequence: 'check before the upgrade', tag: 'unnecessary' });
     }
     const right = rightName(name);
     if (right !== undefined) {
@@ -111,8 +111,8 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 
 const REMOVED: ReadonlyMap<string, string> = new Map([
   ...both('mem_cache', 'httpd 2.4 has mod_cache_disk and mod_cache_socache instead.'),
-  ...both('authn_default', 'mod_authn_core does its work in 2.4.'),
-  ...both('authz_default', 'mod_authz_core does its work in 2.4.'),
+  ...both('authn_default', 'In 2.4 mod_authn_core replaces it.'),
+  ...both('authz_default', 'In 2.4 mod_authz_core replaces it.'),
 ]);
 
 function pair(old: string, now: string): [string, string][] {

@@ -150,11 +150,11 @@ function explained(line: Line, words: readonly Word[], { index, reason, expected
   const name = `\`${displayName(facts)}\``;
   const word = words[index];
   const takes = takesText(expected);
-  if (reason === 'missing') return { messageId: 'missing', what: `${name} needs a value after \`${short(word.value)}\``, help: `Valid: ${takes}.`, ...contentSpan(line) };
+  if (reason === 'missing') return { messageId: 'missing', what: `${name} needs a value after \`${short(word.value)}\``, help: `Valid values: ${takes}.`, ...contentSpan(line) };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));
   const isCount = reason === 'range' || (reason === 'number' && table.arguments.length > 0);
   const says = isCount ? (reason === 'range' ? 'is out of range' : 'is not a number') : 'is not a valid value';
-  return { messageId: reason, what: `${name}: \`${short(word.value)}\` ${says}`, help: `Valid: ${takes}.`, start: word.start, end: word.end, fixes };
+  return { messageId: reason, what: `${name}: \`${short(word.value)}\` ${says}`, help: `Valid values: ${takes}.`, start: word.start, end: word.end, fixes };
 }
 
 /** The words that were probably meant. A sign stays: without it the line says something else, and what takes no sign is not what was meant. */

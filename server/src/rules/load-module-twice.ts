@@ -51,7 +51,7 @@ export const loadModuleTwice: ConfigurationRule = {
       if (!before) first.set(identifier, load);
       else if (before.at.line !== line) {
         const where = before.at.file === file ? 'above' : `in ${before.at.file.path}`;
-        findings.push({ ...place, messageId: 'twice', consequence: 'ignored', what: `\`${identifier}\` is already loaded`, cause: `Another LoadModule line loads it ${where}. httpd skips this line (AH01574).`, fixes });
+        findings.push({ ...place, messageId: 'twice', consequence: 'ignored', what: `\`${identifier}\` is already loaded`, cause: `There is another LoadModule line for it ${where}. httpd skips this line (AH01574).`, fixes });
       }
     }
     return findings;

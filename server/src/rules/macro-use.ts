@@ -70,7 +70,7 @@ interface Problem {
 
 function refusal(line: Line, answer: RefusedUse): Finding {
   const { macro, problem } = answer;
-  const related: RelatedPlace[] = macro ? [{ file: macro.file, line: macro.line, row: macro.row, rows: 0, message: `macro "${macro.name}" is defined here` }] : [];
+  const related: RelatedPlace[] = macro ? [{ file: macro.file, line: macro.line, row: macro.row, rows: 0, message: `The macro "${macro.name}" is defined here` }] : [];
   return { messageId: problem, ...(line.name === 'undefmacro' ? takenBack(answer) : refusedText(answer)), ...spanOf(line), related };
 }
 
@@ -103,7 +103,7 @@ function refusedText({ problem, name, macro, given, bodyRow }: RefusedUse): Text
 function refusedLines(line: Line, answer: Expansion, problems: readonly Problem[]): Finding {
   const told = problems.slice(0, MOST_TOLD).map((problem) => {
     const { macro, bodyRow } = originOf(answer, problem.row);
-    const where = `line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? `, "${shortened(problem.text)}"` : ''}`;
+    const where = `Line ${lineNumberIn(macro, bodyRow)} of macro "${macro.name}"${problem.text ? ` (\`${shortened(problem.text)}\`)` : ''}`;
     // Editors show it below the message, which has the reason.
     const place: RelatedPlace = { file: macro.file, line: macro.line, row: macro.row, rows: macro.line.breaks + bodyRow, message: where };
     return { text: `${where}: ${problem.what}`, place };

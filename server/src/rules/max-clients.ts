@@ -36,7 +36,7 @@ export const maxClients: LineRule = {
       {
         messageId: 'renamed',
         what: '`MaxClients` is now `MaxRequestWorkers`; the old name still works',
-        cause: 'The number limits requests that are in progress, not clients.',
+        cause: 'It limits how many requests httpd answers at the same time. It does not limit clients.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Rename to MaxRequestWorkers', safety: 'safe', edits: [rename(line, 'MaxRequestWorkers')] }],

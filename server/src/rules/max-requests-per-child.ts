@@ -36,7 +36,7 @@ export const maxRequestsPerChild: LineRule = {
       {
         messageId: 'renamed',
         what: '`MaxRequestsPerChild` is now `MaxConnectionsPerChild`; the old name works',
-        cause: 'The number limits connections, in 2.2 too.',
+        cause: 'It limits the number of connections, in 2.2 and 2.4.',
         ...nameSpan(line),
         tag: 'deprecated',
         fixes: [{ title: 'Rename to MaxConnectionsPerChild', safety: 'safe', edits: [rename(line, 'MaxConnectionsPerChild')] }],

@@ -110,7 +110,7 @@ function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
   return {
     messageId: MESSAGE_IDS[line.name],
     what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? '2.4 needs no replacement' : '`Mutex` replaces it'}`,
-    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `In 2.4 the directive \`Mutex\` sets all locks. It calls the lock of \`${SPELLING[line.name]}\` ${LOCKS[line.name]}.`, help: helpOf(line.name, fixes) }),
+    ...(isRemoved ? { help: 'Remove the line.' } : { cause: `In 2.4 the directive \`Mutex\` sets all locks. There, the lock of \`${SPELLING[line.name]}\` has the name \`${LOCKS[line.name]}\`.`, help: helpOf(line.name, fixes) }),
     serverText: invalidCommand(line),
     ...contentSpan(line, offset),
     tag: isRemoved ? 'unnecessary' : 'deprecated',

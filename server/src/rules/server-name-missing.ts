@@ -37,7 +37,7 @@ export const serverNameMissing: ConfigurationRule = {
       {
         file: first.file.path, messageId: 'missing', ...nameSpan(first.line, first.offset),
         what: '`ServerName` is missing outside of the virtual hosts',
-        cause: 'If the host name of the machine does not resolve, httpd logs AH00558 at each start and `httpd -t`.',
+        cause: 'If the host name of the machine cannot be resolved, httpd logs AH00558 at each start, and with `httpd -t`.',
         help: 'Add a `ServerName` line to the main configuration.',
       },
     ];

@@ -90,7 +90,7 @@ function fixesFor({ line, offset }: Member, { check, unit, isWhole }: Check): Fi
     const text = `${indentOf(line)}${check} ${words}`;
     return [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${eol}` : `${eol}${text}` }];
   };
-  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'certificates without a revocation list should be refused', edits: add('chain') };
+  const strict: Fix = { title: `Add ${check} chain`, safety: 'suggestion', assumes: 'httpd should reject certificates without a revocation list', edits: add('chain') };
   if (unit.context.target.patch < 21) return [strict];
   const edits = add('chain no_crl_for_cert_ok');
   const same: Fix = isWhole
