@@ -38,11 +38,11 @@ Check these points first. The conversion keeps all decisions of 2.2, as far as t
 
 - "gone.conf" is included and not here
 
-Left as they are:
+These sections are not converted:
 
 - a.conf:12 <Files "preview.html">: a word never matched
 
-Configurations left alone:
+These configurations are not converted:
 
 - b/httpd.conf: it shares files with another one
 `,

@@ -24,7 +24,7 @@ describe('explain access', () => {
         '',
         'In 2.4: `Require ip 10.0.0.0/8`',
         '',
-        'Enclosing sections may ask for more, such as a login.',
+        'Enclosing sections can restrict access further, for example with a login.',
       ].join('\n'),
     );
   });
@@ -92,7 +92,7 @@ describe('explain access', () => {
     );
   });
 
-  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /It is not shown here: \\<Limit> names FOO/));
+  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /It is not shown, because \\<Limit> names FOO/));
 
   it('has nothing to say of other lines, and of new ones', () => {
     assert.equal(explained(section('$0Options None', 'Order allow,deny')), null);

@@ -37,7 +37,7 @@ describe('the report of an upgrade', () => {
   it('has all of it, in Markdown', () => {
     assert.equal(upgradeReport(report({ findings: FINDINGS, config: '<Directory /srv>\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory /tmp>\nOrder deny,allow\nDeny from all\n</Directory>\n' }), 'markdown'), `# Upgrade from httpd 2.2 to 2.4
 
-What is to be done to \`httpd.conf\`, who has access before and after, and what is left to decide.
+This report shows the upgrade of \`httpd.conf\`: what to do, who has access before and after, and what is left to decide.
 
 ## At a glance
 
@@ -91,7 +91,7 @@ find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|
 
 ### Who has access, before and after
 
-Each table is about the lines of one section; enclosing sections may ask for more. “allowed” has access, “login” is asked for a password, “denied” gets 403.
+Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” has access, “login” is asked for a password, “denied” gets 403.
 
 #### 2 sections such as \\<Directory /srv>
 
@@ -103,7 +103,7 @@ Each table is about the lines of one section; enclosing sections may ask for mor
 
 In 2.4: \`Require all denied\`
 
-Enclosing sections may ask for more, such as a login.
+Enclosing sections can restrict access further, for example with a login.
 
 At \`httpd.conf:2, 6\`.
 
@@ -118,7 +118,7 @@ At \`httpd.conf:2, 6\`.
 1. Write what is ready: \`httpd-upgrade fix --write httpd.conf\`. All files are written, or none; \`httpd-upgrade undo\` brings them back.
 2. Let a real httpd 2.4 read the result, without starting a server: \`httpd-upgrade verify httpd.conf\`.
 3. On the new server: \`apachectl -t\`, then the tasks on the server, then a start.
-4. Try one request for each row of the tables of who has access.
+4. Send one request for each row of the tables "Who has access".
 
 Made by httpd-upgrade 1.
 `.replace('mod\\_access\\_compat', 'mod_access_compat'));

@@ -175,7 +175,7 @@ const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, 
 const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: readonly string[]) => QuestionText>>> = {
   'htaccess-unseen': (directory, parts) => ({
     question: parts.length > 0 ? `Do .htaccess files in the directories of this server, or above them, restrict access?` : `Do .htaccess files below ${directory}, or above it, restrict access?`,
-    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. A converted Require line could open or close access together with such a file.`,
+    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.`,
     findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory]),
     choices: [
       { value: 'none', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' },

@@ -115,7 +115,7 @@ function unknownIn({ host }: Section22): boolean {
 /** Each class of methods that is treated alike, and the tree for them all. */
 function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Marks): AccessAnswer {
   const lead = ' depends on the method';
-  const unknown = (why: string): AccessAnswer => ({ name, says: `${lead}. This hover does not show it: ${why}.`, tables: [], converted: null, also: null });
+  const unknown = (why: string): AccessAnswer => ({ name, says: `${lead}. It is not shown, because ${why}.`, tables: [], converted: null, also: null });
   const read = readByMethod(limited.filter(({ line }) => line.name !== 'authtype'));
   if (typeof read === 'string') return unknown(marks.text(read));
   // With a Require for any method, mod_authz_core has a tree, and no complaint of an AuthType without one.
