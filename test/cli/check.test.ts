@@ -20,7 +20,7 @@ describe('check, as text', withFolder((folder) => {
       '2 | MaxClients 150',
       '  | ^^^^^^^^^^',
       '  = consequence: renamed',
-      '  = note: It limits how many requests httpd answers at the same time. It does not limit clients.',
+      '  = note: It limits how many requests httpd answers at the same time. It does', '          not limit clients.',
       '  = fix: (title of a safe fix)',
       '',
       'warning[order-allow-deny]: (headline of order-allow-deny)',
