@@ -79,7 +79,7 @@ describe('expression-error', () => {
   it('knows what a .htaccess may not, and says what happens there', () => {
     const [finding] = findingsIn('<If "file(\'/x\') == \'\'">\n</If>\n', { rule: 'expression-error', file: '.htaccess' });
     assert.equal(finding.messageId, 'restricted');
-    assert.match(finding.message, /requests get 500\.[^]*\nThe server says: file not available in restricted context$/);
+    assert.match(finding.message, /requests get 500\.[^]*\nMessage of httpd: file not available in restricted context$/);
     assert.deepEqual(findingsIn('<If "file(\'/x\') == \'\'">\n</If>\n', { rule: 'expression-error' }), []);
   });
 

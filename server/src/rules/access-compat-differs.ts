@@ -32,17 +32,17 @@ export const accessCompatDiffers: UnitRule = {
   },
   examples: [
     {
-      title: 'Satisfy Any alone forgets what is inherited',
+      title: 'A section with only Satisfy Any',
       before: '<Directory /srv/open>\n    Satisfy Any\n</Directory>\n',
       finds: ['forgets-hosts'],
     },
     {
-      title: 'Refused by hosts, and nobody asks for a login',
+      title: 'Satisfy Any with denied hosts and without Require',
       before: '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy Any\n</Directory>\n',
       finds: ['grants-refused'],
     },
     {
-      title: 'Satisfy Any beside a Require in the same section is read alike',
+      title: 'No problem: Satisfy Any with a Require line',
       before: '<Directory /srv/internal>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Require valid-user\n    Satisfy Any\n</Directory>\n',
       finds: [],
     },

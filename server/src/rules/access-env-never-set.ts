@@ -39,13 +39,13 @@ export const accessEnvNeverSet: FileRule<Variables> = {
   },
   examples: [
     {
-      title: 'A name in two spellings',
+      title: 'A misspelled variable',
       before: 'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambo\n</Location>\n',
       after: 'SetEnvIf User-Agent "EvilBot" spambot\n<Location /a>\n    Order allow,deny\n    Allow from all\n    Deny from env=spambot\n</Location>\n',
       finds: ['never-set'],
     },
     {
-      title: 'Set too late',
+      title: 'A variable that is set too late',
       before: 'PidFile logs/httpd.pid\nSetEnv let_me_in 1\n<Location /a>\n    Require env let_me_in\n</Location>\n',
       finds: ['set-too-late'],
     },

@@ -22,8 +22,8 @@ export const accessInPerl: UnitRule = {
     sources: ['mod_perl 2.0: Apache2::PerlSections', 'manual 2.4, upgrading: access control'],
   },
   examples: [
-    { title: 'A section that a program makes', before: '<Perl>\n$Location{"/private"} = { Order => "deny,allow", Deny => "from all" };\n</Perl>\n', finds: ['old-words'] },
-    { title: 'A program that does something else', before: '<Perl>\n$ServerAdmin = "me@example.org";\n</Perl>\n', finds: [] },
+    { title: 'Perl code that writes Order and Allow', before: '<Perl>\n$Location{"/private"} = { Order => "deny,allow", Deny => "from all" };\n</Perl>\n', finds: ['old-words'] },
+    { title: 'No problem: Perl code without access control', before: '<Perl>\n$ServerAdmin = "me@example.org";\n</Perl>\n', finds: [] },
   ],
   check({ body, bodyOffset }) {
     const findings: Finding[] = [];

@@ -37,19 +37,19 @@ export const accessMixed: UnitRule = {
   },
   examples: [
     {
-      title: 'The same twice',
+      title: 'Old and new lines allow everyone',
       before: '<Directory /srv>\n    Order allow,deny\n    Allow from all\n    Require all granted\n</Directory>\n',
       after: '<Directory /srv>\n    Require all granted\n</Directory>\n',
       finds: ['mixed'],
     },
     {
-      title: 'The old lines decide',
+      title: 'Only the old lines restrict access',
       before: '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require all granted\n</Location>\n',
       after: '<Location /server-status>\n    Require ip 192.0.2.1\n</Location>\n',
       finds: ['mixed'],
     },
     {
-      title: 'Either is enough',
+      title: 'With Satisfy Any, one of them is enough',
       before: '<Location /server-status>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1\n    Require ip 192.0.2.2\n    Satisfy Any\n</Location>\n',
       finds: ['mixed-any'],
     },

@@ -34,19 +34,19 @@ export const accessOperandNeverMatches: LineRule = {
   },
   examples: [
     {
-      title: 'Commas and asterisks',
+      title: 'Operands with commas or asterisks',
       before: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1,192.0.2.2\n    Allow from 10.1.* *.example.com\n</Directory>\n',
       after: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 192.0.2.2\n    Allow from 10.1 .example.com\n</Directory>\n',
       finds: ['never-matches', 'never-matches', 'never-matches'],
     },
     {
-      title: 'Errors of both versions',
+      title: 'Errors in 2.2 and 2.4',
       before: '<Directory /srv>\n    Order allow, deny\n    Deny all\n    Allow from 10.1/16\n</Directory>\n',
       after: '<Directory /srv>\n    Order allow,deny\n    Deny from all\n    Allow from 10.1.0.0/16\n</Directory>\n',
       finds: ['order', 'from', 'not-an-address'],
     },
     {
-      title: 'None',
+      title: 'The word "none"',
       before: '<Directory /srv>\n    Order deny,allow\n    Deny from none\n</Directory>\n',
       finds: ['none'],
     },

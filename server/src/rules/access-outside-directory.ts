@@ -35,13 +35,13 @@ export const accessOutsideDirectory: UnitRule = {
   },
   examples: [
     {
-      title: 'In a virtual host',
+      title: 'Access control directly in a virtual host',
       before: '<VirtualHost *:80>\n    ServerName www.example.org\n    Require ip 192.0.2.0/24\n    Require host example.org\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    ServerName www.example.org\n    <Location />\n        Require ip 192.0.2.0/24\n        Require host example.org\n    </Location>\n</VirtualHost>\n',
       finds: ['outside'],
     },
     {
-      title: 'At the top of the main file',
+      title: 'Access control outside of all sections',
       before: 'PidFile logs/httpd.pid\n<RequireAll>\n    Require all granted\n    Require method GET\n</RequireAll>\n',
       after: 'PidFile logs/httpd.pid\n<Location />\n    <RequireAll>\n        Require all granted\n        Require method GET\n    </RequireAll>\n</Location>\n',
       finds: ['outside'],

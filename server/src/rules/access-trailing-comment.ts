@@ -39,25 +39,25 @@ export const accessTrailingComment: LineRule = {
   },
   examples: [
     {
-      title: 'Words that 2.2 could not match',
+      title: 'A comment whose words never match a host name',
       before: '<Directory /srv>\n    Order allow,deny\n    Allow from 192.0.2.1 #(office)\n    Allow from 192.0.2.2 # 2012-04-01: (new)\n</Directory>\n',
       after: '<Directory /srv>\n    Order allow,deny\n    #(office)\n    Allow from 192.0.2.1\n    # 2012-04-01: (new)\n    Allow from 192.0.2.2\n</Directory>\n',
       finds: ['comment', 'comment'],
     },
     {
-      title: 'Words that may be names of hosts',
+      title: 'A comment whose words can be host names',
       before: '<Directory /srv>\n    Order deny,allow\n    Deny from 192.0.2.1   # the office\n</Directory>\n',
       after: '<Directory /srv>\n    Order deny,allow\n    # the office\n    Deny from 192.0.2.1\n</Directory>\n',
       finds: ['comment'],
     },
     {
-      title: 'Behind Require',
+      title: 'A comment after Require',
       before: '<Directory /srv>\n    Require ip 192.0.2.1 # the office\n</Directory>\n',
       after: '<Directory /srv>\n    # the office\n    Require ip 192.0.2.1\n</Directory>\n',
       finds: ['comment'],
     },
     {
-      title: 'A comment that let everybody in',
+      title: 'A comment with the word "all"',
       before: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    Allow from 192.0.2.1 # not all of the house\n</Directory>\n',
       after: '<Directory /srv>\n    Order deny,allow\n    Deny from all\n    # not all of the house\n    Allow from 192.0.2.1\n</Directory>\n',
       finds: ['comment-decides'],

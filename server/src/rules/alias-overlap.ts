@@ -24,7 +24,7 @@ export const aliasOverlap: ConfigurationRule = {
   },
   examples: [
     { title: 'The shorter path first', before: 'Alias /icons /srv/icons\nAlias /icons/new /srv/new\n', finds: ['hidden'] },
-    { title: 'The longer path first', before: 'Alias /icons/new /srv/new\nAlias /icons /srv/icons\nAlias /iconsets /srv/sets\n', finds: [] },
+    { title: 'No problem: the longer path comes first', before: 'Alias /icons/new /srv/new\nAlias /icons /srv/icons\nAlias /iconsets /srv/sets\n', finds: [] },
   ],
   check({ configuration }) {
     if (!mayOverlap(configuration)) return [];

@@ -32,13 +32,13 @@ export const allowOverrideClass: UnitRule = {
   },
   examples: [
     {
-      title: 'Limit',
+      title: 'AllowOverride Limit',
       before: '<Directory /srv>\n    AllowOverride Indexes Limit\n</Directory>\n',
       after: '<Directory /srv>\n    AllowOverride Indexes Limit AuthConfig\n</Directory>\n',
       finds: ['limit'],
     },
     {
-      title: 'A list',
+      title: 'AllowOverrideList without Require',
       before: '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny\n</Directory>\n',
       after: '<Directory /srv>\n    AllowOverride None\n    AllowOverrideList Order Allow Deny Require "<RequireAll" "<RequireAny" "<RequireNone"\n</Directory>\n',
       finds: ['list'],

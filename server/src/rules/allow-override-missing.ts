@@ -33,14 +33,14 @@ export const allowOverrideMissing: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'A .htaccess that was read by default',
+      title: 'A directory with a .htaccess file',
       before: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    Options None\n</Directory>\n',
       after: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    AllowOverride All\n    Options None\n</Directory>\n',
       finds: ['missing'],
       files: { '/srv/www/.htaccess': 'Header set X-From here\n' },
     },
     {
-      title: 'The folder has no such file here',
+      title: 'No problem: a directory without a .htaccess file',
       before: 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory /srv/www>\n    Options None\n</Directory>\n',
       finds: [],
     },

@@ -21,7 +21,7 @@ export const authDigestNonceFormat: LineRule = {
   },
   examples: [
     {
-      title: 'Out of a manual',
+      title: 'A line from the 2.2 manual',
       before: '<Directory "/srv/private">\n    AuthDigestNonceLifetime 300\n    AuthDigestNonceFormat base64\n</Directory>\n',
       after: '<Directory "/srv/private">\n    AuthDigestNonceLifetime 300\n</Directory>\n',
       finds: ['removed'],

@@ -24,7 +24,7 @@ export const authnAliasModule: LineRule = {
   },
   examples: [
     {
-      title: 'Other names for providers of logins',
+      title: 'mod_authn_alias',
       before: 'LoadModule authn_alias_module modules/mod_authn_alias.so\n',
       after: 'LoadModule authn_core_module modules/mod_authn_core.so\n',
       finds: ['merged'],

@@ -31,7 +31,7 @@ export const authtypeWithoutRequire: FileRule<Logins> = {
   },
   examples: [
     {
-      title: 'A login that nobody asks for',
+      title: 'AuthType without Require',
       before: 'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
       after: 'PidFile logs/httpd.pid\n<Location /old>\n    AuthType Basic\n    Require all granted\n    AuthName "members"\n    AuthUserFile conf/users\n</Location>\n',
       finds: ['no-require'],

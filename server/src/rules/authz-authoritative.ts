@@ -40,13 +40,13 @@ export const authzAuthoritative: UnitRule = {
   },
   examples: [
     {
-      title: 'On, with one module\'s lines',
+      title: 'The value On, with Require lines of one module',
       before: '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    AuthzUserAuthoritative On\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
       after: '<Directory "/srv/staff">\n    AuthType Basic\n    AuthName staff\n    Require user ann joe\n    Require valid-user\n</Directory>\n',
       finds: ['on'],
     },
     {
-      title: 'Off, to let another module decide',
+      title: 'The value Off',
       before: '<Location "/svn">\n    AuthLDAPURL ldap://ldap.example/o=x\n    AuthzLDAPAuthoritative Off\n    Require valid-user\n</Location>\n',
       after: '<Location "/svn">\n    AuthLDAPURL ldap://ldap.example/o=x\n    Require valid-user\n</Location>\n',
       finds: ['off'],

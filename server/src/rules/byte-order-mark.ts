@@ -26,8 +26,8 @@ export const byteOrderMark: LineRule = {
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'In front of a directive', before: '\uFEFFListen 80\n', after: 'Listen 80\n', finds: ['byte-order-mark'] },
-    { title: 'In front of a comment', before: '\uFEFF# The server\nTimeout 60\n', after: '# The server\nTimeout 60\n', finds: ['byte-order-mark'] },
+    { title: 'Before a directive', before: '\uFEFFListen 80\n', after: 'Listen 80\n', finds: ['byte-order-mark'] },
+    { title: 'Before a comment', before: '\uFEFF# The server\nTimeout 60\n', after: '# The server\nTimeout 60\n', finds: ['byte-order-mark'] },
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isByteOrderMark(line.name)) return NOTHING;

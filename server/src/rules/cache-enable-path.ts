@@ -28,7 +28,7 @@ export const cacheEnablePath: UnitRule = {
       after: 'ProxyRequests On\nCacheEnable disk /\nCacheEnable disk http://\n',
       finds: ['path-only'],
     },
-    { title: 'A reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
+    { title: 'No problem: a reverse proxy', before: 'ProxyRequests Off\nCacheEnable disk /\n', finds: [] },
   ],
   wakes: ({ name }) => name === 'cacheenable',
   check({ members }) {

@@ -20,8 +20,8 @@ export const cacheIgnoreSessionIds: LineRule = {
     sources: ['modules/cache/cache_storage.c of 2.4: cache_canonicalise_key', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts (what is accepted)'],
   },
   examples: [
-    { title: 'Java', before: 'CacheIgnoreURLSessionIdentifiers sessionid\n', after: 'CacheIgnoreURLSessionIdentifiers sessionid jsessionid\n', finds: ['part'] },
-    { title: 'The whole name', before: 'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\n', finds: [] },
+    { title: 'A part of the name (Java applications)', before: 'CacheIgnoreURLSessionIdentifiers sessionid\n', after: 'CacheIgnoreURLSessionIdentifiers sessionid jsessionid\n', finds: ['part'] },
+    { title: 'No problem: the whole name', before: 'CacheIgnoreURLSessionIdentifiers jsessionid PHPSESSID\n', finds: [] },
   ],
   check(subject) {
     const list = words(subject);

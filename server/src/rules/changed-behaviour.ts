@@ -31,8 +31,8 @@ export const changedBehaviour: LineRule = {
   },
   examples: [
     { title: 'WebDAV', before: 'DavLockDB /var/lib/dav/lockdb\n', finds: ['dav-lock-db'] },
-    { title: 'Listings with titles', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing ScanHTMLTitles\n</Directory>\n', finds: ['xhtml'] },
-    { title: 'Listings without', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n', finds: [] },
+    { title: 'Directory listings with titles', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing ScanHTMLTitles\n</Directory>\n', finds: ['xhtml'] },
+    { title: 'No problem: listings without titles', before: '<Directory "/srv/www">\n    IndexOptions FancyIndexing\n</Directory>\n', finds: [] },
   ],
   check(subject: LineSubject) {
     const { line } = subject;

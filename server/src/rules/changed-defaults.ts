@@ -51,7 +51,7 @@ export const changedDefaults: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'A server that relied on what was',
+      title: 'A configuration that does not set these directives',
       before: 'ServerRoot /srv\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
       after: 'ServerRoot /srv\nFileETag INode MTime Size\nLimitRequestBody 0\nMaxMemFree 0\nTimeout 300\nEnableSendfile Off\nMaxRequestsPerChild 4000\n<Directory />\n    Options None\n    AllowOverride None\n</Directory>\n',
       finds: ['defaults'],

@@ -22,7 +22,7 @@ export const charsetDebugLevel: LineRule = {
   },
   examples: [
     {
-      title: 'Beside another option',
+      title: 'With another option',
       before: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd DebugLevel=3\n</Directory>\n',
       after: '<Directory "/srv/www">\n    CharsetOptions NoImplicitAdd\n</Directory>\n',
       finds: ['debug-level'],

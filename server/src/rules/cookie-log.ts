@@ -24,7 +24,7 @@ export const cookieLog: LineRule = {
   },
   examples: [
     {
-      title: 'A log of the clicks',
+      title: 'A log of cookies',
       before: 'CookieTracking On\nCookieLog logs/clickstream\n',
       after: 'CookieTracking On\nCustomLog logs/clickstream "%{Cookie}n \\"%r\\" %t"\n',
       finds: ['removed'],

@@ -32,13 +32,13 @@ export const defaultType: LineRule = {
   },
   examples: [
     {
-      title: 'What the configuration of 2.2 came with',
+      title: 'The default line of 2.2',
       before: 'TypesConfig /etc/mime.types\nDefaultType text/plain\n',
       after: 'TypesConfig /etc/mime.types\n',
       finds: ['ignored'],
     },
     {
-      title: 'No default type, as 2.4 has it',
+      title: 'DefaultType none',
       before: '<Directory "/srv/ftp">\n    DefaultType None\n</Directory>\n',
       after: '<Directory "/srv/ftp">\n</Directory>\n',
       finds: ['none'],

@@ -42,13 +42,13 @@ export const directiveNotAllowedHere: LineRule = {
   },
   examples: [
     {
-      title: 'What belongs to the server, in a section',
+      title: 'Directives of the server in sections',
       before: '<VirtualHost *:80>\n    Listen 8080\n    <Directory "/srv/www">\n        DocumentRoot "/srv/www"\n        Alias /docs /srv/docs\n    </Directory>\n</VirtualHost>\n',
       finds: ['virtualhost', 'override', 'directory'],
     },
-    { title: 'Sections in sections', before: '<Location "/a">\n    <Directory "/srv/www">\n        Options None\n    </Directory>\n    <Files "b">\n        Require all denied\n    </Files>\n</Location>\n', finds: ['override', 'location'] },
-    { title: 'A mail address for a directory', before: '<Directory "/srv/www">\n    ServerAdmin webmaster@example.org\n</Directory>\n', finds: ['override'] },
-    { title: 'A name in a .htaccess', before: 'ServerName www.example.org\nRedirect /old /new\n', finds: ['override'], file: '.htaccess' },
+    { title: 'Sections inside other sections', before: '<Location "/a">\n    <Directory "/srv/www">\n        Options None\n    </Directory>\n    <Files "b">\n        Require all denied\n    </Files>\n</Location>\n', finds: ['override', 'location'] },
+    { title: 'ServerAdmin in a directory', before: '<Directory "/srv/www">\n    ServerAdmin webmaster@example.org\n</Directory>\n', finds: ['override'] },
+    { title: 'ServerName in a .htaccess file', before: 'ServerName www.example.org\nRedirect /old /new\n', finds: ['override'], file: '.htaccess' },
   ],
   concerns({ name, kind }, { place }) {
     const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);

@@ -24,8 +24,8 @@ export const directiveWithoutArguments: LineRule = {
     sources: ['server/config.c of 2.2 and 2.4: invoke_cmd, ITERATE', 'experiment: test/httpd/claims-removed.test.ts (each of them)'],
   },
   examples: [
-    { title: 'A list that was emptied', before: 'IndexIgnore\n<Directory "/srv/www">\n    RemoveHandler\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['no-argument', 'no-argument'] },
-    { title: 'A list', before: 'IndexIgnore .??* *~\n', finds: [] },
+    { title: 'An empty list', before: 'IndexIgnore\n<Directory "/srv/www">\n    RemoveHandler\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['no-argument', 'no-argument'] },
+    { title: 'No problem: a list with words', before: 'IndexIgnore .??* *~\n', finds: [] },
   ],
   check({ line }) {
     const [first] = argumentsOf(line);

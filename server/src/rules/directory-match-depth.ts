@@ -21,8 +21,8 @@ export const directoryMatchDepth: LineRule = {
     sources: ['server/request.c of 2.2 and 2.4: ap_directory_walk (REG_NOTEOL)', 'manual 2.4, core: DirectoryMatch', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'The end of a path', before: '<DirectoryMatch "^/srv/www/[^/]+/private$">\n    Options None\n</DirectoryMatch>\n', finds: ['end-of-path'] },
-    { title: 'Everything below', before: '<DirectoryMatch "^/srv/www/[^/]+/private/">\n    Options None\n</DirectoryMatch>\n', finds: [] },
+    { title: 'A pattern with $', before: '<DirectoryMatch "^/srv/www/[^/]+/private$">\n    Options None\n</DirectoryMatch>\n', finds: ['end-of-path'] },
+    { title: 'No problem: a pattern without $', before: '<DirectoryMatch "^/srv/www/[^/]+/private/">\n    Options None\n</DirectoryMatch>\n', finds: [] },
   ],
   check(subject) {
     if (subject.line.kind !== LineKind.Open) return NOTHING;

@@ -24,7 +24,7 @@ export const diskCacheModule: LineRule = {
   },
   examples: [
     {
-      title: 'A cache on disk',
+      title: 'mod_disk_cache',
       before: 'LoadModule disk_cache_module modules/mod_disk_cache.so\n',
       after: 'LoadModule cache_disk_module modules/mod_cache_disk.so\n',
       finds: ['renamed'],

@@ -33,13 +33,13 @@ export const dumpIoLogLevel: UnitRule = {
   },
   examples: [
     {
-      title: 'Into the LogLevel that is there',
+      title: 'With an existing LogLevel line',
       before: 'LogLevel debug\nDumpIOInput On\nDumpIOLogLevel debug\n',
       after: 'LogLevel debug dumpio:trace7\nDumpIOInput On\n',
       finds: ['removed'],
     },
     {
-      title: 'A LogLevel of its own',
+      title: 'Without a LogLevel line',
       before: '<IfModule mod_dumpio.c>\n    DumpIOOutput On\n    DumpIOLogLevel notice\n</IfModule>\n',
       after: '<IfModule mod_dumpio.c>\n    DumpIOOutput On\n    LogLevel dumpio:trace7\n</IfModule>\n',
       finds: ['removed'],

@@ -24,8 +24,8 @@ export const elseWithoutIf: UnitRule = {
     sources: ['server/core.c of 2.4: ap_add_if_conf', 'experiment: test/httpd/mutants.test.ts'],
   },
   examples: [
-    { title: 'In another scope', before: '<If "%{HTTPS} == \'on\'">\n</If>\n<Directory "/srv/www">\n    <Else>\n        Options None\n    </Else>\n</Directory>\n', finds: ['alone'] },
-    { title: 'Two of them', before: '<Directory "/srv/www">\n    <If "true">\n    </If>\n    <Else>\n    </Else>\n    <Else>\n    </Else>\n</Directory>\n', finds: ['alone'] },
+    { title: 'An If section in another section', before: '<If "%{HTTPS} == \'on\'">\n</If>\n<Directory "/srv/www">\n    <Else>\n        Options None\n    </Else>\n</Directory>\n', finds: ['alone'] },
+    { title: 'Two Else sections', before: '<Directory "/srv/www">\n    <If "true">\n    </If>\n    <Else>\n    </Else>\n    <Else>\n    </Else>\n</Directory>\n', finds: ['alone'] },
   ],
   check({ members, section, context, facts }) {
     // What is included, or made by a macro, may have one.

@@ -28,7 +28,7 @@ export const enabledNotIncluded: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'A site of Debian 7 under the apache2.conf of Debian 8',
+      title: 'A site of Debian 7 with the apache2.conf of Debian 8',
       before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/*.conf\n',
       after: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/*.conf\nIncludeOptional sites-enabled/shop\n',
       finds: ['not-matched'],
@@ -37,7 +37,7 @@ export const enabledNotIncluded: ConfigurationRule = {
         '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\nServerName shop.example.org\n</VirtualHost>\n',
       },
     },
-    { title: 'All files are included', before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/\n', finds: [], files: { '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\n</VirtualHost>\n' } },
+    { title: 'No problem: all files are included', before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/\n', finds: [], files: { '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\n</VirtualHost>\n' } },
   ],
   check({ configuration, view, distribution }) {
     // What cannot be followed may bring in any file.

@@ -38,17 +38,17 @@ export const expressionErrorRule: LineRule = {
   },
   examples: [
     {
-      title: 'A condition without quotes, one with a name that nobody knows',
+      title: 'A condition without quotes, and an unknown variable',
       before: '<If %{REQUEST_URI} == "/old">\n    Header set X-Old yes\n</If>\n<If "%{REQUEST_PATH} == \'/old\'">\n    Header set X-Old yes\n</If>\n',
       finds: ['quotes', 'unknown-variable'],
     },
     {
-      title: 'A text where a regular expression belongs',
+      title: 'Text instead of a regular expression',
       before: '<Location "/intern">\n    Require expr %{REQUEST_URI} =~ \'^/intern\'\n</Location>\n',
       finds: ['syntax'],
     },
     { title: 'Text without quotes', before: 'SetEnvIfExpr "req(\'X-Client\') == intern" INTERN\n', finds: ['syntax'] },
-    { title: 'A file from a .htaccess', before: '<If "file(\'/etc/motd\') == \'\'">\n    Header set X-Empty yes\n</If>\n', finds: ['restricted'], file: '.htaccess' },
+    { title: 'The function file() in a .htaccess file', before: '<If "file(\'/etc/motd\') == \'\'">\n    Header set X-Empty yes\n</If>\n', finds: ['restricted'], file: '.htaccess' },
   ],
   check({ line, context }) {
     if (hasNone(line) || isTemplate(line.text, context.surroundings) || line.text.includes('${') || context.containers.includes('macro')) return NOTHING;

@@ -22,13 +22,13 @@ export const extFilterDebugLevel: LineRule = {
   },
   examples: [
     {
-      title: 'Beside another option',
+      title: 'With another option',
       before: '<Location />\n    ExtFilterOptions DebugLevel=1 LogStderr\n</Location>\n',
       after: '<Location />\n    ExtFilterOptions LogStderr\n</Location>\n',
       finds: ['debug-level'],
     },
     {
-      title: 'Alone',
+      title: 'Without other options',
       before: '<Directory "/srv/www">\n    ExtFilterOptions DebugLevel=0\n</Directory>\n',
       after: '<Directory "/srv/www">\n</Directory>\n',
       finds: ['debug-level'],

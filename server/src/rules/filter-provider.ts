@@ -30,19 +30,19 @@ export const filterProvider: LineRule = {
   },
   examples: [
     {
-      title: 'By media type',
+      title: 'A filter by media type',
       before: 'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE resp=Content-Type $text/\nFilterChain gzip\n',
       after: 'FilterDeclare gzip CONTENT_SET\nFilterProvider gzip DEFLATE "%{CONTENT_TYPE} -strcmatch \'*text/*\'"\nFilterChain gzip\n',
       finds: ['dispatch'],
     },
     {
-      title: 'By a request header, negated',
+      title: 'A filter by a request header, with !',
       before: 'FilterProvider unzip INFLATE req=Accept-Encoding !/gzip/i\n',
       after: 'FilterProvider unzip INFLATE "!(%{req_novary:Accept-Encoding} =~ /gzip/i)"\n',
       finds: ['dispatch'],
     },
     {
-      title: 'By length',
+      title: 'A filter by length',
       before: 'FilterProvider gzip DEFLATE Content-Length >=1000\n',
       after: 'FilterProvider gzip DEFLATE "-n %{resp:content-length} && %{resp:content-length} -ge 1000"\n',
       finds: ['dispatch'],

@@ -19,7 +19,7 @@ export const http2Prefork: ConfigurationRule = {
     fixing: 'There is no fix. Use mpm_event with php-fpm instead of mod_php, or do without HTTP/2.',
     sources: ['modules/http2/mod_http2.c: h2_post_config; CHANGES, 2.4.27', 'experiment: test/httpd/start.test.ts'],
   },
-  examples: [{ title: 'Both', before: 'LoadModule mpm_prefork_module modules/mod_mpm_prefork.so\nLoadModule http2_module modules/mod_http2.so\nProtocols h2 http/1.1\n', finds: ['prefork'] }],
+  examples: [{ title: 'mod_http2 and prefork', before: 'LoadModule mpm_prefork_module modules/mod_mpm_prefork.so\nLoadModule http2_module modules/mod_http2.so\nProtocols h2 http/1.1\n', finds: ['prefork'] }],
   check({ modules, target }) {
     const [prefork, http2] = ['prefork', 'mod_http2'].map((name) => modules.loads.find(({ module, at }) => module === name && at.activity === 'active'));
     if (!prefork || !http2 || target.patch < 27) return [];

@@ -30,16 +30,16 @@ export const ifmoduleRenamed: LineRule = {
   },
   examples: [
     {
-      title: 'A cache that is switched off',
+      title: 'A renamed module',
       before: '<IfModule mod_disk_cache.c>\n    CacheEnable disk /\n</IfModule>\n',
       after: '<IfModule mod_cache_disk.c>\n    CacheEnable disk /\n</IfModule>\n',
       finds: ['renamed'],
     },
-    { title: 'By identifier', before: '<IfModule authn_alias_module>\n</IfModule>\n', after: '<IfModule authn_core_module>\n</IfModule>\n', finds: ['renamed'] },
-    { title: 'No such module', before: '<IfModule mod_authz_default.c>\n    AuthzDefaultAuthoritative Off\n</IfModule>\n', finds: ['removed'] },
-    { title: 'PHP', before: '<IfModule mod_php5.c>\n    php_flag engine on\n</IfModule>\n', after: '<IfModule mod_php.c>\n    php_flag engine on\n</IfModule>\n', finds: ['php'] },
-    { title: 'A name that never was one', before: '<IfModule mod_authz_host>\n    Require all denied\n</IfModule>\n', after: '<IfModule mod_authz_host.c>\n    Require all denied\n</IfModule>\n', finds: ['no-name'] },
-    { title: 'Names of today', before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n', finds: [] },
+    { title: 'A renamed module, by its identifier', before: '<IfModule authn_alias_module>\n</IfModule>\n', after: '<IfModule authn_core_module>\n</IfModule>\n', finds: ['renamed'] },
+    { title: 'A removed module', before: '<IfModule mod_authz_default.c>\n    AuthzDefaultAuthoritative Off\n</IfModule>\n', finds: ['removed'] },
+    { title: 'The PHP module', before: '<IfModule mod_php5.c>\n    php_flag engine on\n</IfModule>\n', after: '<IfModule mod_php.c>\n    php_flag engine on\n</IfModule>\n', finds: ['php'] },
+    { title: 'A name that no module has', before: '<IfModule mod_authz_host>\n    Require all denied\n</IfModule>\n', after: '<IfModule mod_authz_host.c>\n    Require all denied\n</IfModule>\n', finds: ['no-name'] },
+    { title: 'No problem: modules of 2.4', before: '<IfModule prefork.c>\n</IfModule>\n<IfModule mod_cache_disk.c>\n</IfModule>\n', finds: [] },
   ],
   check({ line }) {
     const [word, ...more] = argumentsOf(line);

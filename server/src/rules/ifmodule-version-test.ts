@@ -26,12 +26,12 @@ export const ifmoduleVersionTest: UnitRule = {
   },
   examples: [
     {
-      title: 'Two versions in one file',
+      title: 'Lines for 2.2 and 2.4 in one file',
       before: '<Directory "/srv/www">\n    <IfModule mod_authz_host.c>\n        Require all granted\n    </IfModule>\n    <IfModule !mod_authz_host.c>\n        Order allow,deny\n        Allow from all\n    </IfModule>\n</Directory>\n',
       after: '<Directory "/srv/www">\n    <IfModule mod_authz_core.c>\n        Require all granted\n    </IfModule>\n    <IfModule !mod_authz_core.c>\n        Order allow,deny\n        Allow from all\n    </IfModule>\n</Directory>\n',
       finds: ['authz-host', 'authz-host'],
     },
-    { title: 'The module that is in 2.4 only', before: '<IfModule mod_authz_core.c>\n</IfModule>\n<IfModule !mod_authz_core.c>\n    <Directory "/srv">\n    </Directory>\n</IfModule>\n', finds: [] },
+    { title: 'No problem: a test for mod_authz_core', before: '<IfModule mod_authz_core.c>\n</IfModule>\n<IfModule !mod_authz_core.c>\n    <Directory "/srv">\n    </Directory>\n</IfModule>\n', finds: [] },
   ],
   wakes: (line) => line.kind === LineKind.Open && line.name === 'ifmodule' && line.text.includes('authz_host'),
   check({ members }) {

@@ -24,15 +24,15 @@ export const ignoreComment: CommentRule = {
     sources: ['README.md'],
   },
   examples: [
-    { title: 'What was ignored is gone', before: '# httpd-upgrade-ignore max-clients: the old name is known here\nMaxRequestWorkers 150\n', after: 'MaxRequestWorkers 150\n', finds: ['unused'] },
+    { title: 'A rule that finds nothing any more', before: '# httpd-upgrade-ignore max-clients: the old name is known here\nMaxRequestWorkers 150\n', after: 'MaxRequestWorkers 150\n', finds: ['unused'] },
     {
-      title: 'One of two',
+      title: 'One of two rules finds nothing',
       before: '# httpd-upgrade-ignore max-clients, name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
       after: '# httpd-upgrade-ignore name-virtual-host: for the old machine\nNameVirtualHost *:80\n',
       finds: ['unused'],
     },
-    { title: 'A slip', before: '# httpd-upgrade-ignore name-virtal-host\nServerName www.example.org\n', after: 'ServerName www.example.org\n', finds: ['unknown'] },
-    { title: 'No rule', before: '# httpd-upgrade-ignore\nServerName www.example.org\n', finds: ['no-rule'] },
+    { title: 'A misspelled rule name', before: '# httpd-upgrade-ignore name-virtal-host\nServerName www.example.org\n', after: 'ServerName www.example.org\n', finds: ['unknown'] },
+    { title: 'A comment without a rule name', before: '# httpd-upgrade-ignore\nServerName www.example.org\n', finds: ['no-rule'] },
   ],
   check: ({ comments, ruleIds }) => comments.flatMap((comment) => findingsOf(comment, ruleIds)),
 };

@@ -22,7 +22,7 @@ export const includeNoMatch: ConfigurationRule = {
     fixing: '- **Safe**: rename `Include` to `IncludeOptional`. It includes nothing, as before.',
     sources: ['server/config.c of 2.4: ap_process_fnmatch_configs', 'experiment: test/httpd/configuration-rules.test.ts'],
   },
-  examples: [{ title: 'No site yet', before: 'ServerRoot /srv/conf\nInclude *.vhost\n', after: 'ServerRoot /srv/conf\nIncludeOptional *.vhost\n', finds: ['no-match'] }],
+  examples: [{ title: 'A directory without a matching file', before: 'ServerRoot /srv/conf\nInclude *.vhost\n', after: 'ServerRoot /srv/conf\nIncludeOptional *.vhost\n', finds: ['no-match'] }],
   check({ configuration, view }) {
     const findings: ConfigurationFinding[] = [];
     const seen = new Set<unknown>();

@@ -23,8 +23,8 @@ export const includeWildcard: LineRule = {
     sources: ['server/config.c of 2.2 and 2.4: ap_process_resource_config, ap_process_fnmatch_configs', 'manual 2.4, core: Include, IncludeOptional', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'A folder of snippets', before: 'Include conf.d/*.conf\n', after: 'IncludeOptional conf.d/*.conf\n', finds: ['wildcard'] },
-    { title: 'A file, a folder', before: 'Include extra/httpd-ssl.conf\nInclude sites-enabled/\n', finds: [] },
+    { title: 'A directory with several files', before: 'Include conf.d/*.conf\n', after: 'IncludeOptional conf.d/*.conf\n', finds: ['wildcard'] },
+    { title: 'No problem: a file or a directory', before: 'Include extra/httpd-ssl.conf\nInclude sites-enabled/\n', finds: [] },
   ],
   check({ line }) {
     const [path, ...more] = argumentsOf(line);

@@ -38,12 +38,12 @@ export const invalidValue: LineRule = {
   },
   examples: [
     {
-      title: 'Words',
+      title: 'Invalid words',
       before: 'AllowEncodedSlashes NoDecod\nEnableSendfile Yes\n',
       after: 'AllowEncodedSlashes NoDecode\nEnableSendfile Yes\n',
       finds: ['word', 'word'],
     },
-    { title: 'Numbers', before: 'LimitRequestBody 10M\nLimitInternalRecursion 0\n', finds: ['number', 'range'] },
+    { title: 'Invalid numbers', before: 'LimitRequestBody 10M\nLimitInternalRecursion 0\n', finds: ['number', 'range'] },
   ],
   concerns({ name, kind }, { place, target }) {
     if (place === null || kind === LineKind.Close || isOlder(name, target)) return false;

@@ -26,13 +26,13 @@ export const keepAliveValue: LineRule = {
   },
   examples: [
     {
-      title: 'A number for a switch',
+      title: 'A number instead of On',
       before: 'KeepAlive 1\nKeepAliveTimeout 15\n',
       after: 'KeepAlive On\nKeepAliveTimeout 15\n',
       finds: ['not-a-switch'],
     },
     {
-      title: 'A word that did not mean what it says',
+      title: 'The word "no", which 2.2 read as On',
       before: 'KeepAlive no\n',
       after: 'KeepAlive On\n',
       finds: ['not-a-switch'],

@@ -24,7 +24,7 @@ export const ldapTrustedClientCert: LineRule = {
   },
   examples: [
     {
-      title: 'For the whole server',
+      title: 'A certificate for the whole server',
       before: 'LDAPTrustedClientCert CERT_BASE64 /etc/ssl/certs/ca-certificates.crt\n',
       after: '<Location "/">\n    LDAPTrustedClientCert CERT_BASE64 /etc/ssl/certs/ca-certificates.crt\n</Location>\n',
       finds: ['not-allowed'],

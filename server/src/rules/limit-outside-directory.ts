@@ -28,12 +28,12 @@ export const limitOutsideDirectory: UnitRule = {
   },
   examples: [
     {
-      title: 'In a virtual host',
+      title: 'A Limit section directly in a virtual host',
       before: '<VirtualHost *:80>\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    <Location "/">\n    <LimitExcept GET POST>\n        Options None\n    </LimitExcept>\n    </Location>\n</VirtualHost>\n',
       finds: ['not-allowed'],
     },
-    { title: 'In a directory', before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n', finds: [] },
+    { title: 'No problem: inside a directory section', before: '<Directory "/srv/www">\n    <Limit PUT>\n        Require valid-user\n    </Limit>\n</Directory>\n', finds: [] },
   ],
   wakes: (_, { containers }) => containers.length === 0 || containers.join() === 'virtualhost',
   check(unit) {

@@ -26,9 +26,9 @@ export const lineEndsWithEscapedBackslash: LineRule = {
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'A comment that swallows a directive', before: '# C:\\logs\\\\\nTimeout 60\n', after: '# C:\\logs\nTimeout 60\n', finds: ['escaped-backslash'] },
-    { title: 'A value with a backslash at its end', before: 'IndexIgnore *~ old\\\\\nTimeout 60\n', after: 'IndexIgnore *~ old\\ \nTimeout 60\n', finds: ['escaped-backslash'] },
-    { title: 'The last line', before: 'Timeout 60\nKeepAlive Off \\\n', after: 'Timeout 60\n#KeepAlive Off\n', finds: ['dropped-at-end'] },
+    { title: 'A comment, and a directive on the next line', before: '# C:\\logs\\\\\nTimeout 60\n', after: '# C:\\logs\nTimeout 60\n', finds: ['escaped-backslash'] },
+    { title: 'A value that ends with a backslash', before: 'IndexIgnore *~ old\\\\\nTimeout 60\n', after: 'IndexIgnore *~ old\\ \nTimeout 60\n', finds: ['escaped-backslash'] },
+    { title: 'The last line of a file', before: 'Timeout 60\nKeepAlive Off \\\n', after: 'Timeout 60\n#KeepAlive Off\n', finds: ['dropped-at-end'] },
   ],
   check({ line }) {
     if (!line.isJoined) return NOTHING;

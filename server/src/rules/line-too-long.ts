@@ -21,7 +21,7 @@ export const lineTooLong: LineRule = {
     fixing: 'There is no fix. Split the line: use several `RewriteCond` lines, or a `RewriteMap` for a long list of alternatives.',
     sources: ['server/util.c of 2.2 and 2.4: ap_cfg_getline; server/config.c of 2.4: VARBUF_MAX_LEN, ap_parse_htaccess', 'experiment: test/httpd/claims-removed.test.ts (the limit to the byte)'],
   },
-  examples: [{ title: 'A line of ordinary length', before: 'RewriteCond %{HTTP_USER_AGENT} ^(a|b|c)\n', finds: [], file: '.htaccess' }],
+  examples: [{ title: 'No problem: a line of normal length', before: 'RewriteCond %{HTTP_USER_AGENT} ^(a|b|c)\n', finds: [], file: '.htaccess' }],
   check({ line, context }) {
     const length = logicalLength(line);
     if (context.isHtaccess) {

@@ -22,12 +22,12 @@ export const listenMissing: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'All of a server, and no port',
+      title: 'A whole configuration without Listen',
       before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nServerName www.example.com\n',
       finds: ['missing'],
     },
     {
-      title: 'A part is not here, and may have it',
+      title: 'No problem: a missing file can contain the line',
       before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nInclude /srv/conf/ports.conf\n',
       finds: [],
     },

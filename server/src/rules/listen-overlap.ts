@@ -33,13 +33,13 @@ export const listenOverlap: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'All addresses, and one of them',
+      title: 'All addresses and one address',
       before: 'Listen 80\nListen 192.0.2.1:80\nListen 192.0.2.1:8080\n',
       after: 'Listen 80\nListen 192.0.2.1:8080\n',
       finds: ['overlap'],
     },
     {
-      title: 'In another file, again',
+      title: 'The same address in another file',
       before: 'ServerRoot /srv\nInclude conf/ssl.conf\nListen 443\nListen 80\n',
       after: 'ServerRoot /srv\nInclude conf/ssl.conf\nListen 80\n',
       finds: ['twice'],

@@ -28,7 +28,7 @@ export const listenTwice: FileRule<Listeners> = {
       '- **No fix** for lines in conditions that cannot be decided, and for ports in variables.',
     sources: ['server/listen.c: alloc_listener', 'experiment: test/httpd/mutants.test.ts'],
   },
-  examples: [{ title: 'One port, twice', before: 'Listen 80\nListen 443 https\nListen *:80\n', after: 'Listen 80\nListen 443 https\n', finds: ['twice'] }],
+  examples: [{ title: 'The same port twice', before: 'Listen 80\nListen 443 https\nListen *:80\n', after: 'Listen 80\nListen 443 https\n', finds: ['twice'] }],
   of(line, context) {
     const address = listener(line, context);
     return address === null ? null : { once: new Set([address]), again: NONE };

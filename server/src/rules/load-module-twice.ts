@@ -26,7 +26,7 @@ export const loadModuleTwice: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'In the main file and in a folder of modules',
+      title: 'The main file and an included file load the same module',
       before: 'ServerRoot /srv/conf\nInclude modules.d/*.conf\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\n',
       after: 'ServerRoot /srv/conf\nInclude modules.d/*.conf\nLoadModule mime_module modules/mod_mime.so\n',
       finds: ['twice'],

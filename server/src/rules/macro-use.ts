@@ -30,17 +30,17 @@ export const macroUse: UseRule = {
   },
   examples: [
     {
-      title: 'A line that may not stand where the macro is used',
+      title: 'A line that is not allowed at this place',
       before: '<Macro Site $root>\n    # All that a site has\n    DocumentRoot "$root"\n</Macro>\n<Directory "/srv/www">\n    Use Site /srv/www\n</Directory>\n',
       finds: ['refused'],
     },
     {
-      title: 'An argument that is no value',
+      title: 'An invalid argument',
       before: '<Macro Quiet $signature>\n    ServerSignature $signature\n</Macro>\nUse Quiet Off\nUse Quiet Never\n',
       finds: ['refused'],
     },
     {
-      title: 'Arguments that are missing',
+      title: 'A missing argument',
       before: '<Macro Host $name $root>\n    <VirtualHost *:80>\n        ServerName $name\n        DocumentRoot "$root"\n    </VirtualHost>\n</Macro>\nUse Host www.example.org\n',
       finds: ['arguments'],
     },

@@ -25,7 +25,7 @@ export const maxClients: LineRule = {
   },
   examples: [
     {
-      title: 'The old name under prefork',
+      title: 'With prefork',
       before: '<IfModule prefork.c>\n    ServerLimit  150\n    MaxClients   150\n</IfModule>\n',
       after: '<IfModule prefork.c>\n    ServerLimit  150\n    MaxRequestWorkers   150\n</IfModule>\n',
       finds: ['renamed'],

@@ -25,7 +25,7 @@ export const maxRequestsPerChild: LineRule = {
   },
   examples: [
     {
-      title: 'The old name under worker',
+      title: 'With worker',
       before: '<IfModule worker.c>\n    MaxClients            300\n    MaxRequestsPerChild   4000\n</IfModule>\n',
       after: '<IfModule worker.c>\n    MaxClients            300\n    MaxConnectionsPerChild   4000\n</IfModule>\n',
       finds: ['renamed'],

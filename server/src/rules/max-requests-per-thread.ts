@@ -17,7 +17,7 @@ export const maxRequestsPerThread: LineRule = {
     fixing: '- **Safe**: remove the line. No 2.4 server can use it. Inside `<IfModule beos.c>`, its usual place, httpd skips the line, and the rule does not report it.',
     sources: ['server/mpm/beos/beos.c of 2.2; its absence in 2.4', 'experiment: test/httpd/claims-removed.test.ts'],
   },
-  examples: [{ title: 'Left over', before: 'StartServers 2\nMaxRequestsPerThread 10000\n', after: 'StartServers 2\n', finds: ['removed'] }],
+  examples: [{ title: 'An old line for BeOS', before: 'StartServers 2\nMaxRequestsPerThread 10000\n', after: 'StartServers 2\n', finds: ['removed'] }],
   check({ line }) {
     return [
       {

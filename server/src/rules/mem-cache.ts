@@ -37,7 +37,7 @@ export const memCache: LineRule = {
       after: 'CacheEnable disk /\n',
       finds: ['cache-enable', 'mcache', 'mcache'],
     },
-    { title: 'A cache on disk stays', before: 'CacheEnable disk /\n', finds: [] },
+    { title: 'No problem: a cache on disk', before: 'CacheEnable disk /\n', finds: [] },
   ],
   check(subject) {
     return subject.line.name === 'cacheenable' ? cacheEnable(subject) : [mcache(subject.line)];

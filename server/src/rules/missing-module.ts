@@ -68,7 +68,7 @@ export const missingModule: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'A server of 2.2, laid out like Red Hat\'s',
+      title: 'A 2.2 configuration of Red Hat',
       before:
         'ServerRoot "/etc/httpd"\nLoadModule auth_basic_module modules/mod_auth_basic.so\nLoadModule authn_file_module modules/mod_authn_file.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule authz_user_module modules/mod_authz_user.so\n' +
         'LoadModule log_config_module modules/mod_log_config.so\nLoadModule mpm_prefork_module modules/mod_mpm_prefork.so\nUser apache\nGroup apache\n<Directory "/var/www/intern">\n    AuthType Basic\n    AuthName "Intern"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n</Directory>\n',
@@ -78,7 +78,7 @@ export const missingModule: ConfigurationRule = {
       finds: ['directive', 'directive', 'directive'],
     },
     {
-      title: 'Passes the check, and does not start',
+      title: 'httpd -t passes, but the start fails',
       before:
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule authz_host_module modules/mod_authz_host.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_balancer_module modules/mod_proxy_balancer.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\n' +
         '<Proxy balancer://app>\n    BalancerMember http://192.0.2.1:8080\n</Proxy>\nProxyPass /app balancer://app\n',

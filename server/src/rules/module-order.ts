@@ -26,7 +26,7 @@ export const moduleOrder: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'By the alphabet',
+      title: 'LoadModule lines in alphabetical order',
       before: 'LoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule proxy_module modules/mod_proxy.so\nLoadModule dir_module modules/mod_dir.so\n',
       after: 'LoadModule proxy_module modules/mod_proxy.so\nLoadModule proxy_http_module modules/mod_proxy_http.so\nLoadModule dir_module modules/mod_dir.so\n',
       finds: ['order'],

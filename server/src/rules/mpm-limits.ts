@@ -31,8 +31,8 @@ export const mpmLimits: ConfigurationRule = {
     sources: ['server/mpm/event/event.c: event_check_config; worker/worker.c: worker_check_config; prefork/prefork.c: prefork_check_config', 'experiment: test/httpd/start.test.ts, numbers at random'],
   },
   examples: [
-    { title: 'More than the processes can do', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nThreadsPerChild 25\nMaxRequestWorkers 1000\n', finds: ['changed'] },
-    { title: 'With the limit that it needs', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n', finds: [] },
+    { title: 'MaxRequestWorkers without a ServerLimit', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nThreadsPerChild 25\nMaxRequestWorkers 1000\n', finds: ['changed'] },
+    { title: 'No problem: with the right ServerLimit', before: 'LoadModule mpm_event_module modules/mod_mpm_event.so\nServerLimit 40\nMaxRequestWorkers 1000\n', finds: [] },
   ],
   check({ configuration, modules }) {
     if (configuration.gaps.length > 0) return [];

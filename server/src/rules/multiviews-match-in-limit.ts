@@ -18,7 +18,7 @@ export const multiviewsMatchInLimit: UnitRule = {
     fixing: 'There is no fix. Move the line out of the section, or remove it.',
     sources: ['modules/http/mod_mime.c of 2.2 and 2.4: multiviews_match', 'experiment: test/httpd/claims-removed.test.ts'],
   },
-  examples: [{ title: 'In a limit', before: '<Directory "/srv/www">\n    <Limit GET>\n        MultiviewsMatch Any\n    </Limit>\n    MultiviewsMatch Any\n</Directory>\n', finds: ['in-limit'] }],
+  examples: [{ title: 'Inside a Limit section', before: '<Directory "/srv/www">\n    <Limit GET>\n        MultiviewsMatch Any\n    </Limit>\n    MultiviewsMatch Any\n</Directory>\n', finds: ['in-limit'] }],
   check({ members }) {
     return members
       .filter(({ within }) => within.some(({ name }) => name === 'limit' || name === 'limitexcept'))

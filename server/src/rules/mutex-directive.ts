@@ -46,25 +46,25 @@ export const mutexDirective: UnitRule = {
   },
   examples: [
     {
-      title: 'What 2.4 does anyway',
+      title: 'Lines that 2.4 does not need',
       before: 'AcceptMutex default\nLockFile logs/accept.lock\n<IfModule mod_ssl.c>\n    SSLMutex default\n</IfModule>\n',
       after: '<IfModule mod_ssl.c>\n</IfModule>\n',
       finds: ['accept-mutex', 'lock-file', 'ssl-mutex'],
     },
     {
-      title: 'A mechanism with a lock file, under prefork',
+      title: 'A lock file with prefork',
       before: '<IfModule prefork.c>\n    AcceptMutex flock\n    LockFile /var/local/httpd/accept.lock\n</IfModule>\n',
       after: '<IfModule prefork.c>\n    Mutex flock:/var/local/httpd mpm-accept\n</IfModule>\n',
       finds: ['accept-mutex', 'lock-file'],
     },
     {
-      title: 'Files become directories',
+      title: 'The file becomes a directory',
       before: 'RewriteLock /var/local/httpd/rewrite.lock\nSSLMutex file:/var/local/httpd/ssl_mutex\n',
       after: 'Mutex default:/var/local/httpd rewrite-map\nMutex file:/var/local/httpd ssl-cache\n',
       finds: ['rewrite-lock', 'ssl-mutex'],
     },
     {
-      title: 'A semaphore stays one',
+      title: 'A semaphore stays the same',
       before: 'SSLMutex sysvsem\n',
       after: 'Mutex sysvsem ssl-cache\n',
       finds: ['ssl-mutex'],

@@ -43,13 +43,13 @@ export const nameVirtualHost: FileRule<Addresses> = {
   },
   examples: [
     {
-      title: 'The usual pair',
+      title: 'NameVirtualHost for the address of virtual hosts',
       before: 'Listen 80\nNameVirtualHost *:80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
       after: 'Listen 80\n<VirtualHost *:80>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName b.example\n</VirtualHost>\n',
       finds: ['ignored'],
     },
     {
-      title: 'A host that 2.2 did not serve',
+      title: 'A virtual host that 2.2 never used',
       before:
         'PidFile run/httpd.pid\nListen 8080\nNameVirtualHost *:80\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',
       after: 'PidFile run/httpd.pid\nListen 8080\n<VirtualHost *:8080>\n    ServerName a.example\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName b.example\n</VirtualHost>\n',

@@ -40,25 +40,25 @@ export const optionsMixed: UnitRule = {
   },
   examples: [
     {
-      title: 'A list that goes on with a sign',
+      title: 'A list, then a word with a sign',
       before: '<Directory "/srv/www">\n    Options Indexes +FollowSymLinks -ExecCGI\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options Indexes FollowSymLinks\n</Directory>\n',
       finds: ['mixed'],
     },
     {
-      title: 'Meant as a change, taken for a list',
+      title: 'Words with signs, then a word without a sign',
       before: '<Directory "/srv/www">\n    Options -Indexes FollowSymLinks\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options FollowSymLinks\n</Directory>\n',
       finds: ['mixed'],
     },
     {
-      title: 'An option that came back later',
+      title: 'An option that comes back after a merge',
       before: '<Directory "/srv/www">\n    Options +Indexes FollowSymLinks\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options +Indexes\n    Options FollowSymLinks\n</Directory>\n',
       finds: ['mixed'],
     },
-    { title: 'All with a sign', before: '<Directory "/srv/www">\n    Options +All -Indexes\n</Directory>\n', after: '<Directory "/srv/www">\n    Options +Includes +FollowSymLinks +ExecCGI -Indexes\n</Directory>\n', finds: ['all-or-none'] },
-    { title: 'All, and not everything', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
+    { title: 'The word All with a sign', before: '<Directory "/srv/www">\n    Options +All -Indexes\n</Directory>\n', after: '<Directory "/srv/www">\n    Options +Includes +FollowSymLinks +ExecCGI -Indexes\n</Directory>\n', finds: ['all-or-none'] },
+    { title: 'No problem: Options All alone', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
   ],
   // One word can only go wrong as a signed All or None.
   wakes: (line) => line.isJoined || !/^\s*options\s+(?![+-](all|none)\b)\S+\s*$/i.test(line.text),

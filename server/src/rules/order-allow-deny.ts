@@ -66,31 +66,31 @@ export const orderAllowDeny: UnitRule = {
   },
   examples: [
     {
-      title: 'Everybody',
+      title: 'Everyone has access',
       before: '<Directory /var/www>\n    Order allow,deny\n    Allow from all\n</Directory>\n',
       after: '<Directory /var/www>\n    Require all granted\n</Directory>\n',
       finds: ['access'],
     },
     {
-      title: 'Nobody',
+      title: 'Nobody has access',
       before: '<Files ~ "^\\.ht">\n    Order allow,deny\n    Deny from all\n</Files>\n',
       after: '<Files ~ "^\\.ht">\n    Require all denied\n</Files>\n',
       finds: ['access'],
     },
     {
-      title: 'Some addresses',
+      title: 'Only some addresses have access',
       before: '<Location /server-status>\n  SetHandler server-status\n  Order deny,allow\n  Deny from all\n  # the office\n  Allow from 192.0.2.0/24\n  # this machine\n  Allow from 127.0.0.1\n</Location>\n',
       after: '<Location /server-status>\n  SetHandler server-status\n  # the office\n  Require ip 192.0.2.0/24\n  # this machine\n  Require ip 127.0.0.1\n</Location>\n',
       finds: ['access'],
     },
     {
-      title: 'Everybody but some',
+      title: 'Everyone except some addresses',
       before: '<Directory /srv>\n\tOrder allow,deny\n\tAllow from all\n\tDeny from 203.0.113.7 env=bad_robot\n</Directory>\n',
       after: '<Directory /srv>\n\t<RequireAll>\n\t\tRequire all granted\n\t\tRequire not ip 203.0.113.7\n\t\tRequire not env bad_robot\n\t</RequireAll>\n</Directory>\n',
       finds: ['access'],
     },
     {
-      title: 'From the house, or with a login',
+      title: 'A local address or a login (Satisfy Any)',
       before:
         '<Directory /srv/intranet>\n    AuthType Basic\n    AuthName "Intranet"\n    AuthUserFile /etc/httpd/users\n    Require valid-user\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    Satisfy any\n</Directory>\n',
       after:
@@ -98,7 +98,7 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access'],
     },
     {
-      title: 'From the house, and with a login',
+      title: 'A local address and a login (Satisfy All)',
       before:
         '<Directory /srv/admin>\n    Order deny,allow\n    Deny from all\n    Allow from 10.0.0.0/8\n    AuthType Basic\n    AuthName "Admin"\n    AuthUserFile /etc/httpd/users\n    Require user root\n</Directory>\n',
       after:
@@ -106,7 +106,7 @@ export const orderAllowDeny: UnitRule = {
       finds: ['access'],
     },
     {
-      title: 'By method',
+      title: 'Different access for some methods',
       before: '<Directory /srv>\n    <LimitExcept GET POST>\n        Order deny,allow\n        Deny from all\n    </LimitExcept>\n</Directory>\n',
       after: '<Directory /srv>\n    Require method GET POST\n</Directory>\n',
       finds: ['access'],

@@ -40,12 +40,12 @@ export const pathMissing: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'Logs and a certificate that are elsewhere',
+      title: 'A missing log directory, program and certificate',
       before: 'ServerRoot /srv\nDocumentRoot /srv/www\nErrorLog logs/error_log\nCustomLog "|/srv/bin/rotate" combined\nSSLCertificateFile conf/server.crt\nPidFile conf/httpd.pid\n',
       finds: ['folder', 'program', 'file'],
       files: { '/srv/www/index.html': '' },
     },
-    { title: 'Copied from another machine', before: 'ServerRoot /etc/httpd\nDocumentRoot /var/www/html\nErrorLog logs/error_log\n', finds: [] },
+    { title: 'No problem: a copy from another machine', before: 'ServerRoot /etc/httpd\nDocumentRoot /var/www/html\nErrorLog logs/error_log\n', finds: [] },
   ],
   check({ configuration, view, distribution }) {
     if (!isOnThisMachine(configuration, view)) return [];

@@ -29,12 +29,12 @@ export const pipedLog: LineRule = {
   },
   examples: [
     {
-      title: 'Written by cat',
+      title: 'A command with a redirection',
       before: 'CustomLog "|/bin/cat >> /var/log/httpd/all_log" common\n',
       after: 'CustomLog "|$/bin/cat >> /var/log/httpd/all_log" common\n',
       finds: ['needs-shell'],
     },
-    { title: 'A program with its path', before: 'ErrorLog "|/usr/sbin/rotatelogs /var/log/httpd/error_log.%Y-%m-%d 86400"\n', finds: [] },
+    { title: 'No problem: a program with its full path', before: 'ErrorLog "|/usr/sbin/rotatelogs /var/log/httpd/error_log.%Y-%m-%d 86400"\n', finds: [] },
   ],
   check({ line }) {
     const [target] = argumentsOf(line);

@@ -24,8 +24,8 @@ export const proxyPassInDirectory: LineRule = {
     sources: ['modules/proxy/mod_proxy.c of 2.2 and 2.4: add_pass, add_pass_reverse', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'In a directory', before: '<Directory "/srv/www/app">\n    ProxyPass http://127.0.0.1:8080/\n    ProxyPassReverse http://127.0.0.1:8080/\n</Directory>\n', finds: ['in-directory', 'in-directory'] },
-    { title: 'In a location', before: '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n', finds: [] },
+    { title: 'Inside a directory section', before: '<Directory "/srv/www/app">\n    ProxyPass http://127.0.0.1:8080/\n    ProxyPassReverse http://127.0.0.1:8080/\n</Directory>\n', finds: ['in-directory', 'in-directory'] },
+    { title: 'No problem: inside a location section', before: '<Location "/app">\n    ProxyPass http://127.0.0.1:8080/app\n</Location>\n', finds: [] },
   ],
   check({ line, context }) {
     const section = context.containers.at(-1);

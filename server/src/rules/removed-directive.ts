@@ -31,8 +31,8 @@ export const removedDirective: LineRule = {
     sources: ['the command tables of 1.3 and 2.0; manual 2.0 and 2.2, upgrading', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'A file that began with 1.3', before: 'ServerType standalone\nPort 80\nClearModuleList\n', after: 'Listen 80\n', finds: ['removed', 'removed', 'removed'] },
-    { title: 'Logs of their own', before: 'AgentLog logs/agent_log\nRefererLog logs/referer_log\n', after: '', finds: ['removed', 'removed'] },
+    { title: 'Lines of Apache 1.3', before: 'ServerType standalone\nPort 80\nClearModuleList\n', after: 'Listen 80\n', finds: ['removed', 'removed', 'removed'] },
+    { title: 'AgentLog and RefererLog', before: 'AgentLog logs/agent_log\nRefererLog logs/referer_log\n', after: '', finds: ['removed', 'removed'] },
   ],
   check({ line, context }) {
     const { advice, rename: name } = REMOVED.get(line.name)!;

@@ -36,13 +36,13 @@ export const removedModule: LineRule = {
   },
   examples: [
     {
-      title: 'Nothing to refuse any more',
+      title: 'mod_authn_default and mod_authz_default',
       before: 'LoadModule authn_default_module modules/mod_authn_default.so\nLoadModule authz_default_module modules/mod_authz_default.so\n',
       after: '',
       finds: ['merged', 'merged'],
     },
-    { title: 'A cache in memory', before: 'LoadModule mem_cache_module modules/mod_mem_cache.so\n', after: '', finds: ['mem-cache'] },
-    { title: 'A name of 2.0', before: 'LoadModule access_module modules/mod_access.so\n', after: 'LoadModule authz_host_module modules/mod_authz_host.so\n', finds: ['older'] },
+    { title: 'mod_mem_cache', before: 'LoadModule mem_cache_module modules/mod_mem_cache.so\n', after: '', finds: ['mem-cache'] },
+    { title: 'A module of 2.0', before: 'LoadModule access_module modules/mod_access.so\n', after: 'LoadModule authz_host_module modules/mod_authz_host.so\n', finds: ['older'] },
   ],
   check({ line }) {
     const loaded = loadModuleOf(line);

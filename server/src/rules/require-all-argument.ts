@@ -27,7 +27,7 @@ export const requireAllArgument: LineRule = {
   },
   examples: [
     {
-      title: 'Allowed for granted',
+      title: 'The word "allowed" instead of "granted"',
       before: '<Directory /srv>\n    Require all allowed\n</Directory>\n<Directory /srv/private>\n    Require all deny\n</Directory>\n',
       after: '<Directory /srv>\n    Require all granted\n</Directory>\n<Directory /srv/private>\n    Require all denied\n</Directory>\n',
       finds: ['argument', 'argument'],

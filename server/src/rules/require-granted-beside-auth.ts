@@ -27,12 +27,12 @@ export const requireGrantedBesideAuth: UnitRule = {
   },
   examples: [
     {
-      title: 'A login that nobody is asked for',
+      title: 'Require all granted and a login',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require all granted\n</Directory>\n',
       finds: ['beside-login'],
     },
     {
-      title: 'Hosts that make no difference',
+      title: 'Require all granted and addresses',
       before: '<Location /admin>\n    Require local\n    Require all granted\n</Location>\n',
       finds: ['beside-others'],
     },

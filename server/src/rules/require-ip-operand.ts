@@ -38,32 +38,32 @@ export const requireIpOperand: UnitRule = {
   },
   examples: [
     {
-      title: 'Addresses and names on one line',
+      title: 'Addresses and host names on one line',
       before: '<Directory /srv>\n    Require ip 192.0.2.1 www.example.org 10.1\n</Directory>\n',
       after: '<Directory /srv>\n    Require ip 192.0.2.1 10.1\n    Require host www.example.org\n</Directory>\n',
       finds: ['host'],
     },
     {
-      title: 'In a RequireAll',
+      title: 'A host name inside RequireAll',
       before: '<Directory /srv>\n    <RequireAll>\n        Require ip 192.0.2.0/24 .example.org\n        Require not ip 192.0.2.7 bad.example.org\n        Require method GET\n    </RequireAll>\n</Directory>\n',
       after:
         '<Directory /srv>\n    <RequireAll>\n        <RequireAny>\n            Require ip 192.0.2.0/24\n            Require host .example.org\n        </RequireAny>\n        Require not ip 192.0.2.7\n        Require not host bad.example.org\n        Require method GET\n    </RequireAll>\n</Directory>\n',
       finds: ['host', 'host'],
     },
     {
-      title: 'Commas, asterisks and networks cut short',
+      title: 'Commas, asterisks and short networks',
       before: '<Directory /srv>\n    Require ip 192.0.2.1, 192.0.2.2,192.0.2.3\n    Require ip 10.1.* 172.16/12\n</Directory>\n',
       after: '<Directory /srv>\n    Require ip 192.0.2.1 192.0.2.2 192.0.2.3\n    Require ip 10.1 172.16.0.0/12\n</Directory>\n',
       finds: ['not-an-address', 'not-an-address', 'not-an-address', 'not-an-address'],
     },
     {
-      title: 'An address that is no name',
+      title: 'An address after Require host',
       before: '<Directory /srv>\n    Require host 192.0.2.1\n</Directory>\n',
       after: '<Directory /srv>\n    Require ip 192.0.2.1\n</Directory>\n',
       finds: ['address-for-host'],
     },
     {
-      title: 'A variable that is not set',
+      title: 'Require env with !',
       before: '<Location /a>\n    Require env !robot\n    Require valid-user\n</Location>\n',
       after: '<Location /a>\n    <RequireAll>\n        Require all granted\n        Require not env robot\n    </RequireAll>\n    Require valid-user\n</Location>\n',
       finds: ['negated-variable'],

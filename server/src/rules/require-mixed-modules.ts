@@ -35,7 +35,7 @@ export const requireMixedModules: UnitRule = {
   },
   examples: [
     {
-      title: 'A group and somebody else',
+      title: 'Lines about a group and about a user',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require user ann\n    Require group staff\n</Directory>\n',
       after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    AuthGroupFile /etc/httpd/groups\n    Require group staff\n</Directory>\n',
       finds: ['mixed'],

@@ -37,33 +37,33 @@ export const requireNotAlone: UnitRule = {
   },
   examples: [
     {
-      title: 'Everybody but one',
+      title: 'Everyone except one address',
       before: '<Directory /srv>\n    Require all granted\n    Require not ip 192.0.2.7\n</Directory>\n',
       after: '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
       finds: ['not'],
     },
     {
-      title: 'Nothing to refuse from',
+      title: 'Only a Require not line',
       before: '<Location /a>\n  # a robot\n  Require not env robot\n</Location>\n<Location /b>\n  <RequireNone>\n    Require ip 192.0.2.7\n  </RequireNone>\n</Location>\n',
       after:
         '<Location /a>\n  # a robot\n  <RequireAll>\n    Require all granted\n    Require not env robot\n  </RequireAll>\n</Location>\n<Location /b>\n  <RequireAll>\n    Require all granted\n    <RequireNone>\n      Require ip 192.0.2.7\n    </RequireNone>\n  </RequireAll>\n</Location>\n',
       finds: ['not', 'none'],
     },
     {
-      title: 'Several that let in',
+      title: 'Several lines that allow',
       before: '<Location /a>\n  Require ip 192.0.2.0/24\n  Require not ip 192.0.2.7\n  Require host example.org\n</Location>\n',
       after:
         '<Location /a>\n  <RequireAll>\n    <RequireAny>\n      Require ip 192.0.2.0/24\n      Require host example.org\n    </RequireAny>\n    Require not ip 192.0.2.7\n  </RequireAll>\n</Location>\n',
       finds: ['not'],
     },
     {
-      title: 'Only refusals',
+      title: 'A RequireAll with only lines that deny',
       before: '<Directory /srv>\n    <RequireAll>\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
       after: '<Directory /srv>\n    <RequireAll>\n        Require all granted\n        Require not ip 192.0.2.7\n    </RequireAll>\n</Directory>\n',
       finds: ['only-negative'],
     },
     {
-      title: 'Nothing at all',
+      title: 'An empty container',
       before: '<Directory /srv>\n    <RequireAny>\n        # Require ip 192.0.2.7\n    </RequireAny>\n</Directory>\n',
       after: '<Directory /srv>\n        # Require ip 192.0.2.7\n</Directory>\n',
       finds: ['empty'],

@@ -30,13 +30,13 @@ export const requireProviderCase: LineRule = {
   },
   examples: [
     {
-      title: 'A login',
+      title: 'Users and groups',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require Valid-User\n    Require GROUP staff\n</Directory>\n',
       after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require group staff\n</Directory>\n',
       finds: ['case', 'case'],
     },
     {
-      title: 'A name that 2.2 compared with case as well',
+      title: 'A word that was case-sensitive in 2.2, too',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require LDAP-User joe\n</Directory>\n',
       after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require ldap-user joe\n</Directory>\n',
       finds: ['case'],

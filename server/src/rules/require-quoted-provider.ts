@@ -28,8 +28,8 @@ export const requireQuotedProvider: LineRule = {
     ],
   },
   examples: [
-    { title: 'A login in quotes', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require "valid-user"\n</Directory>\n', finds: ['quoted'] },
-    { title: 'Names in quotes', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require user "ann" "bob"\n</Directory>\n', finds: [] },
+    { title: 'Quotes around valid-user', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require "valid-user"\n</Directory>\n', finds: ['quoted'] },
+    { title: 'No problem: quotes around a name', before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require user "ann" "bob"\n</Directory>\n', finds: [] },
   ],
   check({ line }) {
     const { provider, hasVariable } = parseRequire(line);

@@ -45,19 +45,19 @@ export const requireUnknownProvider: FileRule<Words> = {
   },
   examples: [
     {
-      title: 'A letter wrong',
+      title: 'Misspelled words',
       before: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require vaild-user\n    Require users ann\n</Directory>\n',
       after: '<Directory /srv>\n    AuthType Basic\n    AuthName x\n    Require valid-user\n    Require user ann\n</Directory>\n',
       finds: ['unknown', 'unknown'],
     },
     {
-      title: 'The operand alone',
+      title: 'An address without the word "ip"',
       before: '<Directory /srv>\n    Require 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require none\n</Directory>\n',
       after: '<Directory /srv>\n    Require ip 192.0.2.0/24\n</Directory>\n<Directory /srv/closed>\n    Require all denied\n</Directory>\n',
       finds: ['not-a-name', 'not-a-name'],
     },
     {
-      title: 'Quotes around it all',
+      title: 'Quotes around the whole line',
       before: '<Directory /srv>\n    Require "all granted"\n</Directory>\n',
       after: '<Directory /srv>\n    Require all granted\n</Directory>\n',
       finds: ['not-a-name'],

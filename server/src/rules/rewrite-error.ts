@@ -34,10 +34,10 @@ export const rewriteErrorRule: LineRule = {
   },
   examples: [
     { title: 'A blank between flags', before: 'RewriteEngine On\nRewriteRule ^/old /new [R=301, L]\n', finds: ['flags'] },
-    { title: 'A condition\'s flag on a rule, a rule\'s on a condition', before: 'RewriteCond %{HTTPS} off [L]\nRewriteRule ^ /x [OR]\n', finds: ['unknown-flag', 'unknown-flag'] },
-    { title: 'A pattern that is none', before: 'RewriteRule ^/(a|b /c [L]\nRewriteCond %{REQUEST_URI} *.php\n', finds: ['regex', 'regex'] },
-    { title: 'A status that nobody knows', before: 'RewriteRule ^/gone - [R=499]\n', finds: ['status'] },
-    { title: 'Half a rule', before: 'RewriteRule ^/old\nRewriteCond expr "%{HTTPS} == on"\n', finds: ['arguments', 'expression'] },
+    { title: 'A flag of RewriteRule in RewriteCond, and the reverse', before: 'RewriteCond %{HTTPS} off [L]\nRewriteRule ^ /x [OR]\n', finds: ['unknown-flag', 'unknown-flag'] },
+    { title: 'An invalid regular expression', before: 'RewriteRule ^/(a|b /c [L]\nRewriteCond %{REQUEST_URI} *.php\n', finds: ['regex', 'regex'] },
+    { title: 'An invalid status', before: 'RewriteRule ^/gone - [R=499]\n', finds: ['status'] },
+    { title: 'A missing argument', before: 'RewriteRule ^/old\nRewriteCond expr "%{HTTPS} == on"\n', finds: ['arguments', 'expression'] },
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || isUsual(line) || context.containers.includes('macro') || isTemplate(line.text, context.surroundings)) return NOTHING;

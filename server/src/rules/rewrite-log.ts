@@ -42,19 +42,19 @@ export const rewriteLog: UnitRule = {
   },
   examples: [
     {
-      title: 'Into the LogLevel that is there',
+      title: 'With an existing LogLevel line',
       before: 'LogLevel warn\nRewriteEngine On\nRewriteLog logs/rewrite_log\nRewriteLogLevel 3\n',
       after: 'LogLevel warn rewrite:trace3\nRewriteEngine On\n',
       finds: ['rewrite-log', 'rewrite-log-level'],
     },
     {
-      title: 'A LogLevel of its own',
+      title: 'Without a LogLevel line',
       before: '<VirtualHost *:80>\n    RewriteEngine On\n    RewriteLog "/var/log/httpd/a-rewrite.log"\n    RewriteLogLevel 9\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    RewriteEngine On\n    LogLevel rewrite:trace8\n</VirtualHost>\n',
       finds: ['rewrite-log', 'rewrite-log-level'],
     },
     {
-      title: 'Switched off',
+      title: 'A log with level 0',
       before: '<VirtualHost *:80>\n    RewriteLog logs/rewrite_log\n    RewriteLogLevel 0\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n</VirtualHost>\n',
       finds: ['rewrite-log-off', 'rewrite-log-off'],

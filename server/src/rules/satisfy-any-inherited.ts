@@ -31,7 +31,7 @@ export const satisfyAnyInherited: UnitRule = {
   },
   examples: [
     {
-      title: 'A file that was to be closed',
+      title: 'A private file inside an open directory',
       before: '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Require all denied\n    </Files>\n</Directory>\n',
       after: '<Directory /srv>\n    Satisfy Any\n    <Files secret.txt>\n        Satisfy All\n        Require all denied\n    </Files>\n</Directory>\n',
       finds: ['open'],

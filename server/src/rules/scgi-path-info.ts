@@ -25,7 +25,7 @@ export const scgiPathInfo: LineRule = {
   },
   examples: [
     {
-      title: 'An application',
+      title: 'An SCGI application',
       before: 'ProxyPass /app scgi://127.0.0.1:4000/\n',
       after: 'SetEnvIf Request_URI . proxy-scgi-pathinfo\nProxyPass /app scgi://127.0.0.1:4000/\n',
       finds: ['path-info'],

@@ -34,14 +34,14 @@ export const sectionUnpaired: TagRule = {
   },
   examples: [
     {
-      title: 'A slip in a closing tag',
+      title: 'A misspelled closing tag',
       before: '<Directory "/srv/www">\n    Options None\n</Diretory>\n',
       after: '<Directory "/srv/www">\n    Options None\n</Directory>\n',
       finds: ['mismatched'],
     },
     { title: 'A section that is not closed', before: '<VirtualHost *:80>\n    <Directory "/srv/www">\n        Options None\n</VirtualHost>\n', finds: ['unclosed'] },
-    { title: 'A closing tag too many', before: '<Directory "/srv/www">\n</Directory>\n</VirtualHost>\n', finds: ['stray'] },
-    { title: 'A missing bracket', before: '<Directory "/srv/www"\n    Options None\n</Directory>\n', after: '<Directory "/srv/www">\n    Options None\n</Directory>\n', finds: ['no-bracket'] },
+    { title: 'A closing tag without its opening tag', before: '<Directory "/srv/www">\n</Directory>\n</VirtualHost>\n', finds: ['stray'] },
+    { title: 'A missing >', before: '<Directory "/srv/www"\n    Options None\n</Directory>\n', after: '<Directory "/srv/www">\n    Options None\n</Directory>\n', finds: ['no-bracket'] },
   ],
   check: ({ tags, context }) => new Pairing(context).of(tags),
 };

@@ -24,7 +24,7 @@ export const serverNameMissing: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'Names for virtual hosts only',
+      title: 'Only virtual hosts have a ServerName',
       before: 'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nListen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n',
       finds: ['missing'],
     },

@@ -26,12 +26,12 @@ export const ssiAccessEnable: LineRule = {
   },
   examples: [
     {
-      title: 'Switched on for a folder',
+      title: 'Enabled for a directory',
       before: '<Directory "/srv/www">\n    Options +Includes\n    SSIAccessEnable on\n</Directory>\n',
       after: '<Directory "/srv/www">\n    Options +Includes\n</Directory>\n',
       finds: ['removed'],
     },
-    { title: 'The name in the manual', before: '<Directory "/srv/www">\n    SSIEnableAccess off\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['never-known'] },
+    { title: 'The name in the 2.2 manual', before: '<Directory "/srv/www">\n    SSIEnableAccess off\n</Directory>\n', after: '<Directory "/srv/www">\n</Directory>\n', finds: ['never-known'] },
   ],
   check({ line }) {
     const isNeverKnown = line.name === 'ssienableaccess';

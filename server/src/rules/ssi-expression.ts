@@ -24,8 +24,8 @@ export const ssiExpression: FileRule<Includes> = {
     sources: ['modules/filters/mod_include.c of 2.4: parse_ap_expr, parse_expr', 'manual 2.4, upgrading from 2.2', 'experiment: test/httpd/claims-removed.test.ts'],
   },
   examples: [
-    { title: 'Pages with includes', before: 'AddType text/html .shtml\nAddOutputFilter INCLUDES .shtml\n', finds: ['conditions'] },
-    { title: 'The old rules', before: 'AddOutputFilter INCLUDES .shtml\n<Location "/">\n    SSILegacyExprParser on\n</Location>\n', finds: [] },
+    { title: 'Pages with server-side includes', before: 'AddType text/html .shtml\nAddOutputFilter INCLUDES .shtml\n', finds: ['conditions'] },
+    { title: 'No problem: the old syntax is enabled', before: 'AddOutputFilter INCLUDES .shtml\n<Location "/">\n    SSILegacyExprParser on\n</Location>\n', finds: [] },
   ],
   of(line) {
     if (line.name === 'ssilegacyexprparser') return { isOn: false, isDecided: true };

@@ -27,7 +27,7 @@ export const sslCertificateMissing: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'A virtual host without one',
+      title: 'A virtual host without a certificate',
       before:
         'LoadModule authz_core_module modules/mod_authz_core.so\nLoadModule dir_module modules/mod_dir.so\nLoadModule mime_module modules/mod_mime.so\nLoadModule ssl_module modules/mod_ssl.so\nListen 443\n' +
         '<VirtualHost *:443>\n    ServerName www.example.com\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n</VirtualHost>\n<VirtualHost *:443>\n    ServerName new.example.com\n    SSLEngine on\n</VirtualHost>\n',

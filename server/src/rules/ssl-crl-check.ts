@@ -35,13 +35,13 @@ export const sslCrlCheck: UnitRule = {
   },
   examples: [
     {
-      title: 'For clients',
+      title: 'Lists for client certificates',
       before: '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n</VirtualHost>\n',
       after: '<VirtualHost *:443>\n    SSLVerifyClient require\n    SSLCARevocationPath /etc/ssl/certs\n    SSLCARevocationCheck chain no_crl_for_cert_ok\n</VirtualHost>\n',
       finds: ['not-checked'],
     },
     {
-      title: 'For backends',
+      title: 'Lists for certificates of backends',
       before: 'SSLProxyCARevocationPath /etc/ssl/certs\n',
       after: 'SSLProxyCARevocationPath /etc/ssl/certs\nSSLProxyCARevocationCheck chain no_crl_for_cert_ok\n',
       finds: ['not-checked'],

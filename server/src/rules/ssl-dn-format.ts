@@ -23,12 +23,12 @@ export const sslDnFormat: LineRule = {
   },
   examples: [
     {
-      title: 'Users by their subject',
+      title: 'A comparison with the subject',
       before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
       after: '<Location "/members">\n    SSLOptions +LegacyDNStringFormat\n    SSLUserName SSL_CLIENT_S_DN\n</Location>\n',
       finds: ['dn'],
     },
-    { title: 'A part of the name', before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n', finds: [] },
+    { title: 'No problem: a part of the subject', before: '<Location "/members">\n    SSLUserName SSL_CLIENT_S_DN_CN\n</Location>\n', finds: [] },
   ],
   check({ line }) {
     const variable = /SSL_(?:CLIENT|SERVER)_[SI]_DN(?!\w)/.exec(line.text)?.[0];

@@ -32,18 +32,18 @@ export const sslProtocolSslv2: LineRule = {
   },
   examples: [
     {
-      title: 'The protocols one by one',
+      title: 'A list of protocols',
       before: 'SSLProtocol -all +SSLv2 +TLSv1\n',
       after: 'SSLProtocol -all +TLSv1\n',
       finds: ['sslv2'],
     },
     {
-      title: 'Nothing but SSLv2',
+      title: 'Only SSLv2',
       before: 'SSLProxyProtocol SSLv2\n',
       after: '',
       finds: ['sslv2'],
     },
-    { title: 'SSLv2 switched off', before: 'SSLProtocol all -SSLv2\n', finds: [] },
+    { title: 'No problem: SSLv2 is disabled', before: 'SSLProtocol all -SSLv2\n', finds: [] },
   ],
   check(subject) {
     const list = words(subject);
@@ -86,7 +86,7 @@ function fixSslv3(line: Line, list: readonly Word[]): Fix {
   const kept = list.filter((word) => !isOn(word, 'sslv3'));
   const left = protocolsOf(kept);
   if (left !== null && ![...left].some((protocol) => protocol !== 'sslv2')) return { title: 'Remove the line', safety: 'suggestion', assumes: onlyOne(line), edits: [removeLine(line)] };
-  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'clients that can use only SSLv3 may be refused', edits: dropping(line, list, 'sslv3') };
+  return { title: 'Remove SSLv3', safety: 'suggestion', assumes: 'no client needs SSLv3', edits: dropping(line, list, 'sslv3') };
 }
 
 /** What the default means where the line names nothing else. */

@@ -26,13 +26,13 @@ export const sslSessionCacheType: LineRule = {
   },
   examples: [
     {
-      title: 'A hash table',
+      title: 'The type shm',
       before: 'SSLSessionCache shm:/var/cache/mod_ssl/scache(512000)\nSSLSessionCacheTimeout 300\n',
       after: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\nSSLSessionCacheTimeout 300\n',
       finds: ['hash-table'],
     },
-    { title: 'Capitals', before: 'SSLSessionCache DBM:/var/cache/mod_ssl/scache\n', after: 'SSLSessionCache dbm:/var/cache/mod_ssl/scache\n', finds: ['case'] },
-    { title: 'The cache of today', before: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\n', finds: [] },
+    { title: 'A type in upper case', before: 'SSLSessionCache DBM:/var/cache/mod_ssl/scache\n', after: 'SSLSessionCache dbm:/var/cache/mod_ssl/scache\n', finds: ['case'] },
+    { title: 'No problem: the type shmcb', before: 'SSLSessionCache shmcb:/var/cache/mod_ssl/scache(512000)\n', finds: [] },
   ],
   check(subject) {
     const [word, ...more] = words(subject);

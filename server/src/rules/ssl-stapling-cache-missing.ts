@@ -24,12 +24,12 @@ export const sslStaplingCacheMissing: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'Switched on, and nowhere to keep it',
+      title: 'SSLUseStapling without a cache',
       before: '<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
       finds: ['missing'],
     },
     {
-      title: 'With a cache',
+      title: 'No problem: a cache is configured',
       before: 'SSLStaplingCache shmcb:/run/httpd/stapling(32768)\n<VirtualHost *:443>\n    SSLEngine on\n    SSLCertificateFile conf/www.crt\n    SSLUseStapling on\n</VirtualHost>\n',
       finds: [],
     },

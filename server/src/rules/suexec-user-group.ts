@@ -20,7 +20,7 @@ export const suexecUserGroup: LineRule = {
     fixing: 'There is no fix. Install suexec. Do not remove the line: the scripts would then run with all rights of the server.',
     sources: ['modules/generators/mod_suexec.c of 2.2 and 2.4: set_suexec_ugid', 'experiment: test/httpd/claims-removed.test.ts'],
   },
-  examples: [{ title: 'Scripts of a user', before: '<VirtualHost *:80>\n    SuexecUserGroup ann users\n</VirtualHost>\n', finds: ['program'] }],
+  examples: [{ title: 'CGI scripts of a user', before: '<VirtualHost *:80>\n    SuexecUserGroup ann users\n</VirtualHost>\n', finds: ['program'] }],
   check({ line, context }) {
     if (context.containers.some((name) => name !== 'virtualhost')) return NOTHING;
     return [

@@ -34,9 +34,9 @@ export const thirdPartyModule: LineRule = {
     sources: ['server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both', 'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)'],
   },
   examples: [
-    { title: 'PHP', before: 'LoadModule php5_module modules/libphp5.so\n', after: 'LoadModule php_module modules/libphp.so\n', finds: ['known'] },
-    { title: 'Somebody\'s own', before: 'LoadModule our_own_module modules/mod_our_own.so\n', finds: ['unknown'] },
-    { title: 'A file for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
+    { title: 'The PHP module', before: 'LoadModule php5_module modules/libphp5.so\n', after: 'LoadModule php_module modules/libphp.so\n', finds: ['known'] },
+    { title: 'An unknown module', before: 'LoadModule our_own_module modules/mod_our_own.so\n', finds: ['unknown'] },
+    { title: 'No problem: a file that was written for 2.4', before: 'LoadModule unixd_module modules/mod_unixd.so\nLoadModule wsgi_module modules/mod_wsgi.so\n', finds: [] },
   ],
   check({ line, context }) {
     if (context.surroundings?.isFor24) return NOTHING;

@@ -34,7 +34,7 @@ export const unknownDirective: LineRule = {
   },
   examples: [
     {
-      title: 'A slip of the finger, in a whole configuration',
+      title: 'A misspelled directive',
       before: 'PidFile logs/httpd.pid\nLoadModule dir_module modules/mod_dir.so\nDirectroyIndex index.html\n',
       after: 'PidFile logs/httpd.pid\nLoadModule dir_module modules/mod_dir.so\nDirectoryIndex index.html\n',
       finds: ['misspelled'],

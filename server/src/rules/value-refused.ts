@@ -52,37 +52,37 @@ export const valueRefused: LineRule = {
   },
   examples: [
     {
-      title: 'Words and numbers',
+      title: 'Invalid words and numbers',
       before: 'ServerTokens Off\nKeepAliveTimeout 15x\nProxyIOBufferSize 100\n',
       after: 'ServerTokens Full\nKeepAliveTimeout 15\nProxyIOBufferSize 0\n',
       finds: ['server-tokens', 'not-a-number', 'io-buffer-size'],
     },
     {
-      title: 'A percent sign and a brace',
+      title: 'Text with %{',
       before: 'ErrorDocument 404 "No %{such} page"\n<Directory "/srv/www">\n    AuthName "%{realm}"\n</Directory>\n',
       after: 'ErrorDocument 404 "No \\%{such} page"\n<Directory "/srv/www">\n    AuthName "\\%{realm}"\n</Directory>\n',
       finds: ['expression', 'expression'],
     },
     {
-      title: 'Authentication',
+      title: 'Values about logins',
       before: '<Directory "/srv/www">\n    AuthUserFile /srv/users standard\n    AuthDigestAlgorithm MD5-sess\n    AuthDigestQop none\n</Directory>\n',
       after: '<Directory "/srv/www">\n    AuthUserFile /srv/users\n    AuthDigestAlgorithm MD5\n    AuthDigestQop auth\n</Directory>\n',
       finds: ['file-type', 'digest', 'digest'],
     },
     {
-      title: 'A name for many',
+      title: 'A wildcard in ServerName',
       before: '<VirtualHost *:80>\n    ServerName *.example.org\n</VirtualHost>\n',
       after: '<VirtualHost *:80>\n    ServerAlias *.example.org\n</VirtualHost>\n',
       finds: ['server-name'],
     },
     { title: 'A time with a unit', before: 'KeepAliveTimeout 2min\n', after: 'KeepAliveTimeout 2\n', finds: ['unit'] },
     {
-      title: 'What may be overridden',
+      title: 'Options in AllowOverride',
       before: '<Directory "/srv/www">\n    AllowOverride Options=+Indexes,FollowSymLinks\n</Directory>\n',
       after: '<Directory "/srv/www">\n    AllowOverride Options=Indexes,FollowSymLinks\n</Directory>\n',
       finds: ['override-options'],
     },
-    { title: 'Nothing that could be cached', before: 'CacheEnable disk /\nCacheDisable private\n', after: 'CacheEnable disk /\n', finds: ['cache-disable'] },
+    { title: 'A CacheDisable line without a path', before: 'CacheEnable disk /\nCacheDisable private\n', after: 'CacheEnable disk /\n', finds: ['cache-disable'] },
   ],
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isSuspect(line) || isOlder(line.name, context.target)) return NOTHING;

@@ -24,7 +24,7 @@ export const virtualHostShadowed: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'A copy that kept its name',
+      title: 'Two virtual hosts with the same name',
       before: '<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/www\n</VirtualHost>\n<VirtualHost *:80>\n    ServerName www.example.com\n    DocumentRoot /srv/new\n</VirtualHost>\n',
       finds: ['shadowed'],
     },

@@ -23,7 +23,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
   },
   examples: [
     {
-      title: 'The port of before',
+      title: 'A port without a Listen line',
       before: 'Listen 80\n<VirtualHost *:80>\n    ServerName www.example.com\n</VirtualHost>\n<VirtualHost *:8080>\n    ServerName old.example.com\n</VirtualHost>\n',
       finds: ['no-listen'],
     },

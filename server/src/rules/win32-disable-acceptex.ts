@@ -22,7 +22,7 @@ export const win32DisableAcceptEx: LineRule = {
   },
   examples: [
     {
-      title: 'For the MPM of Windows',
+      title: 'A server on Windows',
       before: 'EnableMMAP Off\nWin32DisableAcceptEx\n',
       after: 'EnableMMAP Off\nAcceptFilter http none\nAcceptFilter https none\n',
       finds: ['removed'],

@@ -32,10 +32,10 @@ export const wrongArguments: LineRule = {
     sources: ['server/config.c: invoke_cmd', 'the command tables of 2.4', 'experiment: test/httpd/mutants.test.ts'],
   },
   examples: [
-    { title: 'Two names, no name', before: 'ServerName www.example.org example.org\nDocumentRoot\n', finds: ['one', 'one'] },
+    { title: 'Too many or no arguments', before: 'ServerName www.example.org example.org\nDocumentRoot\n', finds: ['one', 'one'] },
     { title: 'A blank in a path', before: 'Alias /docs /srv/our docs\n', finds: ['one-or-two'] },
-    { title: 'A switch', before: 'HostnameLookups Off\nExtendedStatus yes\n', finds: ['on-or-off'] },
-    { title: 'What looks like a comment', before: 'UseCanonicalName Off # as before\n', finds: ['one'] },
+    { title: 'A value other than On or Off', before: 'HostnameLookups Off\nExtendedStatus yes\n', finds: ['on-or-off'] },
+    { title: 'A comment at the end of a line', before: 'UseCanonicalName Off # as before\n', finds: ['one'] },
   ],
   concerns({ name, kind }, { place }) {
     const known = place === null || kind === LineKind.Close ? undefined : command(name, kind === LineKind.Open);
