@@ -1208,7 +1208,7 @@ function list(): Message[] {
       text: 'Headers with an underscore in their name',
       aliases: ['header underscore', 'header-underscore', 'headers with underscore', 'underscore headers', 'underscore in header'],
       isSymptom: true,
-      meaning: '2.4 does not pass a request header to CGI programs and server-side includes if its name has other characters than letters, digits and `-`, for example `X_Y`. Such a name could be confused with `X-Y`. `SetEnvIf` and `RewriteCond %{HTTP:X_Y}` still see it.',
+      meaning: '2.4 does not pass some request headers to CGI programs and server-side includes: those with other characters than letters, digits and `-` in their names, for example `X_Y`. Such a name could be confused with `X-Y`. `SetEnvIf` and `RewriteCond %{HTTP:X_Y}` still see it.',
       remedy: 'Change the client so that it sends `X-Y`. If this is not possible, use `SetEnvIfNoCase ^X.Y$ ^(.*)$ FIXED=$1` and `RequestHeader set X-Y "%{FIXED}e" env=FIXED`.',
       rules: [],
       about: ['SetEnvIf', 'RequestHeader', 'mod_cgi'],

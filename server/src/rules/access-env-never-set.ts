@@ -31,8 +31,7 @@ export const accessEnvNeverSet: FileRule<Variables> = {
       '- **Suggestion**: replace the name by a name that is set and differs in one letter.\n' +
       '- **No fix** for a variable that is set too late. Use `SetEnvIf` with a condition instead of `SetEnv`.\n\n' +
       'The rule checks a file only if it is a whole configuration: it has ServerRoot or PidFile, includes nothing and allows no `.htaccess` files. The file must also load ' +
-      'no third-party modules, because such modules can set variables. In other files, the rule reports only two names that differ in one letter, where one is set and ' +
-      'unused, and the other is used and never set.',
+      'no third-party modules, because such modules can set variables. In other files, the rule compares names that differ in one letter. It reports them if one is set and unused, and the other is used and never set.',
     sources: [
       'modules/metadata/mod_setenvif.c (post_read_request, header_parser), mod_env.c (fixups), modules/mappers/mod_rewrite.c (translate_name, fixups) of 2.4', 'experiments: on a 2.2 server; test/httpd/claims-require.test.ts',
     ],

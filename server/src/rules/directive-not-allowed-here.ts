@@ -21,7 +21,7 @@ export const directiveNotAllowedHere: LineRule = {
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Context',
   page: {
-    what: 'A directive where httpd 2.4 does not allow it, such as `Listen` in a virtual host, `DocumentRoot` in a `<Directory>`, or `ServerName` in a `.htaccess` file.',
+    what: 'A directive in a place where httpd 2.4 does not allow it. Examples: `Listen` in a virtual host, `DocumentRoot` in a `<Directory>`, `ServerName` in a `.htaccess` file.',
     why:
       'Each directive has its places: the server configuration, sections with a path, or `.htaccess` files with the right `AllowOverride` class. Many directives exclude ' +
       'further places, such as virtual hosts, `<Limit>` or certain sections.\n\n' +

@@ -15,7 +15,7 @@ export const ifmoduleRenamed: LineRule = {
   names: ['ifmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#ifmodule',
   page: {
-    what: '`<IfModule>` with the name of a module that was removed or renamed, such as mod_disk_cache or mod_php5, or with a name that no module has, such as `mod_rewrite` without `.c`. httpd skips the lines inside without an error.',
+    what: '`<IfModule>` with the name of a removed or renamed module, such as mod_disk_cache or mod_php5. Also reported: a name that no module has, such as `mod_rewrite` without `.c`. httpd skips the lines inside without an error.',
     why:
       '`<IfModule>` takes the name of a source file or an identifier, with the same upper and lower case. An unknown name is not an error: httpd skips the lines inside. A ' +
       'cache or an access rule can disappear in this way without a message.\n\n' +

@@ -16,7 +16,7 @@ export const ignoreComment: CommentRule = {
     why:
       'A comment that silences nothing can hide a later finding: the rule would find something on that line one day, and nobody would see it. A comment with a misspelled ' +
       'rule name has no effect at all.\n\n' +
-      'The rule does not report comments in lines that 2.4 does not read, comments for rules that are switched off, and comments for rules about the whole configuration.',
+      'The rule does not report comments in lines that 2.4 does not read. It also does not report comments for rules that are switched off, or for rules about the whole configuration.',
     httpd: 'No message. httpd sees only a comment.',
     fixing:
       '- **Safe**: remove the comment. If it names several rules, the fix removes only this name.\n' +

@@ -13,7 +13,7 @@ export const macroUse: UseRule = {
   names: ['use', 'undefmacro'],
   url: 'https://httpd.apache.org/docs/2.4/mod/mod_macro.html',
   page: {
-    what: '`Use` with an unknown macro or a wrong number of arguments, or a macro whose lines httpd does not accept at the place of the `Use`.',
+    what: '`Use` with an unknown macro or a wrong number of arguments. Also reported: a macro with lines that httpd does not accept at the place of the `Use`.',
     why:
       'A macro is only text until `Use` inserts it, and httpd does not check the text before. A macro can be right in a virtual host and wrong in a directory, or right with ' +
       'one argument and wrong with another.\n\n' +

@@ -58,7 +58,7 @@ export const optionsMixed: UnitRule = {
       finds: ['mixed'],
     },
     { title: 'The word All with a sign', before: '<Directory "/srv/www">\n    Options +All -Indexes\n</Directory>\n', after: '<Directory "/srv/www">\n    Options +Includes +FollowSymLinks +ExecCGI -Indexes\n</Directory>\n', finds: ['all-or-none'] },
-    { title: 'No problem: Options All alone', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
+    { title: 'No problem: All as the first word', before: '<Directory "/srv/www">\n    Options All -Indexes\n</Directory>\n', finds: [] },
   ],
   // One word can only go wrong as a signed All or None.
   wakes: (line) => line.isJoined || !/^\s*options\s+(?![+-](all|none)\b)\S+\s*$/i.test(line.text),

@@ -18,7 +18,7 @@ export const wrongArguments: LineRule = {
   everyLine: true,
   url: 'https://httpd.apache.org/docs/2.4/mod/directive-dict.html#Syntax',
   page: {
-    what: 'A directive of 2.4 with a number of arguments that it does not take, such as `ServerName` with two, `Alias` with three or `Redirect` with none; and a switch with another word than `On` or `Off`.',
+    what: 'A directive with too few or too many arguments: `ServerName` with two, `Alias` with three, `Redirect` with none. Also reported: another word than `On` or `Off` for a switch.',
     why:
       'httpd counts the arguments of each directive. Text in quotes is one argument. Outside of quotes, a blank ends the argument, also inside a path or a name. An empty ' +
       'argument (`""`) counts as none. A `#` after the arguments is not a comment: its words are arguments, too.',
