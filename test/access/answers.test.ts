@@ -10,7 +10,7 @@ import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { pathsAround, type Doubt } from '../../server/src/access/doubt';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
 import { listed, METHODS, told } from './converted';
 import { FILES, FOLDERS, MAIN, randomClient, randomConfiguration, ROOT, siteOf, textsOf, URLS, type Generated } from './generate';

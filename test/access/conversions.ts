@@ -11,7 +11,7 @@ import { ACCESS_NAMES, HALVES } from '../../server/src/access/whole';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import type { FileView } from '../../server/src/config/files';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import type { Site } from './requests';
 
 export type Texts = Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ const directory = (body: string, folder = '/srv/www') => `<Directory ${folder}>\
 const LOCAL = '    <Location />\n        Order deny,allow\n        Deny from all\n        Allow from 127.0.0.1\n    </Location>\n';
 const hosts = (first: string, second: string) => [first, second].map((body) => `<VirtualHost *:80>\n${body}    Include /srv/conf/a.inc\n</VirtualHost>\n`).join('');
 
-/** Rows of ACCESS-CONTROL.md §3. Order, Allow, Deny, and what they come to; the order of lines does not matter. */
+/** Rows of docs/access-control.md, "The translation". Order, Allow, Deny, and what they come to; the order of lines does not matter. */
 const TABLE: readonly (readonly [string, string | null, string | null, string])[] = [
   ['allow,deny', null, null, req('all denied')],
   ['allow,deny', null, '10', req('all denied')],

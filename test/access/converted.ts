@@ -6,7 +6,7 @@ import { discoverHtaccess } from '../../server/src/access/discover';
 import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/whole';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random } from '../support/random';
 import { FILES, FOLDERS, MAIN, randomClient, ROOT, siteOf, smaller, textsOf, URLS, type Generated } from './generate';
 import { Server, type Client } from './requests';

@@ -5,7 +5,7 @@ import { accessConversion, type AccessConversion, type AccessOptions } from '../
 import { Engine, type EngineOptions } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 type Files = Readonly<Record<string, string>>;
 

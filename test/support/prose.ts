@@ -4,7 +4,7 @@ import path from 'node:path';
 import { QUESTION_KINDS, questionText } from '../../server/src/analysis/answers';
 import { directives, displayName, modules } from '../../server/src/directives';
 import { describe as descriptionOf, describeModule } from '../../server/src/directives/descriptions';
-import { allMessages } from '../../server/src/directives/messages';
+import { MESSAGES } from '../../server/src/directives/messages';
 import { vocabulary, type VocabularyKind } from '../../server/src/directives/vocabularies';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { repositoryRoot } from './paths';
@@ -64,7 +64,7 @@ function questions(): Prose[] {
 }
 
 function messages(): Prose[] {
-  return allMessages().flatMap(({ code, text, meaning, remedy }) => [meaning, remedy].map((each) => ({ where: `explain ${code ?? text}`, text: each })));
+  return MESSAGES.flatMap(({ code, text, meaning, remedy }) => [meaning, remedy].map((each) => ({ where: `explain ${code ?? text}`, text: each })));
 }
 
 const SHOWN: ReadonlySet<string> = new Set(['description', 'markdownDescription', 'enumDescriptions', 'markdownEnumDescriptions', 'title', 'contents']);

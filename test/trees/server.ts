@@ -3,7 +3,7 @@
  * they decide. It shares nothing with server/src; what lines decide together is what test/access/requests.ts says, which the recorded answers of a
  * real 2.2 and random trees on a real 2.4 have confirmed.
  *
- * Reading is by SEMANTICS (i) of the specification: server/util.c (ap_cfg_getline, ap_getword_conf), server/config.c (ap_build_config, ap_process_fnmatch_configs).
+ * Reading is by docs/how-httpd-reads.md: server/util.c (ap_cfg_getline, ap_getword_conf), server/config.c (ap_build_config, ap_process_fnmatch_configs).
  * Finding is by server/request.c (ap_directory_walk, ap_file_walk, ap_location_walk), server/config.c (ap_parse_htaccess: the first of AccessFileName's names
  * that is there), server/core.c (set_override, set_access_name, reorder_sorter), modules/mappers/mod_alias.c and mod_userdir.c.
  */
@@ -396,7 +396,7 @@ export class Server {
     return this.items(this.logicalLines(text, inside !== null), inside, depth);
   }
 
-  /** SEMANTICS (i) 2 to 6: ap_cfg_getline of 2.2, ap_varbuf_cfg_getline of 2.4. */
+  /** docs/how-httpd-reads.md, "Lines": ap_cfg_getline of 2.2, ap_varbuf_cfg_getline of 2.4. */
   private logicalLines(text: string, isAccessFile: boolean): string[] {
     const lines: string[] = [];
     const is22 = this.version === '2.2';

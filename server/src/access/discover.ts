@@ -230,7 +230,7 @@ function homesOf({ line, expanded }: ConfigLine, { map }: Configuration, view: F
   return patterns.flatMap((pattern) => {
     const parts = /^(\/[^*]*)\/\*((?:\/[^*]*)?)$/.exec(pattern);
     if (!parts || pattern.includes('${')) return [];
-    const homes = resolvePath('/', parts[1]);
+    const homes = resolvePath('/', parts[1]!);
     const folders = (view.list(here(homes)) ?? []).map((name) => resolvePath('/', `${joined(homes, name)}${parts[2]}`));
     return folders.filter((folder) => view.kind(here(folder)) === 'folder');
   });
@@ -269,7 +269,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
     const word = (index: number) => argumentsOf(expanded)[index]?.value;
     switch (line.name) {
       case 'userdir':
-        return !['disabled', 'enabled'].includes(word(0)?.toLowerCase());
+        return !['disabled', 'enabled'].includes(word(0)?.toLowerCase() ?? '');
       case 'virtualdocumentroot':
       case 'virtualdocumentrootip':
       case 'virtualscriptalias':
@@ -283,7 +283,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
       case 'alias':
       case 'scriptalias':
       case 'wsgiscriptalias':
-        return (expanded.mayVary || expanded.isJoined) && word(SERVED_BY.get(line.name)!)?.includes('${');
+        return (expanded.mayVary || expanded.isJoined) && (word(SERVED_BY.get(line.name)!)?.includes('${') ?? false);
       case 'rewriterule':
         return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mappedHere(folder, configuration.map, view)) === 'folder');
     }
@@ -301,7 +301,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
 function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
   if (/[[,]\s*(PT|passthrough|F|forbidden|G|gone|P|proxy)\s*[,\]]/i.test(flags)) return false;
   if (!to.startsWith('/')) return /^[$%]/.test(to) && !/^%\{DOCUMENT_ROOT\}/i.test(to);
-  const first = to.split('/')[1];
+  const first = to.split('/')[1]!;
   return /[$%]/.test(first) || isFolder(`/${first}`);
 }
 

@@ -155,7 +155,7 @@ const COVERED: readonly DoubtKind[] = ['htaccess-unseen', 'include-unseen', 'oth
 
 /** The directory around all paths; null where they have none in common. Patterns are in the directory before their first wildcard. */
 function commonDirectory(paths: readonly string[]): string | null {
-  const [first, ...others] = paths.map((path) => [...pathsAround(`${path.replace(/[^/]*[*?[].*$/s, '').replace(/\/$/, '')}/.`)]);
+  const [first = [], ...others] = paths.map((path) => [...pathsAround(`${path.replace(/[^/]*[*?[].*$/s, '').replace(/\/$/, '')}/.`)]);
   return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
 }
 

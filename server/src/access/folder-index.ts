@@ -47,7 +47,7 @@ export class FolderIndex<T> {
 
   private between(from: string, to: string): number[] {
     const found: number[] = [];
-    for (let i = this.firstFrom(from); i < this.paths.length && byCode(this.paths[i], to) < 0; i++) found.push(...this.byPath.get(this.paths[i])!);
+    for (let i = this.firstFrom(from); i < this.paths.length && byCode(this.paths[i]!, to) < 0; i++) found.push(...this.byPath.get(this.paths[i]!)!);
     return found;
   }
 
@@ -56,14 +56,14 @@ export class FolderIndex<T> {
     let high = this.paths.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (byCode(this.paths[middle], path) < 0) low = middle + 1;
+      if (byCode(this.paths[middle]!, path) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
   private inOrder(indices: number[]): T[] {
-    return indices.sort((a, b) => a - b).map((index) => this.all[index]);
+    return indices.sort((a, b) => a - b).map((index) => this.all[index]!);
   }
 }
 

@@ -95,7 +95,7 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
     const lists = new Set([...groups.values()].filter((list) => list.some((each) => bound.includes(each))));
     if (lists.size < 2) continue;
     for (const [number, list] of [...groups]) if (lists.has(list)) groups.delete(number);
-    groups.set(bound[0].group, [...lists].flat());
+    groups.set(bound[0]!.group, [...lists].flat());
   }
   return [...groups.values()];
 }
@@ -134,7 +134,7 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
   if (!keepsBoth) return rewriteEdits(rewrite);
   // What includes login or lines of another file, or stands under different conditions, is not one block.
   const together = [...old, ...requires];
-  const isUnderSame = together.every(({ conditionals }) => conditionals.length === together[0].conditionals.length && conditionals.every((each, index) => each === together[0].conditionals[index]));
+  const isUnderSame = together.every(({ conditionals }) => conditionals.length === together[0]!.conditionals.length && conditionals.every((each, index) => each === together[0]!.conditionals[index]));
   const isOne = lines.length === scope.lines.length && isUnderSame;
   return isOne ? bothEdits(rewrite) : null;
 }

@@ -1,10 +1,11 @@
 /**
  * What sections say and what is in effect after some of them: host rules, Satisfy and Require, for each class of methods. In 2.2 the three are merged each
- * by itself (ACCESS-CONTROL.md §1): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
+ * by itself (docs/access-control.md, "What 2.2 decides"): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
  * Require replaces the list.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf, spelledName } from '../syntax/line';
+import { cacheOf, numbering } from '../syntax/memory';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
@@ -150,7 +151,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     switch (line.name) {
       case 'order': {
         hasHost = true;
-        const given = words.length === 1 ? words[0].toLowerCase() : '';
+        const given = words.length === 1 ? words[0]!.toLowerCase() : '';
         if (given !== 'allow,deny' && given !== 'deny,allow' && given !== 'mutual-failure') stop('an Order line is an error');
         else for (const method of methods) order.set(method, given);
         break;
@@ -177,7 +178,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
         if (survey.source === '2.4' || isEscaped) break;
         if (requirementModule(text) === 'groups' && survey.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
         if (isExpression(text)) stop(/%\{/.test(text) ? 'its Require line has a "%{", which begins an expression in 2.4' : 'its Require line has a backslash or a "$", which mean something in an expression of 2.4');
-        if (ONLY_IN_24.has(words[0]?.toLowerCase())) is24 = true;
+        if (ONLY_IN_24.has(words[0]?.toLowerCase() ?? '')) is24 = true;
         if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
         break;
       }
@@ -234,7 +235,7 @@ interface Slice {
   readonly requires: readonly UserRequirement[] | null;
 }
 
-const slices = new WeakMap<Own, Map<MethodClass, Slice>>();
+const slices = cacheOf<Own, Map<MethodClass, Slice>>();
 
 function sliceOf(own: Own, method: MethodClass): Slice {
   const known = slices.get(own) ?? new Map<MethodClass, Slice>();
@@ -317,10 +318,10 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   branches.push(branch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
   const open = branches.filter((tree) => tree.type !== 'denied');
   if (open.length === 0) return { type: 'denied' };
-  return open.length === 1 ? open[0] : { type: 'any', of: open };
+  return open.length === 1 ? open[0]! : { type: 'any', of: open };
 }
 
-/** The lines that count: those of the modules up to and including the first that owns one (SEMANTICS.md (ii)). */
+/** The lines that count: those of the modules up to and including the first that owns one (docs/access-control.md, "What 2.2 decides"). */
 export function liveRequirements(requires: readonly UserRequirement[], hasGroupFile: boolean, survey: Survey): readonly UserRequirement[] | string {
   const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
   // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.
@@ -333,7 +334,7 @@ export function liveRequirements(requires: readonly UserRequirement[], hasGroupF
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
     if (loaded.length !== 1) return 'its Require lines belong to several modules, and the order they are loaded in is not known';
-    ranks.set(module, loaded[0]);
+    ranks.set(module, loaded[0]!);
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return 'its Require lines belong to several modules';
   // A section further in that names the file brings the group's lines back to life.
@@ -401,12 +402,8 @@ export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched 
   return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasGroupFile} ${isTouched}`;
 }
 
-const ids = new WeakMap<object, number>();
-let lastId = 0;
+const ids = numbering();
 
 function idOf(value: object | null): number {
-  if (value === null) return 0;
-  let id = ids.get(value);
-  if (id === undefined) ids.set(value, (id = ++lastId));
-  return id;
+  return value === null ? 0 : ids(value);
 }

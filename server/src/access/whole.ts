@@ -1,6 +1,6 @@
 /**
  * Access control of a whole configuration: which state of host rules, Satisfy and Require every section stands on, and so
- * which Require tree it has to state to decide in 2.4 what it decided in 2.2. SEMANTICS.md (ii) "section order" and (iv).
+ * which Require tree it has to state to decide in 2.4 what it decided in 2.2. docs/how-httpd-reads.md, "The order of sections"; docs/access-control.md.
  *
  * In 2.4 the tree of the last section that applies to a request and has any decides alone. So a section is converted right
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
@@ -179,7 +179,7 @@ class Whole {
     const old = this.entries.find(hasOld);
     const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
     const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
-    return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]), places, nameOf(old!.scope))];
+    return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]!), places, nameOf(old!.scope))];
   }
 
   /** Why nothing at all is converted: what is read here is not what 2.2 reads. */
@@ -337,7 +337,7 @@ class Whole {
     if (asWritten && [...trees].every((tree) => JSON.stringify(tree) === asWritten) && entry.own.host === null && entry.own.satisfy.size === 0) return null;
     if (entry.own.written !== null) return this.asWritten(entry, entry.own.written.tree, results, trees);
     if (trees.size === 1) {
-      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0], merging: null, unadmitted: this.unadmitted(entry.scope), group: 0 });
+      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0]!, merging: null, unadmitted: this.unadmitted(entry.scope), group: 0 });
       return null;
     }
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
@@ -347,7 +347,7 @@ class Whole {
   private asWritten(entry: Entry, written: Tree24 | null, results: readonly { readonly base: State; readonly after: State }[], trees: ReadonlySet<Tree24>): string | null {
     if (written === null) return results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after)) ? null : 'it says something for 2.2, and nothing for 2.4';
     if (trees.size > 1) return DISAGREE;
-    const [tree] = trees;
+    const tree = [...trees][0]!;
     if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return 'what it says for 2.4 is not what its lines for 2.2 come to';
     this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0 });
     return null;
@@ -493,8 +493,8 @@ class Whole {
       const around = present.directories.around(path);
       const depth = Math.max(base, ...around.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0)));
       // Whether there is a folder that a pattern would match, nobody knows.
-      const steps = folders[i].steps.map((known) => (known.entry.parts.length > depth && known.entry.parts.some(hasWildcard) ? { ...known, isCertain: false } : known));
-      folders[i] = { ...folders[i], steps };
+      const steps = folders[i]!.steps.map((known) => (known.entry.parts.length > depth && known.entry.parts.some(hasWildcard) ? { ...known, isCertain: false } : known));
+      folders[i] = { ...folders[i]!, steps };
     });
     const locations = this.looked(present.locations.near(partsOf(entry.prefix)));
     const overlapping = locations.slice(0, locations.indexOf(entry)).flatMap((other) => step(other, locationOverlap(other, entry)));
@@ -590,7 +590,7 @@ class Whole {
   private holdTogether(copies: readonly Entry[]): void {
     const refused = copies.find((entry) => this.refused.has(entry));
     const results = new Set(copies.map((entry) => resultOf(this.converted.get(entry))));
-    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0].scope.file.path} is ${this.twins.has(copies[0].scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place` : null;
+    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0]!.scope.file.path} is ${this.twins.has(copies[0]!.scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place` : null;
     if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
   }
 

@@ -25,7 +25,8 @@ import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
-import type { Engine, FileInfo, PlacedFixes } from './engine';
+import type { EngineView, FileInfo } from './engine-view';
+import type { PlacedFixes } from './findings';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 
@@ -34,7 +35,7 @@ export interface AccessRoot {
   /** Without links. */
   readonly root: string;
   /** Whose settings count: the target, whose decisions to keep, whether a person vouches for what lies outside. */
-  readonly engine: Engine;
+  readonly engine: EngineView;
   readonly server: ServerSettings;
   /** A person said that it is a main file, by a setting: then its name and its neighbours need not say so. */
   readonly isNamed?: boolean;
@@ -119,9 +120,9 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const answers = new Map<AccessGroup, AccessChange>();
   for (const together of bound) {
     const doubts = doubtsOf(together);
-    const changes = together.length === 1 ? together[0].plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
+    const changes = together.length === 1 ? together[0]!.plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
     together.forEach((draft) => changesOf.set(draft, changes));
-    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, together.length === 1 ? changes[index] : changes[0]));
+    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, changes[together.length === 1 ? index : 0]!));
   }
   const changes = [...new Set([...changesOf.values()].flat())];
   const readers = new Map<string, Draft[]>();
@@ -319,7 +320,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 
@@ -351,12 +352,12 @@ function lonePlan(files: readonly LoneFile[]): { readonly plan: AccessPlan; read
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([...files.map(({ path, tree }): [string, Tree] => [path, tree]), [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))]]);
   const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0].source), serverRoot: '/lone' };
+  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0]!.source), serverRoot: '/lone' };
   const htaccess = inDirectories.map((file): Htaccess => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
-  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0].source, refuses: silenced, keepsBoth: files[0].keepsBoth });
+  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0]!.source, refuses: silenced, keepsBoth: files[0]!.keepsBoth });
   return { plan, isSnippet: files.some(isSnippet) };
 }
 
@@ -374,8 +375,8 @@ const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
   if (conversions.length > 1) return `Convert ${conversions.length} sections together`;
-  const line = knownLine(conversions[0].tree);
-  return `Convert to ${line === null || conversions[0].merging || line.length > 49 ? '2.4 access control' : line}`;
+  const line = knownLine(conversions[0]!.tree);
+  return `Convert to ${line === null || conversions[0]!.merging || line.length > 49 ? '2.4 access control' : line}`;
 }
 
 /** With the file's offsets. */
@@ -409,7 +410,7 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
 }
 
 /** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
-function factsOutside(list: List, engine: Engine): FileFacts {
+function factsOutside(list: List, engine: EngineView): FileFacts {
   let outside = 0;
   for (const child of list.children) {
     if (child instanceof List) outside |= hasFact(engine.factsIn(child), RELEVANT) ? factsOutside(child, engine) : 0;

@@ -151,8 +151,8 @@ function stayingIn(tree: Tree, findings: readonly PlacedFinding[]): ReadonlySet<
   let until = 0;
   eachLine(tree.root, 0, true, (line, offset) => {
     let isTouched = until > offset;
-    for (; next < touched.length && touched[next].start < offset + line.length; next++) {
-      const { start, end } = touched[next];
+    for (; next < touched.length && touched[next]!.start < offset + line.length; next++) {
+      const { start, end } = touched[next]!;
       until = Math.max(until, end);
       // What is inserted at the line's beginning may change it, too.
       isTouched ||= end > offset || start === offset;

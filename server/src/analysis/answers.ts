@@ -11,7 +11,7 @@ import { shellWord } from './shell-word';
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
 
-export const NO_ANSWERS: Answers = new Map();
+export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
 
 /** Leave the lines to mod_access_compat: nothing that waits for the question is converted. */
 export const KEEP = 'keep';
@@ -130,7 +130,7 @@ export function renamedId(id: string, from: string, to: string): string {
 /** Where answers say that parts of the server are here: as entries of a path map, `to` as written. */
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
-    const [, kind, from] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
+    const [, kind, from = ''] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
     if ((kind !== 'htaccess-unseen' && kind !== 'include-unseen') || !answer.startsWith(HERE) || answer === HERE) return [];
     return [{ from: resolvePath('/', from), to: answer.slice(HERE.length) }];
   });

@@ -76,7 +76,7 @@ export class PlacedFinding {
   isIn(from: number, to: number): boolean {
     if (this.start <= to && this.end >= from) return true;
     const { base, finding: { places = NO_PLACES } } = this;
-    for (let i = 0; i < places.length; i++) if (base + places[i].start <= to && base + places[i].end >= from) return true;
+    for (let i = 0; i < places.length; i++) if (base + places[i]!.start <= to && base + places[i]!.end >= from) return true;
     return false;
   }
 

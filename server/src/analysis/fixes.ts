@@ -4,7 +4,8 @@
 import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { commentEdits } from './comments';
-import type { Engine, FileInfo, PlacedFinding } from './engine';
+import type { EngineView, FileInfo } from './engine-view';
+import type { PlacedFinding } from './findings';
 
 /** A fix with the offsets of its edits in the file. */
 export interface PlacedFix {
@@ -115,7 +116,7 @@ export interface FixResult {
 const MAX_ROUNDS = 10;
 
 /** Fixes a text until nothing more is to be fixed: doing it twice is doing it once. */
-export function fixText(engine: Engine, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
+export function fixText(engine: EngineView, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
   let current = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   for (let round = 0; ; round++) {
@@ -144,8 +145,8 @@ function placed(finding: PlacedFinding, fix: Fix): Edit[] {
 /** Whether an edit changes what one of `sorted` changes. Two that insert at one place do not touch each other. */
 function touches(sorted: readonly Edit[], edit: Edit): boolean {
   const index = firstFrom(sorted, edit.start);
-  if (index > 0 && overlap(sorted[index - 1], edit)) return true;
-  for (let i = index; i < sorted.length && sorted[i].start < edit.end; i++) if (overlap(sorted[i], edit)) return true;
+  if (index > 0 && overlap(sorted[index - 1]!, edit)) return true;
+  for (let i = index; i < sorted.length && sorted[i]!.start < edit.end; i++) if (overlap(sorted[i]!, edit)) return true;
   return false;
 }
 
@@ -155,7 +156,7 @@ function firstFrom(sorted: readonly Edit[], start: number): number {
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle].start < start) low = middle + 1;
+    if (sorted[middle]!.start < start) low = middle + 1;
     else high = middle;
   }
   return low;

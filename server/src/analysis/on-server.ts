@@ -11,7 +11,18 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/facts';
 import type { PlacedFinding } from './engine';
-import type { OnServerItem, PlanPlace } from './upgrade-plan';
+
+export interface PlanPlace {
+  readonly file: string;
+  /** 0-based. */
+  readonly line: number;
+}
+
+export interface OnServerItem {
+  readonly id: string;
+  readonly what: string;
+  readonly because: readonly PlanPlace[];
+}
 
 /** A line that gives cause for an item. */
 interface ServerCause {
@@ -204,8 +215,8 @@ const ITEMS: readonly Item[] = [
     id: 'header-underscore',
     names: ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler', 'options', 'setenvif', 'setenvifnocase', 'rewritecond'],
     when(words, { name }) {
-      if (name === 'setenvif' || name === 'setenvifnocase') return isOddHeader(words[0] ?? '') && words[0];
-      if (name === 'rewritecond') return [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header]) => header).find(isOddHeader) ?? false;
+      if (name === 'setenvif' || name === 'setenvifnocase') return words[0] !== undefined && isOddHeader(words[0]) && words[0];
+      if (name === 'rewritecond') return [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header = '']) => header).find(isOddHeader) ?? false;
       if (name === 'options') return hasWord('execcgi', '+execcgi')(words);
       return name.startsWith('scriptalias') || /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '');
     },

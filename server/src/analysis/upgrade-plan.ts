@@ -8,13 +8,9 @@ import { doubtText } from '../access/doubt';
 import { answerProblem, idParts, KEEP, questionId, questionText, settles, type Answered } from './answers';
 import type { PlacedFinding } from './engine';
 import { chosenOf } from './choices';
-import { isOnServer } from './on-server';
+import { isOnServer, type OnServerItem, type PlanPlace } from './on-server';
 
-export interface PlanPlace {
-  readonly file: string;
-  /** 0-based. */
-  readonly line: number;
-}
+export type { OnServerItem, PlanPlace };
 
 export interface PlanQuestion {
   /** Stable: `htaccess-unseen:/var/www`. */
@@ -48,12 +44,6 @@ export interface WaitingItem extends PlanItem {
 
 export interface ByHandItem extends PlanItem {
   readonly what: string;
-}
-
-export interface OnServerItem {
-  readonly id: string;
-  readonly what: string;
-  readonly because: readonly PlanPlace[];
 }
 
 /** An access line of 2.2 that is commented out in a section which is converted: whoever takes it in again has to write a Require line. */
@@ -167,7 +157,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
     let known = about.get(doubts);
     if (known) return known;
     const ids = doubts.map((each) => questionId(each, answered));
-    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]));
+    ids.forEach((id, index) => id !== null && ask(id).doubts.push(doubts[index]!));
     about.set(doubts, (known = { ids: [...new Set(ids.filter((id) => id !== null))], hard: doubts.filter((_, index) => ids[index] === null) }));
     return known;
   };

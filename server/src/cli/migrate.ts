@@ -73,8 +73,8 @@ async function talk(given: Conversation): Promise<number> {
   const left = new Set<string>();
   for (let number = 1; ; number++) {
     const open = openQuestions(plan).filter(({ id }) => !left.has(id));
-    if (open.length === 0) break;
     const [question] = open;
+    if (!question) break;
     const answer = await asked(question, `Question ${number}${open.length > 1 ? `, ${open.length - 1} more after it` : ''}`);
     if (answer === null) {
       left.add(question.id);
@@ -166,7 +166,7 @@ async function asked(question: PlanQuestion, title: string): Promise<string | nu
 const UNKNOWN = '';
 
 async function keepsAnswers({ paths }: Conversation, fresh: Answers): Promise<boolean> {
-  const file = path.join(projectFolder(paths[0]), PROJECT_FILE);
+  const file = path.join(projectFolder(paths[0]!), PROJECT_FILE);
   return said(confirm({ message: `Keep ${fresh.size === 1 ? 'the answer' : `the ${fresh.size} answers`} in ${printable(shown(file))}, for everybody's editor and CI?` }));
 }
 
@@ -232,7 +232,7 @@ function projectFolder(given: string): string {
 }
 
 function saveAnswers({ paths, terminal }: Conversation, fresh: Answers): boolean {
-  const folder = projectFolder(paths[0]);
+  const folder = projectFolder(paths[0]!);
   const file = path.join(folder, PROJECT_FILE);
   const isNew = !existsSync(file);
   // Ids and paths of this run are seen from where it was started, those of a file from where it lies.

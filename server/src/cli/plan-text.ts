@@ -29,7 +29,7 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 /** Open questions as options for the next command, each with its usual answer. */
 export function answerLines({ configurations }: UpgradePlan): string[] {
   const open = configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null));
-  return [...new Set(open.map(({ id, answers }) => `--answer ${shellWord(`${id}=${answers[0].value}`)}`))].map(printable);
+  return [...new Set(open.map(({ id, answers }) => `--answer ${shellWord(`${id}=${answers[0]!.value}`)}`))].map(printable);
 }
 
 /** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
@@ -54,7 +54,7 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
   if (open.length > 0) rows.push(title(`Questions: ${open.length}`), '');
   open.forEach((question, index) => {
     const lead = `${index + 1}. `;
-    const [first, ...others] = hanging(lead, printable(question.question));
+    const [first = '', ...others] = hanging(lead, printable(question.question));
     rows.push(lead + title(first.slice(lead.length)), ...others.map((row) => terminal.style('bold', row)), ...questionRows(question, '   '));
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
     rows.push(like < index ? `   Answers: the same as for question ${like + 1}.` : '   Answers:');
@@ -62,7 +62,7 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
       const text = `${value.endsWith('=') ? `${value}PATH` : value}: ${printable(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
       rows.push(...wrapped(text, '     '));
     }
-    rows.push(`   ${terminal.style('cyan', `--answer ${printable(shellWord(`${question.id}=${question.answers[0].value}`))}`)}`, '');
+    rows.push(`   ${terminal.style('cyan', `--answer ${printable(shellWord(`${question.id}=${question.answers[0]!.value}`))}`)}`, '');
   });
   if (answered.length > 0) rows.push(title(`Answered: ${answered.length}`), ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))), '');
   rows.push(...groupRows(title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`), waiting.map((item) => ({ ...item, what: item.title }))));
@@ -89,7 +89,7 @@ function groupRows(title: string, items: readonly Row[]): string[] {
   const groups = new Map<string, Row[]>();
   for (const item of items) groups.set(`${item.rule}\n${item.what}`, [...(groups.get(`${item.rule}\n${item.what}`) ?? []), item]);
   const rows = [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => [
-    ...hanging('  ', `${printable(group[0].what)} [${group[0].rule}]`),
+    ...hanging('  ', `${printable(group[0]!.what)} [${group[0]!.rule}]`),
     ...hanging('    ', placesText(group)),
   ]);
   return [title, ...rows, ''];
@@ -117,6 +117,6 @@ function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): stri
   return [
     terminal.style('bold', 'What to do next'),
     ...wrapped(verdict, '  '),
-    ...steps.flatMap(([text, ...commands], index) => [...hanging(`  ${index + 1}. `, text), ...commands.map(command)]),
+    ...steps.flatMap(([text = '', ...commands], index) => [...hanging(`  ${index + 1}. `, text), ...commands.map(command)]),
   ];
 }

@@ -1,6 +1,6 @@
 /**
  * A configuration as the server reads it: from the root file through its includes, in order, conditionals decided as far as
- * they can be, every line of interest in the scope it stands in. SEMANTICS.md (i) 20 to 28.
+ * they can be, every line of interest in the scope it stands in. docs/how-httpd-reads.md.
  *
  * What is gathered is what the caller names: the walk passes everything else by. Scopes hold lines of several files where a
  * snippet is included inside a section.
@@ -166,7 +166,7 @@ class Reader {
   private view: FileView;
   private readonly endless = new Set<string>();
   private readings = 0;
-  /** Of this, what it knows of variables (SEMANTICS.md (i) 20): a Define counts from its line on, whatever sections it stands in. */
+  /** Of this, what it knows of variables (docs/how-httpd-reads.md, "Variables"): a Define counts from its line on, whatever sections it stands in. */
   private readonly state: State;
   /** Those that can be used where it is, by name in lower case. */
   private readonly macros = new Map<string, KnownMacro>();
@@ -214,7 +214,7 @@ class Reader {
     if (!this.matters(namesIn(list))) return;
     let offset = base;
     for (let i = 0; i < list.children.length; i++) {
-      const child = list.children[i];
+      const child = list.children[i]!;
       if (child.kind === LineKind.Directive) this.readDirective(file, child, offset, at);
       else if (child.kind === NodeKind.Section) this.readSection(file, child, offset, at);
       else if (child.kind === NodeKind.List) this.readList(file, child, offset, at);

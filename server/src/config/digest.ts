@@ -9,6 +9,7 @@
 import { namesIn, VARIABLE, type NameSet } from './names';
 import { sectionKind, type SectionKind } from './sections';
 import { Line, LineKind, rawArguments } from '../syntax/line';
+import { cache, cacheOf, counters } from '../syntax/memory';
 import { List, NodeKind, textOf, type Section } from '../syntax/tree';
 
 export interface Digest {
@@ -53,7 +54,7 @@ export class DigestSection {
 }
 
 /** Lists looked at since the start of the program, for the tests that count what an edit costs. */
-export const work = { lists: 0 };
+export const work = counters({ lists: 0 });
 
 export function digestOf(list: List): Digest {
   const known = list.digest as Digest | undefined;
@@ -75,7 +76,7 @@ export function digestAtHand(list: List): Digest {
   return digest;
 }
 
-const atHand = new WeakMap<List, Digest>();
+const atHand = cacheOf<List, Digest>();
 
 /** Whether two digests say the same, to whoever does not ask where. */
 export function isEqual(a: Digest, b: Digest): boolean {
@@ -112,7 +113,7 @@ export function isRootTree(list: List): boolean {
 
 const ROOT_NAMES: ReadonlySet<string> = new Set(['serverroot', 'pidfile']);
 
-const roots = new WeakMap<Digest, boolean>();
+const roots = cacheOf<Digest, boolean>();
 
 /** Visits every line, and the open tag of every section, in order. */
 export function forEachLineOf(digest: Digest, visit: (line: Line, rows: number, offset: number) => void, rows = 0, offset = 0): void {
@@ -192,7 +193,7 @@ function digestAtAGlance(list: List): Digest | null {
   return says === 'served' ? new ServingDigest(list) : NOTHING;
 }
 
-const glances = new WeakMap<NameSet, 'nothing' | 'served' | 'more'>();
+const glances = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 
 function saidBy(names: NameSet): 'nothing' | 'served' | 'more' {
   const isAnyOf = (of: Iterable<string>) => [...of].some((name) => names.has(name));
@@ -228,7 +229,7 @@ function digestOfChildren(list: List, digestIn: (list: List) => Digest): Digest 
   let serves = true;
   let uses = false;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     if (child.kind === NodeKind.List) {
       const item = digestIn(child);
       variables = union(variables, item.variables);
@@ -283,7 +284,7 @@ function lineText(line: Line): string {
 }
 
 /** The same lines stand in many sections. */
-const sums = new Map<string, Sums>();
+const sums = cache<string, Sums>();
 const MOST_SUMS = 1024;
 
 function sumOfLine(line: Line): Sums {
@@ -319,7 +320,7 @@ const NO_NAMES: readonly string[] = [];
 
 function variablesIn(line: Line): readonly string[] {
   if (!line.mayVary || !line.text.includes('${')) return NO_NAMES;
-  return sortedUnique([...line.text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1].toLowerCase()));
+  return sortedUnique([...line.text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1]!.toLowerCase()));
 }
 
 function union(a: readonly string[], b: readonly string[]): readonly string[] {

@@ -50,7 +50,7 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
   while (known > 1 && view.kind(parts.slice(0, known).join('/')) !== 'folder') known--;
   let folder = parts.slice(0, known).join('/');
   for (; known < parts.length; known++) {
-    const wanted = parts[known].toLowerCase();
+    const wanted = parts[known]!.toLowerCase();
     const name = view.list(folder === '' ? '/' : folder)?.find((each) => each.toLowerCase() === wanted);
     if (name === undefined) break;
     folder += `/${name}`;
@@ -93,7 +93,7 @@ export function isAbsolute(path: string): boolean {
 
 /** `C:` for `c:\\Apache24` and all that lies on that drive; '' for what has no drive. The letter is in upper case, as httpd has it. */
 export function driveOf(path: string): string {
-  return path.charCodeAt(1) === COLON && /^[A-Za-z]:([\\/]|$)/.test(path) ? `${path[0].toUpperCase()}:` : '';
+  return path.charCodeAt(1) === COLON && /^[A-Za-z]:([\\/]|$)/.test(path) ? `${path[0]!.toUpperCase()}:` : '';
 }
 
 const COLON = 58;
@@ -189,7 +189,7 @@ export const MAX_FILES = 20_000;
 
 /**
  * The files that `Include` brings in, in httpd's order: a folder with everything below it, a wildcard in any component, each folder's
- * names by byte value, wildcards never matching a leading dot (SEMANTICS.md (i) 27).
+ * names by byte value, wildcards never matching a leading dot (docs/how-httpd-reads.md, "Includes").
  */
 export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'>): string[] {
   const found: string[] = [];
@@ -203,7 +203,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   };
   const match = (folder: string, parts: readonly string[], depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || found.length >= MAX_FILES) return;
-    const [part, ...rest] = parts;
+    const [part = '', ...rest] = parts;
     if (!hasWildcard(part)) {
       const next = `${folder}/${part}`;
       if (rest.length > 0) match(next, rest, depth + 1);
@@ -249,7 +249,7 @@ function globTokens(glob: string): GlobToken[] | null {
   const tokens: GlobToken[] = [];
   const literal = (unit: string) => tokens.push((given) => given === unit);
   for (let i = 0; i < glob.length; i++) {
-    const character = glob[i];
+    const character = glob[i]!;
     if (character === '*') {
       if (tokens[tokens.length - 1] !== '*') tokens.push('*');
     } else if (character === '?') tokens.push((unit) => unit !== '/');
@@ -263,7 +263,7 @@ function globTokens(glob: string): GlobToken[] | null {
       if (set === null) return null;
       tokens.push((unit) => set.test(unit));
       i = end;
-    } else if (character === '\\' && i + 1 < glob.length) literal(glob[++i]);
+    } else if (character === '\\' && i + 1 < glob.length) literal(glob[++i]!);
     else literal(character);
   }
   return tokens;
@@ -286,7 +286,7 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
     if (expected === '*') {
       star = token++;
       from = at;
-    } else if (expected !== undefined && expected(name[at])) {
+    } else if (expected !== undefined && expected(name[at]!)) {
       token++;
       at++;
     } else if (star >= 0 && name[from] !== '/') {

@@ -3,6 +3,7 @@
  * modules that are missing.
  */
 import { argumentsOf } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { linesIn, type ConfigLine, type Configuration, type Names, type Scope } from './configuration';
 import type { Activity } from './activity';
 import { PROFILES, type Distribution } from './distribution';
@@ -144,7 +145,7 @@ export function forEachScope(scope: Scope, mayMatter: (names: NameSet) => boolea
   for (const child of scope.children) if (!child.names || mayMatter(child.names)) forEachScope(child, mayMatter, visit);
 }
 
-const byName = new WeakMap<Configuration, Map<string, readonly ConfigLine[]>>();
+const byName = cacheOf<Configuration, Map<string, readonly ConfigLine[]>>();
 const NO_LINES: readonly ConfigLine[] = [];
 
 function readLines(configuration: Configuration, name: string): readonly ConfigLine[] {

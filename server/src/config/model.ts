@@ -1,11 +1,12 @@
 /**
  * A configuration as httpd reads it, from its root through its includes: what is loaded, defined and served, which file is read where,
- * and which conditions hold. SEMANTICS.md (i) 8 to 10 and 20 to 28.
+ * and which conditions hold. docs/how-httpd-reads.md.
  *
  * It sees files as digests (digest.ts), so a walk costs what the files contribute, not what they hold. Rules get what comes
  * out of it as `Surroundings`, file by file (surrounded.ts).
  */
 import { argumentsOf, Line } from '../syntax/line';
+import { counters } from '../syntax/memory';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
@@ -198,7 +199,7 @@ class Container implements ModelScope {
 }
 
 /** Files read, and steps made, since the start of the program, for the tests that count what a change costs. */
-export const work = { readings: 0, steps: 0 };
+export const work = counters({ readings: 0, steps: 0 });
 
 /** Walks through a configuration. null where its root cannot be read. */
 export function readModel(options: ModelOptions): Model | null {
@@ -429,7 +430,7 @@ class Walk {
     const { rest } = this;
     for (let i = 0; i < steps && rest.length > 0; i++) {
       work.steps++;
-      const top = rest[rest.length - 1];
+      const top = rest[rest.length - 1]!;
       if ('finish' in top) {
         rest.pop();
         top.finish();
@@ -437,8 +438,8 @@ class Walk {
       }
       const index = top.next++;
       if (index + 1 >= ('parts' in top ? top.parts : top.names).length) rest.pop();
-      if (!('parts' in top)) this.readIncluded(top.names[index], top);
-      else if (index < top.parts.length) this.readPart(top.parts[index], top);
+      if (!('parts' in top)) this.readIncluded(top.names[index]!, top);
+      else if (index < top.parts.length) this.readPart(top.parts[index]!, top);
     }
     return rest.length > 0;
   }
@@ -494,11 +495,12 @@ class Walk {
         if (at.scope) this.overrides.push({ name: line.name, words, scope: at.scope, activity: at.activity });
         return;
       }
-      default:
+      default: {
         if (!line.name.startsWith('${')) return;
         const expanded = state.expanded(line);
         if (expanded && !expanded.name.startsWith('${')) return this.readLine(expanded, row, at);
         this.gap('variable-line', line, row, at, line.name);
+      }
     }
   }
 
@@ -622,7 +624,7 @@ class Walk {
     const [name, ...words] = argumentsOf(tag);
     if (name === undefined) return;
     // `/IgnoreEmptyArgs` and its like are no parameters (macro_section).
-    while (words.length > 0 && tag.text[words[0].start] === '/') words.shift();
+    while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
     const parameters = words.map((word) => word.value);
     const macro: Macro = { name: name.value, parameters, text: text!, file: at.file, line: open, row };
     this.macros.set(macro.name.toLowerCase(), { macro, doubts: expanded ? at.doubts : null });

@@ -1,6 +1,6 @@
 /**
  * What httpd knows while it reads: the modules loaded so far, what is defined, where ServerRoot is. Conditional sections are
- * decided by it, at their line (SEMANTICS.md (i) 8 to 10, 20, 23, 24). Where the configuration alone cannot tell, neither does this.
+ * decided by it, at their line (docs/how-httpd-reads.md, "Variables" and "Conditions"). Where the configuration alone cannot tell, neither does this.
  */
 import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';

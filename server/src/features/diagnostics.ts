@@ -27,7 +27,7 @@ export function diagnostics(analysis: Analysis, limit: number, related: Diagnost
     if (places.length > 0) diagnostic.relatedInformation = places;
     return diagnostic;
   });
-  if (findings.length > limit) shown.push(moreDiagnostic(shown[shown.length - 1], limit));
+  if (findings.length > limit) shown.push(moreDiagnostic(shown[shown.length - 1]!, limit));
   return shown;
 }
 

@@ -3,23 +3,18 @@
  * together, in one file or several, is one change, and made only where all of its files may be changed.
  */
 import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
-import type { Engine, FileInfo } from '../analysis/engine';
+import type { FileInfo } from '../analysis/engine';
 import { applyEdits, fixText } from '../analysis/fixes';
 import { placesOf } from '../analysis/places';
 import { Configurations, isHtaccessName } from '../config/configurations';
 import { digestAtHand, isRootTree } from '../config/digest';
 import type { FileView } from '../config/files';
-import { configView, type Model, type ServerSettings } from '../config/model';
+import { configView, type Model } from '../config/model';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import { configurationWide, type ConfigurationWide } from './configuration-wide';
+import { configurationWide, type ConfigurationWide, type Projects } from './configuration-wide';
 
-/** With what settings a file is looked at. */
-export interface Projects {
-  engineOf(file: string): Engine;
-  /** How the server of a configuration is built and started, and where its files are here, as far as somebody said. */
-  serverOf(file: string): ServerSettings;
-}
+export type { Projects };
 
 /** Files by their paths without links. */
 export interface GivenOptions {

@@ -8,12 +8,13 @@ import type { IncludeNode, Model } from '../config/model';
 import { argumentTable } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import type { Engine } from '../analysis/engine';
 import { expectedAfter } from './arguments-at';
 import { linesDefining } from './definitions';
 import type { Elsewhere } from './elsewhere';
-import { nameAt } from './name-at';
+import { nameAt } from './names-in-line';
 
 /** What the features need to know of the workspace. */
 export interface Neighbourhood {
@@ -73,7 +74,7 @@ export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
   const add = (line: Line, offset: number) => {
     for (const { start, end, targets } of targetsIn(line, around)) {
       if (targets.length !== 1) continue;
-      links.push({ start: offset + start, end: offset + end, target: targets[0], tooltip: 'Open the file' });
+      links.push({ start: offset + start, end: offset + end, target: targets[0]!, tooltip: 'Open the file' });
     }
   };
   let isMore = false;
@@ -114,6 +115,12 @@ export function includedFiles(line: Line, { models, path }: Neighbourhood): read
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
 }
 
+/** The Include lines that bring in some of the files, in whatever file they stand. */
+export function includingLines(files: ReadonlySet<string>, { models, digest }: Neighbourhood): readonly Target[] {
+  const nodes = models.flatMap((model) => [...model.includes.values()].flat()).filter((node) => node.files.some(({ path }) => files.has(path)));
+  return unique(nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(digest(file), line, row) })));
+}
+
 /** The row of a line that the walk saw, as the file is now. */
 export function rowNow(digest: Digest | null, line: Line, before: number): number {
   return (digest && rowsOf(digest).get(line)) ?? before;
@@ -145,7 +152,7 @@ function variableAt(line: Line, within: number, around: Neighbourhood): Found | 
   for (const match of line.text.matchAll(/\$\{([^}]*)\}/g)) {
     const end = match.index + match[0].length;
     if (within < match.index || within > end) continue;
-    const targets = definitionsOf(match[1], around);
+    const targets = definitionsOf(match[1]!, around);
     return targets.length > 0 ? { start: match.index, end, targets } : null;
   }
   return null;
@@ -181,7 +188,7 @@ function targetsIn(line: Line, around: Neighbourhood): Found[] {
   if (isInclude(line)) {
     const [word] = argumentsOf(line);
     const files = (word && includedFiles(line, around)) ?? [];
-    return files.length > 0 ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }] : [];
+    return word && files.length > 0 ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }] : [];
   }
   const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
   if (!table?.arguments.some((argument) => argument.kinds.some((kind) => kind === 'file' || kind === 'path'))) return [];
@@ -215,7 +222,7 @@ function keyOf(line: Line): string {
   return `${spelledName(line).toLowerCase()} ${argumentsOf(line)[0]?.value ?? ''}`;
 }
 
-const rows = new WeakMap<Digest, Map<Line, number>>();
+const rows = cacheOf<Digest, Map<Line, number>>();
 
 function rowsOf(digest: Digest): Map<Line, number> {
   let known = rows.get(digest);

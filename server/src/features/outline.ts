@@ -3,7 +3,7 @@ import { FoldingRangeKind, SymbolKind, type DocumentSymbol, type FoldingRange } 
 import { sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
 import { contentEnd, contentStart, Line, LineKind, rawArguments, spelledName, argumentsOf } from '../syntax/line';
-import { forEachItem, List, Section } from '../syntax/tree';
+import { forEachItem, type List, Section } from '../syntax/tree';
 
 /** Past so many lines the outline shows sections only: nobody scrolls through a hundred thousand directives. */
 const MAX_LINES_WITH_DIRECTIVES = 10_000;

@@ -94,7 +94,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     }
     for (const { planned, finding } of findings) {
       if (!planned.fix?.isSafe) continue;
-      const [{ fix, edits }] = fixesOf(finding);
+      const { fix, edits } = fixesOf(finding)[0]!;
       const parts = [[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, own]) => own.length > 0);
       ready.push({ rule: planned.rule, path, line: planned.line, title: fix.title, edits: new Map(parts) });
     }

@@ -18,6 +18,8 @@ export interface Host {
   findFiles(folders: readonly string[], isCancelled: () => boolean, onFile?: (uri: string, identity: string) => void, mayEnter?: (path: string) => boolean): Promise<string[]>;
   /** What a URI leads to, links followed; null where there is nothing, or something that nobody reads (a FIFO, a device). */
   look(uri: string): Promise<Looked | null>;
+  /** Whether a file can be written, for hosts that can tell. */
+  mayWrite?(uri: string): Promise<boolean>;
   /** What is in a folder, null where it is none or cannot be read. */
   list(uri: string): Promise<readonly ListedName[] | null>;
   /** Writes several files, all of them or none, for hosts that can: nothing of it where one is not as `before` says any more, or lies, links followed, in none of these directories. */

@@ -1,6 +1,6 @@
 /** Files by way of node. */
 import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
@@ -42,6 +42,10 @@ export const nodeHost: Host = {
     } catch {
       return null;
     }
+  },
+  async mayWrite(uri) {
+    const path = pathOfFileUri(uri);
+    return path !== null && (await access(path, constants.W_OK).then(() => true, () => false));
   },
   async list(uri) {
     const path = pathOfFileUri(uri);
@@ -87,8 +91,8 @@ async function changeFiles(changes: readonly HostChange[], within: readonly stri
       },
     };
   }
-  const [{ path: file, reason }] = outcome.problems;
-  return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0].uri, problem: reason };
+  const { path: file, reason } = outcome.problems[0]!;
+  return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0]!.uri, problem: reason };
 }
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */

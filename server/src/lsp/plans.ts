@@ -59,6 +59,8 @@ export interface Gathered extends WorkspacePlan {
 export interface Plans {
   /** The plan as everything is now. */
   current(token: CancellationToken): Promise<Gathered | NoPlan>;
+  /** The report of the upgrade. */
+  report(format: 'markdown' | 'html', token: CancellationToken): Promise<{ readonly text: string } | NoPlan>;
 }
 
 /** So long nothing changes before a plan is made that nobody waits for. */
@@ -147,14 +149,15 @@ export function servePlans(session: Session, version: string): Plans {
     told = JSON.stringify(gathered.answer);
     return gathered.answer;
   });
-  connection.onRequest<{ text: string } | NoPlan, void>('httpdUpgrade/report', async ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken): Promise<{ text: string } | NoPlan> => {
+  const report = async (format: 'markdown' | 'html', token: CancellationToken): Promise<{ text: string } | NoPlan> => {
     const gathered = await current(token);
     if ('nothing' in gathered) return gathered;
     const { answer: { plan }, details } = gathered;
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
     return { text: upgradeReport({ plan, details, again: null, madeBy: `httpd-upgrade ${version}`, date }, format) };
-  });
-  return { current };
+  };
+  connection.onRequest<{ text: string } | NoPlan, void>('httpdUpgrade/report', ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken) => report(format, token));
+  return { current, report };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -298,7 +301,7 @@ function answerOf(session: Session, { plan, roots, details }: WorkspacePlan, pla
     const model = workspace.models.find((each) => each.root === root);
     return {
       uri: root === '' ? null : workspace.uriFor(root),
-      blocking: details[index].blocking.length,
+      blocking: details[index]!.blocking.length,
       answersIn: places.answersIn(root),
       answers: Object.fromEntries(places.answeredOf(root).answers),
       includes: model ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })) : [],

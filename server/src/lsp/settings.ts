@@ -22,8 +22,14 @@ export interface Settings {
   readonly maxFindings: number;
   /** Check files of the workspace that are not open. */
   readonly workspaceDiagnostics: boolean;
+  /** Show above virtual hosts, macros and variables what there is to say of them. */
+  readonly codeLens: boolean;
   /** Which inlay hints to show. */
   readonly inlayHints: { readonly inherited: boolean; readonly defaults: boolean };
+  /** Whether formatting keeps columns that somebody made. */
+  readonly alignment: 'keep' | 'none';
+  /** Whether an open tag that is typed to its end gets its closing tag. */
+  readonly closesTags: boolean;
   /** Main configuration files, as paths below the workspace's folder; empty for those that are found. */
   readonly roots: readonly string[];
   /** How the server of the configuration is built and started, as far as somebody said; where its paths are here, as written. */
@@ -152,7 +158,10 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     engine,
     maxFindings: typeof maxFindings === 'number' && maxFindings >= 1 ? Math.floor(maxFindings) : 1000,
     workspaceDiagnostics: given.workspaceDiagnostics !== false,
+    codeLens: given.codeLens === true,
     inlayHints: { inherited: hints.inherited === true, defaults: hints.defaults === true },
+    alignment: isObject(given.format) && given.format.alignment === 'none' ? 'none' : 'keep',
+    closesTags: given.autoClosingTags !== false,
     roots: texts(given.roots),
     server: serverSettings(given, project),
     mapFolder: project && (project.settings.pathMap.length > 0 || mappedByAnswers(project.settings.answers).length > 0) ? project.uri.slice(0, project.uri.lastIndexOf('/')) : null,

@@ -14,8 +14,11 @@ import type { Steps } from '../config/steps';
 import type { Host } from '../host/host';
 import { elsewhereIn, type Elsewhere } from '../features/elsewhere';
 import { namesOf } from '../features/file-names';
+import type { FileSummary } from '../features/occurrences';
+import type { NamesAround } from '../features/references';
 import { isCopyName, isHttpdPath } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
+import { numbering } from '../syntax/memory';
 import type { Settings } from './settings';
 import type { Turns } from './turns';
 import { WorkspaceFiles } from './workspace-files';
@@ -221,6 +224,11 @@ export class Workspace {
     return this.configurations.all.some((model) => model.files.has(path)) || (this.configurations.of(path)?.surroundings.length ?? 0) > 0;
   }
 
+  /** Whether httpd reads a file with each request, as far as it is known. */
+  isHtaccess(path: string): boolean {
+    return this.configurations.of(path)?.isHtaccess ?? isHtaccessName(path);
+  }
+
   get models(): readonly Model[] {
     return this.configurations.all;
   }
@@ -236,6 +244,34 @@ export class Workspace {
     const counts = (path: string) => path !== own && models.some((model) => model.files.has(path));
     const open = new Map([...this.opened].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])));
     return elsewhereIn({ index: this.files.names, counts, open });
+  }
+
+  /** The files that names of a file may be in; null for what is no file. In restricted mode the file is alone. */
+  namesAround(uri: string): NamesAround | null {
+    const own = this.identityOf(uri);
+    if (own === null) return null;
+    const isTrusted = this.options.isTrusted();
+    return {
+      own,
+      open: this.openTrees(),
+      models: isTrusted ? this.configurations.all : [],
+      closedWith: (wanted) => (isTrusted ? [...this.files.having(wanted)].filter((path) => !this.opened.has(path)) : []),
+      admits: (path) => {
+        const context = this.configurations.of(path);
+        return context?.isHtaccess === true && context.surroundings.length > 0;
+      },
+    };
+  }
+
+  /** The tree of a file as it is now: an editor's, or the disk's. */
+  async treeOf(path: string): Promise<Tree | null> {
+    return this.opened.get(path)?.tree ?? this.files.lookInto(path);
+  }
+
+  /** What there is to jump to in files that are not open. */
+  *closedSummaries(): Iterable<readonly [path: string, summary: FileSummary]> {
+    if (!this.options.isTrusted()) return;
+    for (const each of this.files.summarized()) if (!this.opened.has(each[0])) yield each;
   }
 
   /** The path of a file without links, as far as it is known. */
@@ -518,19 +554,12 @@ export class Workspace {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const numbers = new WeakMap<object, number>();
-let nextNumber = 1;
-
-function numberOf(said: object): number {
-  let number = numbers.get(said);
-  if (number === undefined) numbers.set(said, (number = nextNumber++));
-  return number;
-}
+const numberOf = numbering();
 
 /** For a host that knows URIs only: `/vscode-vfs:github/owner/file` for `vscode-vfs://github/owner/file`, so that files of different places stay apart. */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);
-  return match && `/${match[1]}:${match[2]}${decoded(match[3])}`;
+  return match && `/${match[1]}:${match[2]}${decoded(match[3]!)}`;
 }
 
 function uriOfPath(path: string): string {

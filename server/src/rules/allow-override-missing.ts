@@ -159,5 +159,5 @@ function placed(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: str
 
 /** The main server's section of the very folder. */
 function sectionOf({ root }: Configuration, folder: string): Scope | undefined {
-  return root.children.find(({ kind, words, activity }) => kind === 'directory' && words.length === 1 && activity === 'active' && resolvePath('/', words[0]) === folder);
+  return root.children.find(({ kind, words, activity }) => kind === 'directory' && words.length === 1 && activity === 'active' && resolvePath('/', words[0]!) === folder);
 }

@@ -63,7 +63,7 @@ export const enabledNotIncluded: ConfigurationRule = {
       report(
         files, at, 'not-matched',
         {
-          cause: `${named(files, directory)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0].value)}.`,
+          cause: `${named(files, directory)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
           help: `Include the file${one ? '' : 's'}, or add .conf to the name${one ? '' : 's'}${tool !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${tool}` : ''}.`,
         },
       );
@@ -109,7 +109,7 @@ function holdsConfiguration(path: string, view: FileView): boolean {
 
 /** At most three names, as the configuration spells them. */
 function headlineOf(files: readonly string[]): string {
-  return files.length === 1 ? `\`${short(baseName(files[0]), 40)}\`: httpd does not read this file` : `\`${short(baseName(files[0]), 40)}\` and ${files.length - 1} more: httpd does not read these files`;
+  return files.length === 1 ? `\`${short(baseName(files[0]!), 40)}\`: httpd does not read this file` : `\`${short(baseName(files[0]!), 40)}\` and ${files.length - 1} more: httpd does not read these files`;
 }
 
 function named(files: readonly string[], directory: string): string {
@@ -133,5 +133,5 @@ function fixOf(files: readonly string[], { line, offset }: ConfigLine, { map, se
   });
   const isLast = !/\n$/.test(line.text);
   const text = isLast ? eol + added.join(eol) : added.join(eol) + eol;
-  return { title: files.length === 1 ? `Add IncludeOptional for ${short(baseName(files[0]), 36)}` : `Add IncludeOptional for ${files.length} files`, safety: 'suggestion' as const, edits: [{ start: end, end, text }] };
+  return { title: files.length === 1 ? `Add IncludeOptional for ${short(baseName(files[0]!), 36)}` : `Add IncludeOptional for ${files.length} files`, safety: 'suggestion' as const, edits: [{ start: end, end, text }] };
 }

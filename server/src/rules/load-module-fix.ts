@@ -44,7 +44,7 @@ export function loading(module: string, modules: LoadedModules): Loading {
   const isForPerson = distribution === null && !isShared && !missing.some((each) => EXTRAS.upstream.has(each));
   const isExtra = distribution === 'rhel' || distribution === 'upstream' ? missing.some((each) => EXTRAS[distribution].has(each)) : distribution === null;
   const isSafe = !isExtra && !isShared && distribution !== null;
-  const title = missing.length > 2 ? `Load ${shortName(missing[missing.length - 1])}_module and what it needs` : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+  const title = missing.length > 2 ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs` : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
   const assumed = isSafe ? {} : { assumes: 'the file is in the directory of the other modules' };
   return {
     advice: `Load ${name}_module.`,
@@ -109,11 +109,11 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): Load | n
   if (usable.length === 0) return null;
   const before = missing.flatMap(prerequisites);
   const after = usable.filter(({ module }) => before.includes(module));
-  if (after.length > 0) return after[after.length - 1];
+  if (after.length > 0) return after.at(-1)!;
   let best = lastOfMost(usable);
   let length = 3;
   for (const load of usable) {
-    const alike = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]));
+    const alike = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]!));
     if (alike >= length) [best, length] = [load, alike];
   }
   return best;

@@ -14,7 +14,7 @@ export interface LoadModule {
 /** The two arguments of a LoadModule line; null where it has not two, or where they have variables. */
 export function loadModuleOf(line: Line): LoadModule | null {
   const [identifier, file, ...more] = argumentsOf(line);
-  if (file === undefined || more.length > 0 || isVariable(identifier) || isVariable(file)) return null;
+  if (identifier === undefined || file === undefined || more.length > 0 || isVariable(identifier) || isVariable(file)) return null;
   return { identifier, file, fileName: file.value.slice(Math.max(file.value.lastIndexOf('/'), file.value.lastIndexOf('\\')) + 1) };
 }
 

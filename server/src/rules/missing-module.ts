@@ -285,7 +285,7 @@ class Needs {
     if (heartmonitor) {
       this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_heartmonitor', cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH02284).' }, heartmonitor.at);
     }
-    for (const [user, code] of [['mod_proxy_hcheck', 'AH03262'], ['mod_heartmonitor', 'AH02093']]) {
+    for (const [user, code] of [['mod_proxy_hcheck', 'AH03262'], ['mod_heartmonitor', 'AH02093']] as const) {
       const at = modules.loads.find(({ module, at }) => module === user && at.activity === 'active')?.at;
       if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', by: user, cause: `\`httpd -t\` does not report this (${code}).`, serverText: 'mod_watchdog is required' }, at);
     }
@@ -318,16 +318,16 @@ class Needs {
   private ofMpm(): void {
     const { modules } = this.subject;
     const loaded = modules.loads.filter(({ module, at }) => MPMS.includes(module) && at.activity === 'active');
-    const second = loaded.find(({ module }) => module !== loaded[0].module);
+    const second = loaded.find(({ module }) => module !== loaded[0]!.module);
     if (second) {
       this.findings.push({
         file: second.at.file.path, messageId: 'several-mpms', ...nameSpan(second.at.line, second.at.offset),
         what: `\`${shortName(second.module)}_module\` is a second MPM`,
-        cause: `${shortName(loaded[0].module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`, help: 'Keep one of the two LoadModule lines.', serverText: 'More than one MPM loaded.',
+        cause: `${shortName(loaded[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`, help: 'Keep one of the two LoadModule lines.', serverText: 'More than one MPM loaded.',
       });
     }
     const [first] = modules.loads;
-    if (MPMS.some((mpm) => !this.lacks(mpm)) || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
+    if (first === undefined || MPMS.some((mpm) => !this.lacks(mpm)) || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
     const absence = modules.absence('prefork')!;
     if (!absence.isServer) return this.doubt(absence, 'an MPM', first.at);
     const prefork = loading('prefork', modules);
@@ -367,7 +367,7 @@ class Needs {
 
   private provider(kind: ProviderKind, name: string, at: ConfigLine, said: (name: string) => Pick<Need, 'by' | 'cause' | 'serverText' | 'consequence'>): void {
     const homes = providers(kind, '2.4').get(name);
-    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0], messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...said(name) }, at);
+    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...said(name) }, at);
   }
 
   private ofNames(homes: readonly string[], line: Line, at: ConfigLine, offset: number, name: string, isAt = false): void {

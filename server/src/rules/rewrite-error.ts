@@ -75,5 +75,5 @@ const USUAL: Readonly<Record<string, RegExp>> = {
 
 /** Whether a RewriteRule or RewriteCond is one that nobody needs to read. */
 export function isUsual(line: Line): boolean {
-  return !line.isJoined && USUAL[line.name].test(line.text);
+  return !line.isJoined && USUAL[line.name]!.test(line.text);
 }
