@@ -104,7 +104,7 @@ describe('explain', () => {
 
   it('offers what is close to a misspelled term', async () => {
     const { code, out, err } = await run(['explain', 'MaxClient']);
-    assert.match(err, /^httpd-upgrade: nothing found for "MaxClient"\. The nearest: .*MaxClients.*\.\n$/);
+    assert.match(err, /^httpd-upgrade: nothing found for "MaxClient"\. Nearest matches: .*MaxClients.*\.\n$/);
     assert.deepEqual([code, out], [2, '']);
   });
 

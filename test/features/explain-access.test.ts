@@ -92,7 +92,7 @@ describe('explain access', () => {
     );
   });
 
-  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /It is not shown, because \\<Limit> names FOO/));
+  it('says why it does not', () => assert.match(explained(section('<Limit FOO>', '$0Deny from all', '</Limit>'))!, /It is not shown, because \\<Limit> names the method FOO/));
 
   it('has nothing to say of other lines, and of new ones', () => {
     assert.equal(explained(section('$0Options None', 'Order allow,deny')), null);

@@ -31,7 +31,7 @@ export function ownWords(text: string): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'docs/terminal.md', 'docs/editors.md'];
+const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'docs/ci.md', 'docs/editors.md', 'docs/terminal.md'];
 
 function pages(): Prose[] {
   return ALL_RULES.flatMap(({ id, title, page, examples }) =>
