@@ -112,8 +112,8 @@ Unchanged in 2.4.
 
   it('knows the first words of each fate', () => {
     const table: Record<string, string> = {
-      MaxClients: '**Renamed**: 2.4 calls it `MaxRequestWorkers` and still takes the old name.',
-      NameVirtualHost: '**Without effect in 2.4.**',
+      MaxClients: '**Renamed**: the new name is `MaxRequestWorkers`. The old name still works.',
+      NameVirtualHost: '**No effect in 2.4.**',
       Mutex: '**New in 2.4.**',
       Include: '**Changed in 2.4.**',
       KeepAlive: '**Arguments changed.**',
@@ -121,7 +121,7 @@ Unchanged in 2.4.
       LogLevel: '**Now also allowed** in directory. **Arguments changed.**',
       CacheDirLevels: '**Moved** from mod_disk_cache to mod_cache_disk: load `cache_disk_module`. **Default changed** from `3` to `2`.',
       Port: '**An error in 2.2 and 2.4.**',
-      SSLStaplingMutex: '**Unknown to 2.2 and 2.4.**',
+      SSLStaplingMutex: '**Unknown in 2.2 and 2.4.**',
       User: '**Moved** from MPM (event, prefork, worker) to mod_unixd: load `unixd_module`.',
       AddType: 'Unchanged in 2.4.',
       SSLCertificateFile: 'Kept in 2.4.',
@@ -130,7 +130,7 @@ Unchanged in 2.4.
   });
 
   it('says when the target is too old for it', () => {
-    assert.match(directiveMarkdown('H2EarlyHint', { target: '2.4.57' })!, /\*\*New in 2\.4\.58\.\*\* \*\*Unknown to the target, 2\.4\.57\.\*\*/);
+    assert.match(directiveMarkdown('H2EarlyHint', { target: '2.4.57' })!, /\*\*New in 2\.4\.58\.\*\* \*\*Unknown in the target version, 2\.4\.57\.\*\*/);
     for (const target of ['2.4.58', '2.4', undefined]) assert.doesNotMatch(directiveMarkdown('H2EarlyHint', { target })!, /Unknown/);
   });
 

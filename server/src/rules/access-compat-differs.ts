@@ -9,7 +9,7 @@ const KEPT = 'Check that you want this: conversions keep what mod_access_compat 
 /** Sections that a 2.4 with mod_access_compat decides otherwise than 2.2 did. */
 export const accessCompatDiffers: UnitRule = {
   id: 'access-compat-differs',
-  title: 'Satisfy that mod_access_compat of 2.4 treats differently than 2.2',
+  title: 'Satisfy with another result in mod_access_compat than in 2.2',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'unit',

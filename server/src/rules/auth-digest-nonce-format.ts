@@ -4,7 +4,7 @@ import type { LineRule } from './rule';
 /** `AuthDigestNonceFormat`, which 2.2 only refused and 2.4 does not know. */
 export const authDigestNonceFormat: LineRule = {
   id: 'auth-digest-nonce-format',
-  title: 'AuthDigestNonceFormat',
+  title: 'AuthDigestNonceFormat, removed in 2.4',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',

@@ -5,7 +5,7 @@ import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 /** `Authz…Authoritative` and the like: 2.4 has no module that decides alone. */
 export const authzAuthoritative: UnitRule = {
   id: 'authz-authoritative',
-  title: 'AuthzUserAuthoritative and similar directives',
+  title: 'AuthzUserAuthoritative and similar directives, removed in 2.4',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'unit',

@@ -14,7 +14,7 @@ interface Change {
 /** What 2.4 does otherwise with a line that it takes as before: to know at the upgrade, nothing to mend. */
 export const changedBehaviour: LineRule = {
   id: 'changed-behaviour',
-  title: 'Unchanged lines with something to check when you upgrade',
+  title: 'Lines to check when you upgrade',
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'line',

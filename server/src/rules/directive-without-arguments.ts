@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** Directives that take a list and have none: 2.2 did nothing, 2.4 does not start. */
 export const directiveWithoutArguments: LineRule = {
   id: 'directive-without-arguments',
-  title: 'A directive with a list, without any word',
+  title: 'A directive without its list of words',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',

@@ -27,7 +27,7 @@ function index(rules: readonly Rule[]): string {
   return [
     '# Rules',
     '',
-    'What each rule finds, its severity, and its best fix: `safe` does not change what the server does, a `suggestion` needs a person to decide.',
+    'The table lists what each rule finds, its severity, and its best fix. A `safe` fix does not change what the server does. For a `suggestion`, you decide.',
     '',
     '| Rule | Finds | Severity | Fix |',
     '|---|---|---|---|',

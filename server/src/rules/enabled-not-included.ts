@@ -9,7 +9,7 @@ import type { ConfigurationFinding, ConfigurationRule, Said } from './rule';
 /** Sites and snippets that were enabled under 2.2, and that no Include of the new main file brings in. */
 export const enabledNotIncluded: ConfigurationRule = {
   id: 'enabled-not-included',
-  title: 'An enabled site or snippet that no Include reads',
+  title: 'An enabled site or file that no Include line reads',
   consequence: 'ignored',
   fix: 'suggestion',
   scope: 'configuration',

@@ -4,7 +4,7 @@ import type { LineRule } from './rule';
 /** `MaxRequestsPerThread`, a directive of the MPM for BeOS. */
 export const maxRequestsPerThread: LineRule = {
   id: 'max-requests-per-thread',
-  title: 'MaxRequestsPerThread, for BeOS',
+  title: 'MaxRequestsPerThread, removed together with BeOS',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',

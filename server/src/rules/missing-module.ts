@@ -15,7 +15,7 @@ import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Con
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
 export const missingModule: ConfigurationRule = {
   id: 'missing-module',
-  title: 'A module that 2.4 needs and no line loads',
+  title: 'A module that 2.4 needs and that is not loaded',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'configuration',

@@ -7,7 +7,7 @@ import type { ConfigurationFinding, ConfigurationRule } from './rule';
 /** Numbers of processes and threads that the MPM changes. */
 export const mpmLimits: ConfigurationRule = {
   id: 'mpm-limits',
-  title: 'Numbers of processes and threads that httpd changes',
+  title: 'Numbers of processes and threads that do not fit together',
   consequence: 'meaning changed',
   fix: 'none',
   scope: 'configuration',

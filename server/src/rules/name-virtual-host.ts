@@ -11,7 +11,7 @@ import type { Context, FileRule, Finding } from './rule';
  */
 export const nameVirtualHost: FileRule<Addresses> = {
   id: 'name-virtual-host',
-  title: 'NameVirtualHost, without effect in 2.4',
+  title: 'NameVirtualHost, which has no effect in 2.4',
   consequence: 'meaning changed',
   fix: 'safe',
   scope: 'file',

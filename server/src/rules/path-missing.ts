@@ -10,7 +10,7 @@ import type { ConfigurationFinding, ConfigurationRule, Consequence } from './rul
 /** Files and folders that the server opens when it starts, and that are not there. */
 export const pathMissing: ConfigurationRule = {
   id: 'path-missing',
-  title: 'A file or directory that the server needs and that is missing',
+  title: 'A missing file or directory that the server needs',
   consequence: 'will not start',
   fix: 'none',
   scope: 'configuration',

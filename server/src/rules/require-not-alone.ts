@@ -8,7 +8,7 @@ import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
 /** Refusals with nothing to refuse from, and containers with nothing in them. */
 export const requireNotAlone: UnitRule = {
   id: 'require-not-alone',
-  title: 'Require not alone, and empty <RequireAll>',
+  title: 'Require not outside of <RequireAll>, and empty containers',
   consequence: 'will not start',
   fix: 'suggestion',
   scope: 'unit',

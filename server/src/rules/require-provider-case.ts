@@ -6,7 +6,7 @@ import { isRequireAll } from './unit-place';
 /** `Require Valid-User`, `Require IP`: 2.4 compares these names with case. */
 export const requireProviderCase: LineRule = {
   id: 'require-provider-case',
-  title: 'Require Valid-User, Require IP: wrong case',
+  title: 'Require with a word in upper case, such as Valid-User',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',

@@ -5,7 +5,7 @@ import type { LineRule } from './rule';
 /** `SSIAccessEnable`, and the name under which only the manual knew it. */
 export const ssiAccessEnable: LineRule = {
   id: 'ssi-access-enable',
-  title: 'SSIAccessEnable',
+  title: 'SSIAccessEnable, removed in 2.4',
   consequence: 'will not start',
   fix: 'safe',
   scope: 'line',

@@ -5,7 +5,7 @@ import type { FileRule } from './rule';
 /** Server-side includes without `SSILegacyExprParser`: conditions in the pages are read by new rules. */
 export const ssiExpression: FileRule<Includes> = {
   id: 'ssi-expression',
-  title: 'SSI pages with conditions, which have a new syntax',
+  title: 'Conditions in SSI pages, which have a new syntax',
   consequence: 'check after the upgrade',
   fix: 'none',
   scope: 'file',
