@@ -42,6 +42,8 @@ export type DoubtKind =
   | 'too-many-directories'
   /** Subject: a file that is there and cannot be read. */
   | 'unreadable'
+  /** Subject: a line that names something by bytes that are not UTF-8. */
+  | 'other-encoding'
   /** Subject: a file that two configurations read. */
   | 'shared'
   /** Subject: a file near a main file that is another one, or may include it. */
@@ -192,6 +194,7 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   linked: (name, first) => `${name} and ${first} are the same directory, and its .htaccess files apply under both names`,
   'too-many-directories': (most) => `there are more than ${most} directories, and not all were searched for .htaccess files`,
   unreadable: (path) => `${path} cannot be read`,
+  'other-encoding': (line, _, files) => `${files.join(', ')} is not UTF-8, and so it is not known which files "${line}" names`,
   'other-main': (path, why) => (why === '' ? `${path} is also a main file, and it is not known which one the server starts with` : `${path} ${why}`),
   shared: (path) => `several configurations include ${path}`,
   'half-converted': (section, why) => `${section} already has access control of 2.4, and ${why} still has that of 2.2`,

@@ -53,10 +53,11 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
         continue;
       }
     }
-    for (const conversion of members) add(fileOf(conversion.scope).path, editsOf(conversion, options.keepsBoth)!);
+    // What is inserted goes before what is replaced from the same place on: whoever applies edits in their order relies on it.
     const needed = admitted.filter((admission) => admission.conversions.some((each) => members.includes(each)));
     for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
     for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
+    for (const conversion of members) add(fileOf(conversion.scope).path, editsOf(conversion, options.keepsBoth)!);
     const group: AccessGroup = { edits, conversions: members };
     groups.push(group);
     for (const { scope } of members) for (const line of scope.lines.filter(isOld)) places.set(placeKey(line.file.path, line.offset), group);

@@ -15,7 +15,7 @@ import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
 import { isRootTree } from '../config/digest';
 import { isHtaccessName } from '../config/configurations';
-import { parentOf, viewWithin, type FileView } from '../config/files';
+import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/names';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -103,8 +103,8 @@ export interface AccessConversion {
   readonly changes: readonly AccessChange[];
   /** Whether a configuration at hand reads the file: then nothing of it is converted otherwise. */
   isPart(file: string): boolean;
-  /** Whether a configuration at hand reads it as a .htaccess, under whatever name. */
-  isAccessFile(file: string): boolean;
+  /** The folders in which a configuration at hand reads it as a .htaccess, under whatever names. */
+  accessFolders(file: string): readonly string[];
   /** Of the old line at an offset of a file; null where there is none, or no configuration at hand reads the file. */
   at(file: string, offset: number): AccessAnswer | null;
   /** What the changes make of a file, as it was read; `unsafe` with those that wait for something. */
@@ -131,7 +131,7 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held })),
     changes,
     isPart: (file) => readers.has(file),
-    isAccessFile: (file) => drafts.some(({ accessFiles }) => accessFiles.has(file)),
+    accessFolders: (file) => [...new Set(drafts.flatMap(({ accessFiles }) => [...(accessFiles.get(file) ?? [])]))],
     at(file, offset) {
       for (const { plan, held } of readers.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
@@ -226,8 +226,8 @@ interface Draft {
   /** It includes files, and nothing says that it is more than a part itself. */
   readonly isPartial: boolean;
   readonly files: readonly string[];
-  /** Those among its files, and others, that the server reads as .htaccess files. */
-  readonly accessFiles: ReadonlySet<string>;
+  /** Those among its files, and others, that the server reads as .htaccess files, with the folders where it does. */
+  readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
   /** Whether what a person has said settles a doubt. */
   readonly isSettled: (doubt: Doubt) => boolean;
@@ -247,7 +247,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   if (!configuration) return null;
   const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const own = [...doubts, ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
+  const own = [...doubts, ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view), ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
   const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth });
   const plan = { ...planned, doubts: covered(planned.doubts) };
   const isPartial = !isNamed && !isMain(configuration, root);
@@ -255,6 +255,23 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
   return { root, isPartial, files, accessFiles, plan, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null };
 }
+
+/** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
+function encodingDoubts(scopes: readonly Scope[], view: FileView): Doubt[] {
+  const doubts: Doubt[] = [];
+  const isOther = (path: string) => view.isOtherEncoding?.(path) === true;
+  const look = (scope: Scope): void => {
+    if (scope.section !== null && scope.words.some(isMoreThanAscii) && isOther(scope.file.path)) doubts.push(doubt('other-encoding', scope.section.open.text.trim(), [{ path: scope.file.path, offset: scope.offset }]));
+    for (const { line, file, offset } of scope.lines) {
+      if (NAMING_FILES.has(line.name) && isMoreThanAscii(line.text) && isOther(file.path)) doubts.push(doubt('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
+    }
+    scope.children.forEach(look);
+  };
+  scopes.forEach(look);
+  return doubts;
+}
+
+const NAMING_FILES: ReadonlySet<string> = new Set(['serverroot', 'documentroot', 'alias', 'aliasmatch', 'scriptalias', 'scriptaliasmatch', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'virtualscriptaliasip', 'accessfilename', 'rewriterule']);
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
 
@@ -320,7 +337,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Set(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Map(), plan: { ...plan, doubts }, isSettled: ({ lies }) => lies === 'outside', held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 

@@ -49,6 +49,8 @@ export interface FileInfo {
   readonly others?: readonly Surroundings[];
   /** Why the server does not read the file at all, as a sentence without a full stop. */
   readonly unread?: string;
+  /** Of one that is no .htaccess by its name, or is included: where it is read as one, too; null for a place that nobody knows, if there is any. */
+  readonly asHtaccess?: readonly (Surroundings | null)[];
 }
 
 /** What was found in the nodes of a tree. */
