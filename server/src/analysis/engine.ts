@@ -35,7 +35,7 @@ import { ListResult, SectionResult, type Cached, type Found, type LineResult } f
 import { isOfShellWord } from './template-text';
 import { usesIn } from './uses';
 
-export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo, type PlacedFixes };
+export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo };
 
 function hasChoice({ fixes }: Finding): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);

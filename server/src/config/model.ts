@@ -10,7 +10,7 @@ import { counters } from '../syntax/memory';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, unmapped, viewWithin, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
@@ -62,6 +62,8 @@ export interface ServerSettings {
   readonly map?: PathMap;
   /** `-D` names and values; a name alone has the value ''. null or left out where nobody knows what the server is started with. */
   readonly defines?: ReadonlyMap<string, string> | null;
+  /** Names of which a person said by an answer whether the server is started with them (`-D`). */
+  readonly flags?: ReadonlyMap<string, boolean>;
   readonly distribution?: Distribution | null;
   /** Modules compiled in, by the manual's names. */
   readonly builtIn?: ReadonlySet<string> | null;
@@ -348,7 +350,7 @@ class Walk {
     const { serverRoot, map } = layoutOf(this.layout);
     this.view = viewWithin(options.view, map);
     this.state = new State(
-      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, kind: (path) => this.view.kind(path) },
+      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, flags: server.flags, kind: (path) => this.view.kind(path) },
       serverRoot,
       map,
     );
@@ -361,8 +363,9 @@ class Walk {
   }
 
   detected(): Distribution | null {
-    const { serverRoot } = this.state;
-    return detectDistribution({ files: [...this.clues], loadModulePaths: this.modulePaths, serverRoot });
+    const { serverRoot, map } = this.state;
+    // By the server's names of the files: a copy may have any.
+    return detectDistribution({ files: [...this.clues, ...(map.within ? [...this.clues].map((file) => unmapped(file, map)) : [])], loadModulePaths: this.modulePaths, serverRoot });
   }
 
   model(): Model {
