@@ -41,7 +41,7 @@ describe('names over the protocol', withFolder((folder) => {
     const texts: Record<string, string> = {};
     for (const { textDocument, edits } of edit.documentChanges as TextDocumentEdit[]) {
       const name = textDocument.uri.slice(uri('.').length).replace(/^\//, '');
-      let lines = folder().text(name).split('\n');
+      const lines = folder().text(name).split('\n');
       for (const { range, newText } of [...(edits as { range: Range; newText: string }[])].sort((a, b) => b.range.start.line - a.range.start.line || b.range.start.character - a.range.start.character)) {
         assert.equal(range.start.line, range.end.line);
         const line = lines[range.start.line]!;

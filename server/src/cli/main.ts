@@ -253,8 +253,8 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
 }
 
 /** Takes note of the questions that the fix of a finding waits for. */
-function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answered: Answered): void {
-  const ids = (fix?.waitsFor ?? []).map((doubt) => questionId(doubt, answered));
+function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: Answered): void {
+  const ids = waitsFor.map((doubt) => questionId(doubt, answered));
   // With a doubt that no answer settles, none of the others helps.
   if (ids.includes(null)) return;
   for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
