@@ -276,6 +276,9 @@ export const CONVERSIONS: readonly ConversionCase[] = [
 export const FROM_COMPAT: readonly ConversionCase[] = [
   refused('what refuses everybody, before what stays', `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`, /same requests/),
   one('hosts', directory(SOME), directory(req('ip 10'))),
+  one('what allows everybody over what differs goes', `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n${OPEN}</Location>\n`, `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n</Location>\n`),
+  refused('what allows everybody over hosts that do not', `${directory(SOME)}<Files x>\n${req('all denied')}</Files>\n<Location />\n${OPEN}</Location>\n`, /differs from place to place/),
+  refused('what allows everybody over what differs, beside an AuthType', `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${LOGIN}${OPEN}</Location>\n`, /./),
   one('Satisfy Any alone forgets the hosts', directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'), directory(req('ip 10')) + directory(req('all granted'), '/srv/www/a')),
   one('an Order forgets Satisfy', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('all denied'), '/srv/www/a')),
   one('Satisfy Any without Require lets in', directory(SOME + own('Satisfy Any')), directory(req('all granted'))),

@@ -113,7 +113,7 @@ export class Analysis {
     if (rendered === null) return;
     const minded = (this.facts & Fact.macros) === 0 ? rendered : mindingParameters(root, rendered, base);
     if (minded === null) return;
-    const finding = minded.rule === orderAllowDeny ? minded.withFixesOf((own) => this.accessFixes(minded.start, own)) : this.file.isHtaccess ? this.admitted(minded) : minded;
+    const finding = minded.rule === orderAllowDeny ? minded.withFixesOf((own) => this.accessFixes(minded.start, own)) : this.file.isHtaccess || this.file.asHtaccess ? this.admitted(minded) : minded;
     if (this.tree.root.pragmas === 0) {
       placed.push(finding);
       return;
@@ -125,11 +125,13 @@ export class Analysis {
     placed.push(left.withFixesOf(({ fixes, base: from }) => ({ fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))), base: from })));
   }
 
-  /** In a .htaccess, a finding whose fixes mind what AllowOverride grants. A file that is not read decides nothing. */
+  /** In a .htaccess, or what may be one, a finding whose fixes mind what AllowOverride grants. A file that is not read decides nothing. */
   private admitted(finding: PlacedFinding): PlacedFinding {
-    const { unread, surroundings = null } = this.file;
+    const { isHtaccess, unread, surroundings = null, asHtaccess = [] } = this.file;
     if (unread !== undefined || finding.ownFixes.length === 0) return finding;
-    this.ofOverrides ??= new Admitted({ tree: this.tree, surroundings, isVouched: this.engine.isSettled(LONE_DOUBT), findings: () => this.findings() });
+    this.ofOverrides ??= new Admitted({
+      tree: this.tree, isHtaccess, places: isHtaccess ? [surroundings, ...asHtaccess] : asHtaccess, isLone: surroundings === null, isVouched: this.engine.isSettled(LONE_DOUBT), findings: (from, to) => this.findings(Infinity, from, to),
+    });
     const { ofOverrides } = this;
     return finding.withFixesOf((own) => ofOverrides.minded(own));
   }
@@ -139,7 +141,7 @@ export class Analysis {
     const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
     if (isPartOfWhole || surroundings) return { fixes: [], base: 0 };
     const { accessSource } = this.engine;
-    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null });
+    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null, answered: this.engine.answered });
     return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
   }
 }

@@ -49,6 +49,8 @@ export interface FileInfo {
   readonly others?: readonly Surroundings[];
   /** Why the server does not read the file at all, as a sentence without a full stop. */
   readonly unread?: string;
+  /** Of one that is no .htaccess by its name, or is included: where it is read as one, too; null for a place that nobody knows, if there is any. */
+  readonly asHtaccess?: readonly (Surroundings | null)[];
 }
 
 /** What was found in the nodes of a tree. */
@@ -65,6 +67,8 @@ export interface EngineView extends NodeResults {
   readonly assumeStandalone: boolean;
   /** Whether a rule was switched off. */
   isOff(rule: Rule): boolean;
+  /** What a person has answered, and what paths are named from in the questions. */
+  readonly answered: Answered;
   /** Whether what a person has said settles a doubt. */
   isSettled(doubt: Doubt): boolean;
   /** The first question of which a person has said that what waits for it stays as it is; null for none. */

@@ -70,7 +70,7 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   return chosen;
 }
 
-/** Applies edits that do not overlap. Those at one place go in in their order. */
+/** Applies edits that do not overlap, see `inOrder`. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let position = 0;
@@ -132,9 +132,10 @@ export function fixText(engine: EngineView, text: string, file: FileInfo, select
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** By their places; those at one place in their order. */
+/** By their places; what is inserted at one place goes in in its order, in front of what is replaced from there on. */
 function inOrder(edits: readonly Edit[]): Edit[] {
-  return [...edits].sort((a, b) => a.start - b.start);
+  const isInsertion = ({ start, end }: Edit) => start === end;
+  return [...edits].sort((a, b) => a.start - b.start || Number(isInsertion(b)) - Number(isInsertion(a)));
 }
 
 /** Edits in a fix are relative to what the finding was relative to: the finding says how far that is from the file's start. */

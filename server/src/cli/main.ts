@@ -13,9 +13,10 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { readArguments, type Arguments, type Common } from './arguments';
-import { exclusion, expanded, type IsExcluded } from './exclude';
+import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
 import { fileInfo, findingsIn } from '../features/whole-findings';
+import type { Inputs } from './inputs';
 import { Output } from './output';
 import type { Planned } from '../features/files-plan';
 import { projects, type Projects } from './project';
@@ -125,16 +126,6 @@ async function check(given: Of<'check'>): Promise<number> {
     baseline.save();
   }
   return exitCode(terminal, fresh, given.failOn);
-}
-
-/** What a run looks at. */
-export interface Inputs {
-  /** Files and directories, patterns expanded; without standard input and FIFOs. */
-  readonly paths: readonly string[];
-  readonly streams: readonly InputFile[];
-  readonly isExcluded: IsExcluded;
-  /** All of it, with what the configurations among them read. */
-  files(whole: Pick<WholeConfigurations, 'further' | 'known'>): AsyncGenerator<InputFile>;
 }
 
 async function inputsOf(given: Common, terminal: Terminal, stdinName: string | null = null): Promise<Inputs> {
@@ -262,8 +253,8 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
 }
 
 /** Takes note of the questions that the fix of a finding waits for. */
-function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answered: Answered): void {
-  const ids = (fix?.waitsFor ?? []).map((doubt) => questionId(doubt, answered));
+function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: Answered): void {
+  const ids = waitsFor.map((doubt) => questionId(doubt, answered));
   // With a doubt that no answer settles, none of the others helps.
   if (ids.includes(null)) return;
   for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);

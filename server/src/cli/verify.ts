@@ -54,7 +54,9 @@ export async function verify({ root: given, httpd: program, defines, project, te
   const root = path.resolve(given);
   const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server: project.serverOf(root) });
   if (!model) return terminal.problem(given, view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read'), null;
-  const words = [...(defines ?? project.serverOf(root).defines ?? [])].flatMap(([name, value]) => ['-D', value === '' ? name : `${name}=${value}`]);
+  const server = project.serverOf(root);
+  const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
+  const words = [...new Map([...on, ...(defines ?? server.defines ?? [])])].flatMap(([name, value]) => ['-D', value === '' ? name : `${name}=${value}`]);
   const context: Context = { httpd, model, view, words, environment: environmentBeside(model), terminal };
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
   const found = await (httpd.isElsewhere ? byCommand(context) : isOwnPlace(model) ? inPlace(context) : asCopy(context));

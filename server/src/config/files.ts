@@ -13,6 +13,8 @@ export interface FileView {
   kind(path: string): 'file' | 'folder' | null;
   /** The path without links: the same for all names of a file. */
   identity(path: string): string;
+  /** Whether a file that was read is not UTF-8: names in it that are not ASCII are other bytes than those of files whose names look alike. */
+  isOtherEncoding?(path: string): boolean;
 }
 
 /** How paths in a configuration map to where the files are: for trees that were copied from another machine. */
@@ -215,12 +217,21 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
       if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
       const next = `${folder}/${name}`;
       if (rest.length === 0) enter(next, depth + 1);
-      else if (view.kind(next) === 'folder') match(next, rest, depth + 1);
+      // What is in a folder that cannot be read, nobody here knows: it stands for itself, as something that whoever reads it will miss.
+      else if (view.kind(next) === 'folder') {
+        if (view.list(next) === null) found.push(next);
+        else match(next, rest, depth + 1);
+      }
     }
   };
   if (hasWildcard(path)) match('', path.split('/').filter(Boolean), 0);
   else enter(path, 0);
   return found;
+}
+
+/** What is other bytes in a file that is not UTF-8. */
+export function isMoreThanAscii(text: string): boolean {
+  return /[^\0-\x7f]/.test(text);
 }
 
 export function hasWildcard(text: string): boolean {

@@ -1,6 +1,6 @@
 /** What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4: set_override, set_override_list). */
 import { cacheOf, counters } from '../syntax/memory';
-import { foldersAround, globPattern, hasWildcard, partsOf, pathOfParts, resolvePath, unmapped } from './files';
+import { foldersAround, globPattern, hasWildcard, isMoreThanAscii, partsOf, pathOfParts, resolvePath, unmapped } from './files';
 import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
 
@@ -99,7 +99,7 @@ function indexOf(model: Model): Index {
   for (const [number, line] of overrides.entries()) {
     const of: IndexedLine = { line, host: hostOf(line.scope), index: number };
     const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
-    const folder = path === undefined || path.includes('${') || hasWildcard(path) ? null : keyOf(resolvePath('/', path));
+    const folder = path === undefined || path.includes('${') || hasWildcard(path) || isMoreThanAscii(path) ? null : keyOf(resolvePath('/', path));
     const known = folder === null ? others : byFolder.get(folder);
     if (known) known.push(of);
     else byFolder.set(folder!, [of]);
@@ -145,6 +145,8 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
   if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN;
   if (scope.name !== 'directory' || scope.words[0] === undefined) return null;
   if (scope.words[0].includes('${')) return UNKNOWN;
+  // In a file that is not UTF-8 it is another name than it looks.
+  if (isMoreThanAscii(scope.words[0]) && parts.some(isMoreThanAscii)) return UNKNOWN;
   const own = partsOf(resolvePath('/', scope.words[0]));
   if (own.length > parts.length) return null;
   return own.every((part, index) => (hasWildcard(part) ? globPattern(part).test(parts[index]!) : part === parts[index])) ? own.length : null;

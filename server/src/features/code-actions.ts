@@ -174,8 +174,9 @@ function fixAllEdits(request: CodeActionRequest): { readonly own: readonly Edit[
 }
 
 /** As `fix` looks at a file that is no main file. That other files here have a say in who gets in, no word about what lies outside settles. */
-function lone({ uri, file: { isPartOfWhole, surroundings, hasNeighbours } }: CodeActionRequest): FileInfo {
-  return { isHtaccess: isHtaccessName(uri), isPartOfWhole: isPartOfWhole || surroundings !== undefined, hasNeighbours };
+function lone({ uri, file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, hasNeighbours } }: CodeActionRequest): FileInfo {
+  const places = isHtaccess && surroundings ? [surroundings, ...others] : asHtaccess;
+  return { isHtaccess: isHtaccessName(uri), isPartOfWhole: isPartOfWhole || surroundings !== undefined, hasNeighbours, ...(places && { asHtaccess: places }) };
 }
 
 /** The edits of one round of fixes; where fixes make room for further ones, one edit that spans them all. */

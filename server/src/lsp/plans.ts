@@ -5,6 +5,7 @@
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, LONE_DOUBT, type AccessRoot } from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
+import type { FileInfo } from '../analysis/engine';
 import { PROJECT_FILE } from '../analysis/project-settings';
 import type { UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
@@ -190,9 +191,14 @@ async function gather(session: Session, kept: Map<string, Kept>, isCancelled: ()
   await turns.pause();
   const hasNeighbours = files.length > 1;
   const places = await placesOf(session);
-  const input = files.map((file): InputFile => ({ ...file, info: { ...file.info, isHtaccess: file.info.isHtaccess || (file.info.surroundings === undefined && access.isAccessFile(file.path)), isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
+  const input = files.map((file): InputFile => ({ ...file, info: { ...asHtaccess(file.info, access.accessFolders(file.path)), isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
   const plan = await turns.run(workspacePlan({ models: workspace.models, access, wide, files: input, answeredOf: (root) => places.answeredOf(root), engineOf: projects.engineOf, shown: (path) => shortened(session, path) }), isCancelled);
   return plan && { ...plan, answer: answerOf(session, plan, places, files) };
+}
+
+/** What is served outside of the workspace has links, too: where one makes a .htaccess of the file, nobody has worked out what AllowOverride grants there. */
+function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
+  return info.isHtaccess || info.asHtaccess !== undefined || folders.length === 0 ? info : { ...info, asHtaccess: [null] };
 }
 
 /** What the walk reads and what a search has found, each file as an editor has it or as it is on the disk. */

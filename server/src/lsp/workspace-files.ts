@@ -26,6 +26,8 @@ interface Entry {
 interface Look {
   readonly kind: 'file' | 'folder';
   readonly identity: string;
+  /** See Looked. */
+  readonly hasNames?: boolean;
 }
 
 /** UTF-16 units of all files that are remembered for a next question. */
@@ -268,7 +270,7 @@ export class WorkspaceFiles implements ConfigView {
   async lookAt(path: string): Promise<Look | null> {
     const looked = await this.host.look(this.uriOf(path));
     const identity = looked && this.pathOf(looked.identity);
-    const look = looked && identity !== null ? { kind: looked.kind, identity } : null;
+    const look = looked && identity !== null ? { kind: looked.kind, identity, hasNames: looked.hasNames } : null;
     this.looks.set(path, look);
     if (look) this.looks.set(look.identity, look);
     return look;

@@ -123,7 +123,8 @@ function withoutUrl({ name, text, nameEnd, isJoined }: Line): string {
 /** One word to the server. */
 const PLAIN_URL = /^[ \t]+[^\s"'\\]+(?=[ \t])/;
 
-function accessFileNames(configuration: Configuration): readonly string[] {
+/** The names that the configuration gives to .htaccess files, in any of its virtual hosts. Asks for the lines of `accessfilename`. */
+export function accessFileNames(configuration: Configuration): readonly string[] {
   const names = linesOf(configuration, 'accessfilename').flatMap(({ line }) => argumentsOf(line).map((word) => word.value));
   return names.length > 0 ? names : ['.htaccess'];
 }
