@@ -98,6 +98,7 @@ export function endTexts(plan: ConfigurationPlan, place: Pick<ConfigurationPlace
   const texts = ['0 blocking, 0 questions open', `Rests on ${answers === 0 ? 'no answer' : amount(answers, 'answer')}`];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
   if (plan.onServer.length > 0) texts.push(`${amount(plan.onServer.length, 'task')} on the server`);
+  if (plan.onServer.some(({ isBlocking }) => isBlocking)) texts.push('2.4 does not start before the commands on the server have run');
   return texts;
 }
 
@@ -242,7 +243,7 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], uris: U
 function onServerGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
   if (plan.onServer.length === 0) return null;
   const children = plan.onServer.map((item): PlanItem => ({
-    id: `${id} onServer ${item.id}`, label: item.what, description: item.because.map(placeText).slice(0, 2).join(', '), tooltip: item.what, icon: 'server-process', context: 'onServer',
+    id: `${id} onServer ${item.id}`, label: item.commands?.join('; ') ?? item.what, description: item.because.map(placeText).slice(0, 2).join(', '), tooltip: [item.what, ...(item.commands ?? [])].join('\n'), icon: 'server-process', context: 'onServer',
     place: item.because.length > 0 ? placeOf(item.because[0]!, uris) : undefined, subject: NOTHING, children: [],
   }));
   return group(id, 'onServer', 'On the server', String(children.length), 'server-process', children, { tooltip: 'What no configuration file shows, to be done at the upgrade.' });

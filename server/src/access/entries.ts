@@ -80,7 +80,7 @@ export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, is
   if (scope.words.length === 0) return 'its tag names nothing';
   if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'its path is not an absolute one';
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!)) return 'its path has a short name (~1), which another directory may have, too';
-  if (isDriveless(scope, isOnWindows)) return 'its path names no drive';
+  if (isDriveless(scope, isOnWindows)) return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!) ? 'its path is on another machine (UNC), and a drive may lead there, too' : 'its path names no drive';
   // REG_NOTEOL in ap_directory_walk of 2.2.
   if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return 'its pattern has a $, which matched nothing in 2.2 and matches the end in 2.4';
   if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '') return 'its tag names no pattern';

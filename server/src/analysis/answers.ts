@@ -6,7 +6,7 @@
  */
 import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
-import { shellWord } from './shell-word';
+import { shellWord } from '../syntax/shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;

@@ -113,6 +113,10 @@ export class PlacedFinding {
     return this.finding.serverText;
   }
 
+  get run(): string | undefined {
+    return this.finding.run;
+  }
+
   /** All that there is to say, for an editor. */
   get message(): string {
     return plainText(this);
@@ -142,8 +146,8 @@ export class PlacedFinding {
 
   /** The finding as the rule gives it, for whoever sends it elsewhere. */
   get said(): Said {
-    const { what, consequence, cause, help, serverText } = this.finding;
-    return { what, consequence, cause, help, serverText };
+    const { what, consequence, cause, help, serverText, run } = this.finding;
+    return { what, consequence, cause, help, serverText, run };
   }
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */

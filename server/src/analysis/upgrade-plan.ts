@@ -66,7 +66,7 @@ export interface UpgradePlan {
   readonly version: 1;
   readonly configurations: readonly ConfigurationPlan[];
   readonly summary: {
-    /** Findings that keep 2.4 from starting, or make it answer 500. */
+    /** Findings that keep 2.4 from starting, or make it answer 500; what only a task on the server settles is not among them (`OnServerItem.isBlocking`). */
     readonly blocking: number;
     readonly ready: number;
     readonly waiting: number;
@@ -82,6 +82,8 @@ export interface PlanFinding extends PlanPlace {
   readonly messageId: string;
   readonly message: string;
   readonly isBlocking: boolean;
+  /** Whether commands on the server settle it. */
+  readonly isRun?: boolean;
   /** The first fix that is offered; null for none. */
   readonly fix: PlanFix | null;
   /** What is commented out beside it and would have to change as it does. */
@@ -128,6 +130,14 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
   };
 }
 
+/** What stops 2.4, as one or two sentences. */
+export function verdictOf({ configurations, summary: { blocking } }: Pick<UpgradePlan, 'configurations' | 'summary'>): string {
+  const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
+  const ofServer = waits ? ['2.4 does not start before the commands on the server have run.'] : [];
+  if (blocking > 0) return [`${blocking} ${blocking === 1 ? 'finding keeps 2.4 from starting or makes' : 'findings keep 2.4 from starting or make'} it answer 500.`, ...ofServer].join(' ');
+  return [`Nothing that was found${waits ? ' in the files' : ''} keeps 2.4 from starting.`, ...ofServer].join(' ');
+}
+
 /** Answers that no configuration asks for, each as a sentence: they harm nothing. */
 export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Answered): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
@@ -142,9 +152,10 @@ export function planFinding(finding: PlacedFinding, place: PlanPlace): PlanFindi
     rule: finding.rule.id,
     messageId: finding.messageId,
     message: finding.what,
-    isBlocking: finding.severity === 'error',
+    isBlocking: finding.severity === 'error' && !isOnServer(finding.rule.id, finding.messageId),
     fix: first ? { title: first.title, isSafe: first.safety === 'safe', waitsFor: first.waitsFor ?? [], restsOn: first.restsOn ?? [] } : null,
     offered: finding.ownFixes,
+    isRun: finding.run !== undefined,
   };
 }
 
@@ -167,7 +178,7 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
   const converted: CommentedOut[] = [];
   const asked = new Map<string, Asked>();
   const ask = (id: string): Asked => asked.get(id) ?? asked.set(id, { doubts: [], values: [], places: [] }).get(id)!;
-  for (const { rule, messageId, file, line, message, fix, offered = [], commentedOut = [] } of findings) {
+  for (const { rule, messageId, file, line, message, fix, isRun, offered = [], commentedOut = [] } of findings) {
     const at = { rule, file, line };
     const { ids: waitsFor, hard } = askAbout(fix?.waitsFor ?? NONE);
     const { ids: restsOn } = askAbout(fix?.restsOn ?? NONE);
@@ -178,8 +189,8 @@ function planOf({ root, files, findings, answered, placeOf, doubts = [], onServe
       // With this answer there is nothing to change.
       if (chosen.kind === 'taken' && fix === null) continue;
     }
-    // Nothing in the configuration changes for it.
-    if (fix === null && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
+    // Nothing in the configuration changes for it, or commands on the server are the better way.
+    if ((fix === null || isRun) && chosen.kind === 'free' && isOnServer(rule, messageId)) continue;
     if (chosen.kind === 'kept') byHand.push({ ...at, what: `${message} (${chosen.question}: ${KEEP})` });
     else if (fix === null || (!fix.isSafe && fix.waitsFor.length === 0)) byHand.push({ ...at, what: fix === null ? message : `${fix.title}: decide, or change it by hand` });
     else if (fix.isSafe) {

@@ -6,7 +6,7 @@ import { applied, formatEdits, type FormatOptions } from '../features/format';
 import { encode } from '../host/decode';
 import { nodeFiles } from '../host/node-files';
 import type { GivenFormat } from './arguments';
-import type { Inputs } from './main';
+import type { Inputs } from './inputs';
 import { Output } from './output';
 import type { Projects } from './project';
 import { writeDiff } from './show-diff';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
-import { shellWord } from '../analysis/shell-word';
+import { shellWord } from '../syntax/shell-word';
 import { isRootTree } from '../config/digest';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
@@ -13,9 +13,10 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
 import { readArguments, type Arguments, type Common } from './arguments';
-import { exclusion, expanded, type IsExcluded } from './exclude';
+import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
 import { fileInfo, findingsIn } from '../features/whole-findings';
+import type { Inputs } from './inputs';
 import { Output } from './output';
 import type { Planned } from '../features/files-plan';
 import { projects, type Projects } from './project';
@@ -125,16 +126,6 @@ async function check(given: Of<'check'>): Promise<number> {
     baseline.save();
   }
   return exitCode(terminal, fresh, given.failOn);
-}
-
-/** What a run looks at. */
-export interface Inputs {
-  /** Files and directories, patterns expanded; without standard input and FIFOs. */
-  readonly paths: readonly string[];
-  readonly streams: readonly InputFile[];
-  readonly isExcluded: IsExcluded;
-  /** All of it, with what the configurations among them read. */
-  files(whole: Pick<WholeConfigurations, 'further' | 'known'>): AsyncGenerator<InputFile>;
 }
 
 async function inputsOf(given: Common, terminal: Terminal, stdinName: string | null = null): Promise<Inputs> {

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@clack/prompts';
 import { renamedId, type Answers } from '../analysis/answers';
 import { PROJECT_FILE, withAnswers } from '../analysis/project-settings';
-import { shellWord } from '../analysis/shell-word';
+import { shellWord } from '../syntax/shell-word';
 import type { PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';
 import { answerLines, placesText, questionRows } from './plan-text';
@@ -188,15 +188,17 @@ async function writesFixes(given: Conversation, plan: UpgradePlan, answers: Answ
 
 function remainingRows({ configurations }: UpgradePlan): string[] {
   const rows: string[] = [];
-  const add = (title: string, items: readonly { readonly what: string; readonly places: readonly PlanPlace[] }[]) => {
+  const add = (title: string, items: readonly { readonly what: string; readonly places: readonly PlanPlace[]; readonly commands?: readonly string[] }[]) => {
     if (items.length > 0) rows.push(title);
     for (const what of new Set(items.map((item) => item.what))) {
       const places = items.flatMap((item) => (item.what === what ? item.places : []));
       rows.push(...hanging('- ', printable(what), WIDTH), ...(places.length > 0 ? hanging('    ', placesText(places), WIDTH) : []));
+      // To be copied as they stand.
+      rows.push(...new Set(items.flatMap((item) => (item.what === what ? item.commands ?? [] : [])).map((command) => `    ${printable(command)}`)));
     }
   };
   add('Left to do by hand:', configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: item.what, places: [item] }))));
-  add('Left to do on the server:', configurations.flatMap(({ onServer }) => onServer.map(({ what, because }) => ({ what, places: because }))));
+  add('Left to do on the server:', configurations.flatMap(({ onServer }) => onServer.map(({ what, because, commands }) => ({ what, places: because, commands }))));
   return rows.length > 0 ? rows : ['Nothing is left to do by hand.'];
 }
 

@@ -1,6 +1,6 @@
 /** The upgrade plan for people in a terminal: 80 columns, and what to do next at the end. */
-import { shellWord } from '../analysis/shell-word';
-import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
+import { shellWord } from '../syntax/shell-word';
+import { verdictOf, type ConfigurationPlan, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 
@@ -72,7 +72,11 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
   }
   if (onServer.length > 0) {
     rows.push(title(`On the server: ${onServer.length}`));
-    for (const { id, what, because } of onServer) rows.push(...hanging('  ', `${printable(what)} [${id}]`), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
+    for (const { id, what, because, commands = [] } of onServer) {
+      rows.push(...hanging('  ', `${printable(what)} [${id}]`), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
+      // To be copied as they stand.
+      rows.push(...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`));
+    }
     rows.push('');
   }
   return rows;
@@ -97,7 +101,7 @@ function groupRows(title: string, items: readonly Row[]): string[] {
 
 /** What there is to do, in the order in which it is done. */
 function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): string[] {
-  const { blocking, ready, waiting, byHand, questions, answered } = plan.summary;
+  const { ready, waiting, byHand, questions, answered } = plan.summary;
   const open = questions - answered;
   const onServer = plan.configurations.reduce((sum, each) => sum + each.onServer.length, 0);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
@@ -113,10 +117,9 @@ function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): stri
   if (onServer > 0) steps.push([`${amount(onServer, 'task')} ${onServer === 1 ? 'is' : 'are'} left to do on the server, as listed above.`]);
   const roots = plan.configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length > 0) steps.push(['Let a real httpd 2.4 read the result:', ...roots.slice(0, 3).map((root) => `httpd-upgrade verify ${shellWord(root)}`)]);
-  const verdict = blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`;
   return [
     terminal.style('bold', 'What to do next'),
-    ...wrapped(verdict, '  '),
+    ...wrapped(verdictOf(plan), '  '),
     ...steps.flatMap(([text = '', ...commands], index) => [...hanging(`  ${index + 1}. `, text), ...commands.map(command)]),
   ];
 }

@@ -92,13 +92,13 @@ export function forEachPart(digest: Digest, rows: number, offset: number, visit:
   }
 }
 
-/** Whether a file is a configuration's root: it says ServerRoot or PidFile at its top level. */
+/** Whether a file is a configuration's root: it says ServerRoot or PidFile at its top level, or includes what SUSE's start script writes, which says them on the command line. */
 export function isRoot(digest: Digest): boolean {
   let answer = roots.get(digest);
   if (answer === undefined) {
     answer = false;
     forEachPart(digest, 0, 0, (item) => {
-      if (item instanceof Line && ROOT_NAMES.has(item.name)) answer = true;
+      if (item instanceof Line && isOfRoot(item)) answer = true;
     });
     roots.set(digest, answer);
   }
@@ -108,7 +108,11 @@ export function isRoot(digest: Digest): boolean {
 /** The same of a file's tree, without making a digest of all of it. A template is none: the server never reads it. */
 export function isRootTree(list: List): boolean {
   if (list.branches > 0) return false;
-  return list.children.some((child) => (child instanceof List ? isRootTree(child) : child instanceof Line && child.kind === LineKind.Directive && ROOT_NAMES.has(child.name)));
+  return list.children.some((child) => (child instanceof List ? isRootTree(child) : child instanceof Line && child.kind === LineKind.Directive && isOfRoot(child)));
+}
+
+function isOfRoot({ name, text }: Line): boolean {
+  return ROOT_NAMES.has(name) || (name === 'include' && text.includes('/sysconfig.d/'));
 }
 
 const ROOT_NAMES: ReadonlySet<string> = new Set(['serverroot', 'pidfile']);

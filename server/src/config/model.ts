@@ -10,7 +10,7 @@ import { counters } from '../syntax/memory';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, unmapped, viewWithin, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
@@ -361,8 +361,9 @@ class Walk {
   }
 
   detected(): Distribution | null {
-    const { serverRoot } = this.state;
-    return detectDistribution({ files: [...this.clues], loadModulePaths: this.modulePaths, serverRoot });
+    const { serverRoot, map } = this.state;
+    // By the server's names of the files: a copy may have any.
+    return detectDistribution({ files: [...this.clues, ...(map.within ? [...this.clues].map((file) => unmapped(file, map)) : [])], loadModulePaths: this.modulePaths, serverRoot });
   }
 
   model(): Model {

@@ -5,6 +5,7 @@
 import { directive } from '../directives';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
 import { Template } from '../syntax/template';
+import { cache } from '../syntax/memory';
 
 /** The words of a line, the name (with `<`) first. Offsets are in the line's text (UTF-16). */
 export interface Cells {
@@ -89,7 +90,7 @@ function isPlain({ quote, value, isTerminated, start, end }: Word): boolean {
 /** `words`: cut by httpd itself. `own`: by the directive's function, which looks for words as httpd does or nearly so. `text`: nobody knows, or blanks count. */
 type Reader = 'words' | 'own' | 'text';
 
-const readers = new Map<string, Reader>();
+const readers = cache<string, Reader>();
 
 function reader(name: string, isSection: boolean): Reader {
   const key = isSection ? `<${name}` : name;

@@ -12,6 +12,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, contentEnd, contentStart, isByteOrderMark, LineKind, type Line } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, Section, unpairedTags } from '../syntax/tree';
+import { counters } from '../syntax/memory';
 import { aligned } from './format-alignment';
 import { cellsOf, type Cells } from './format-gaps';
 
@@ -37,7 +38,7 @@ export interface FormatEdit {
 }
 
 /** For the tests that count what a request costs: lines looked at. */
-export const work = { lines: 0 };
+export const work = counters({ lines: 0 });
 
 /** The edits that format the lines between two offsets (UTF-16), whole lines in any case: in order, none of them idle. `from` and `to` are brought to the lines that they are in. */
 export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = tree.length): FormatEdit[] {

@@ -10,6 +10,7 @@ import type { Tree } from '../syntax/document';
 import { argumentsOf, contentEnd, contentStart, LineKind, type Line, type Word } from '../syntax/line';
 import { Template } from '../syntax/template';
 import { forEachLine, List, Section } from '../syntax/tree';
+import { cache, cacheOf, counters } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
 import { sectionsAt } from './sections-at';
 
@@ -35,7 +36,7 @@ const enum Type {
 }
 
 /** For the tests that count what a request costs: lines read. */
-export const work = { lines: 0 };
+export const work = counters({ lines: 0 });
 
 /** All tokens, five numbers each as the protocol has them (UTF-16). */
 export function semanticTokens(tree: Tree): Uint32Array {
@@ -79,15 +80,21 @@ interface Chunk {
   readonly last: number;
 }
 
-const chunks = new WeakMap<List, Chunk>();
+const chunks = cacheOf<List, Chunk>();
 
 function chunkOf(list: List): Chunk {
+  return joined([...leafChunks(list)]);
+}
+
+/** Only those of the leaves are kept: what is above them is put together in one go. */
+function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly breaks: number }> {
+  if (list.height > 0) {
+    for (const child of list.children) yield* leafChunks(child as List);
+    return;
+  }
   let chunk = chunks.get(list);
-  if (chunk) return chunk;
-  chunk = list.height === 0 ? leafChunk(list) : joined(list.children.map((child) => ({ chunk: chunkOf(child as List), breaks: child.breaks })));
-  // Those above the leaves are put together quickly, and would be kept for nothing.
-  if (list.height === 0) chunks.set(list, chunk);
-  return chunk;
+  if (!chunk) chunks.set(list, (chunk = leafChunk(list)));
+  yield { chunk, breaks: list.breaks };
 }
 
 function leafChunk(list: List): Chunk {
@@ -209,7 +216,7 @@ function isRegex(name: string, isSection: boolean, words: readonly Word[], index
   return table !== undefined && expectedAfter(table, words.slice(0, index).map(({ value }) => value)).some(({ argument }) => argument.kinds[0] === 'regex');
 }
 
-const known = new Map<string, { regex?: boolean; gone?: boolean }>();
+const known = cache<string, { regex?: boolean; gone?: boolean }>();
 
 function factsOf(name: string, isSection: boolean): { regex?: boolean; gone?: boolean } {
   const key = isSection ? `<${name}` : name;

@@ -2,8 +2,8 @@
  * The report of an upgrade: one page for the person who signs it off, as Markdown or as HTML that stands alone. Data goes in, text comes out: the command line
  * writes it to a file, the editor shows it. What the page says is put together once; `Page` is how it looks in each form.
  */
-import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
-import { shellWord } from '../analysis/shell-word';
+import { verdictOf, type ConfigurationPlan, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
+import { shellWord } from '../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from './explain-access';
 import { htmlPage } from './report-html';
 import { markdownPage } from './report-markdown';
@@ -63,7 +63,7 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
   const body = [
     page.section(glance, [
       page.progress(progress),
-      page.list([...nextSteps(summary, again), ...(onServer > 0 ? [`${amount(onServer, 'task')} on the server ${onServer === 1 ? 'goes' : 'go'} with the upgrade.`] : [])].map((row) => step(row, page))),
+      page.list([...nextSteps(plan, again), ...(onServer > 0 ? [`${amount(onServer, 'task')} on the server ${onServer === 1 ? 'goes' : 'go'} with the upgrade.`] : [])].map((row) => step(row, page))),
     ]),
     ...configurations.map((each, index) => page.section(sections[index]!, configurationParts(each, details[index] ?? { blocking: [], access: [] }, `c${index + 1}`, page))),
     page.section(check, [page.list(verification(configurations, again, page), true)]),
@@ -78,9 +78,10 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
 }
 
 /** What is to be done next, in short sentences. */
-function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string | null): string[] {
+function nextSteps(plan: UpgradePlan, again: string | null): string[] {
+  const { ready, waiting, byHand, questions, answered } = plan.summary;
   const open = questions - answered;
-  const rows = [blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`];
+  const rows = [verdictOf(plan)];
   if (open > 0) rows.push(`${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`);
   if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`);
   if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
@@ -152,7 +153,7 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
     part(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [page.list(commentedOut.map((each) => `${page.code(each.text)} (${placesText([each], page)})`))]);
   }
   if (onServer.length > 0) {
-    part(`On the server: ${onServer.length}`, 'server', [page.list(onServer.map(({ what, because }) => page.text(what) + (because.length > 0 ? ` (${placesText(because, page)})` : '')))]);
+    part(`On the server: ${onServer.length}`, 'server', [page.list(onServer.map(({ what, because, commands = [] }) => page.text(what) + commands.map((command) => ` ${page.code(command)}`).join('') + (because.length > 0 ? ` (${placesText(because, page)})` : '')))]);
   }
   return parts;
 }

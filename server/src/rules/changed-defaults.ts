@@ -1,7 +1,7 @@
 import { choice } from '../access/doubt';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
-import { foldersAround, mapped, parentOf, resolvePath } from '../config/files';
+import { driveOf, foldersAround, mapped, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/mentions';
 import { askedOnce, namesIn } from '../config/names';
@@ -220,7 +220,7 @@ function lacksOptions(configuration: Configuration, folders: readonly string[]):
     if (!scope.section || !mayCount(scope.section) || !scope.lines.some(isWhole)) continue;
     const [path] = scope.words;
     if (path === undefined || /^~|[*?[$]/.test(path)) return false;
-    own.add(resolvePath('/', path));
+    own.add(compared(resolvePath('/', path)));
   }
   return folders.some((folder) => !hasAbove(own, folder));
 }
@@ -242,11 +242,14 @@ function isElsewhere({ open }: Section, folders: ReadonlySet<string>): boolean {
 /** Nothing in it means anything else to the server than itself. */
 const PLAIN_PATH = /^(\/[\w-][\w.-]*)+$/;
 
+/** `/` is above every drive, too (dirsection in server/core.c). */
 function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
-  for (let path = folder; ; path = parentOf(path)) {
-    if (folders.has(path)) return true;
-    if (path === '/') return false;
-  }
+  return folders.has('/') || [...foldersAround(folder), folder].some((path) => folders.has(compared(path)));
+}
+
+/** A path as it is compared: of Windows without regard to case. */
+function compared(path: string): string {
+  return driveOf(path) === '' ? path : pathOfParts(partsOf(path));
 }
 
 /** A pattern that is compared with a URL's path and has two slashes. */

@@ -4,7 +4,7 @@ import type { Load, LoadedModules } from '../config/loaded-modules';
 import { module as moduleNamed } from '../directives';
 import { contentEnd, contentStart, indentOf } from '../syntax/line';
 import { lineEnd } from './edits';
-import { loadInstead, loadModuleOf } from './load-module';
+import { loadInstead, loadModuleOf, withDirectoryOf24 } from './load-module';
 import type { Edit, Fix } from './rule';
 
 export interface Loading {
@@ -35,7 +35,6 @@ const EXTRAS: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
 export function loading(module: string, modules: LoadedModules): Loading {
   const name = shortName(module);
   const { distribution } = modules;
-  if (isDebianLayout(modules)) return { advice: `Run \`a2enmod ${name}\`.`, fixes: () => [] };
   const missing = [...withPrerequisites(module, modules)];
   const placed = placeFor(missing, modules);
   if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
@@ -59,6 +58,11 @@ export const FILES = choice('modules');
 /** `authz_core` for mod_authz_core, `mpm_event` for event: what stands before `_module`. */
 export function shortName(module: string): string {
   return moduleNamed(module)?.['2.4']?.identifier?.replace(/_module$/, '') ?? module.replace(/^mod_/, '');
+}
+
+/** What a2enmod calls a module: its file in mods-available of Debian's package apache2, whose LoadModule line has this identifier for all but one. */
+export function debianName(module: string): string {
+  return module === 'mod_dumpio' ? 'dump_io' : shortName(module);
 }
 
 /** Debian has a file for each module, and a program that links it to where it is read. */
@@ -89,7 +93,7 @@ function placeFor(missing: readonly string[], modules: LoadedModules): { readonl
     for (const edit of [...loadInstead(like, shortName(module))].reverse()) {
       text = text.slice(0, edit.start - contentStart(line)) + edit.text + text.slice(edit.end - contentStart(line));
     }
-    return `${indentOf(line)}${text}`;
+    return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
   // A module that uses the new one is loaded already: it has to come before that.
   const dependent = modules.loads.find(({ module }) => prerequisites(module).some((before) => missing.includes(before)));

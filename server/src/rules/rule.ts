@@ -96,6 +96,8 @@ export interface Said {
   readonly help?: string;
   /** The server's own words, exactly. */
   readonly serverText?: string;
+  /** Commands to run on the server, one a line, that settle it where no text does: a task of the plan's part "On the server". `help` shows them, too. */
+  readonly run?: string;
 }
 
 /** What a rule found on a place. Offsets are relative to the line (line rules) or to the unit (unit rules). */

@@ -190,6 +190,19 @@ export const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: 'format.alignment',
+    readme: 'what formatting does with columns: `keep` them, or `none`',
+    manifest: {
+      order: 22,
+      type: 'string',
+      enum: ['keep', 'none'],
+      enumDescriptions: ['Columns that somebody made stay columns.', 'One blank between words, everywhere.'],
+      default: 'keep',
+      scope: 'language-overridable',
+      markdownDescription: 'What formatting does with columns, such as `ServerName    a` above `DocumentRoot  /srv`.',
+    },
+  },
+  {
     name: 'maxFindings',
     readme: 'the largest number of problems shown for one file',
     manifest: {
@@ -221,6 +234,17 @@ export const SETTINGS: readonly Setting[] = [
       default: false,
       scope: 'resource',
       markdownDescription: 'Show the defaults that apply because a directive is not set, if httpd 2.2 had another default: after `ServerRoot` for the main server, after `<Directory …>` for `AllowOverride`.',
+    },
+  },
+  {
+    name: 'codeLens',
+    readme: 'show above a virtual host what it serves and who has access, and above macros and variables how often they are used',
+    manifest: {
+      order: 21,
+      type: 'boolean',
+      default: false,
+      scope: 'resource',
+      markdownDescription: 'Show above `<VirtualHost …>` what it serves and who has access by its own lines, and above `<Macro …>` and `Define` how often they are used.',
     },
   },
   {

@@ -161,13 +161,12 @@ export function endAt(logical: Logical, offset: number): number {
 
 export function logicalText(line: Line): Logical {
   if (!line.isJoined) return asItIs(line.text);
-  if (joinedLine !== line) [joinedLine, joined] = [line, join(line.text)];
-  return joined!;
+  if (lastJoined.value?.line !== line) lastJoined.value = { line, logical: join(line.text) };
+  return lastJoined.value.logical;
 }
 
 /** The last continued line that somebody asked for: whoever places its words asks once for each of them. */
-let joinedLine: Line | null = null;
-let joined: Logical | null = null;
+const lastJoined = latest<{ readonly line: Line; readonly logical: Logical } | null>(null);
 
 /** The words after the directive's name; for a section tag those up to the last `>`. */
 export function argumentsOf(line: Line): readonly Word[] {
