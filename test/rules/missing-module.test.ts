@@ -265,6 +265,20 @@ describe('enabled-not-included', () => {
     assert.deepEqual(find(fixed), []);
   });
 
+  it('Red Hat: the modules of packages, beside a main file of 2.2', () => {
+    const files = {
+      [ROOT]: `ServerRoot "/etc/httpd"\r\n${USUAL.replaceAll('\n', '\r\n')}Include conf.d/*.conf\r\n`,
+      '/etc/httpd/conf.d/php.conf': '<IfModule mod_php.c>\nAddType application/x-httpd-php .php\n</IfModule>\n',
+      '/etc/httpd/conf.modules.d/10-php.conf': 'LoadModule php_module modules/libphp.so\n',
+      '/etc/httpd/conf.modules.d/README': 'LoadModule lines\n',
+    };
+    assert.deepEqual(find(files), [`${ROOT}:2: warning enabled-not-included/modules suggestion`]);
+    const fixed = fixedFiles(files, { rule: 'enabled-not-included', unsafe: true });
+    assert.equal(fixed[ROOT], files[ROOT].replace('LoadModule', 'Include conf.modules.d/*.conf\r\nLoadModule'));
+    assert.deepEqual(find(fixed), []);
+    for (const main of [files[ROOT].replace('Include', 'Include conf.modules.d/10-php.conf\r\nInclude'), files[ROOT].replace(/LoadModule.*\r\n/g, '')]) assert.deepEqual(find({ ...files, [ROOT]: main }), []);
+  });
+
   it('elsewhere, for directories of that name only', () => {
     const at = (include: string, ...paths: string[]) => ({ [ROOT]: `ServerRoot /etc/httpd\n${include}\n`, ...Object.fromEntries(paths.map((path) => [`/etc/httpd/${path}`, site(path)])) });
     assert.deepEqual(find(at('Include sites-enabled/*.conf', 'sites-enabled/a.conf', 'sites-enabled/b')), [`${ROOT}:2: warning enabled-not-included/not-matched suggestion`]);

@@ -4,7 +4,7 @@ import { renamedFiles, type FileRenamesRequest } from '../features/file-renames'
 import { textEdits } from '../features/convert';
 import type { Model } from '../config/model';
 import { editFor } from './edits';
-import { misread } from './misread';
+import { wasMisread } from './misread';
 import { shortened } from './navigation';
 import { throwIfCancelled, type Session } from './session';
 import { isWithin } from './whole-access';
@@ -34,7 +34,7 @@ export function serveFileRenames(session: Session): void {
       const open = workspace.isOpen(path) ? session.documents.get(uri) : undefined;
       const tree = open?.tree ?? (await workspace.treeOf(path));
       if (!tree) continue;
-      const isFree = open ? (await misread(session, open)) === 'no' : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
+      const isFree = open ? !(await wasMisread(session, open)) : isWithin(session, path) && (await session.host.mayWrite?.(workspace.uriOf(path))) !== false;
       if (isFree) changes.push({ textDocument: { uri, version: open ? open.version : null }, edits: textEdits(tree, each) });
       else told.push(`${shortened(session, path)} names it, too, and cannot be changed.`);
     }

@@ -8,7 +8,7 @@ import { decode } from '../host/decode';
 import type { Edit } from '../rules/rule';
 import { Tree, type ConfigDocument } from '../syntax/document';
 import { editFor } from './edits';
-import { misread } from './misread';
+import { wasMisread } from './misread';
 import { shortened } from './navigation';
 import { opened, throwIfCancelled, type Session } from './session';
 import { isWithin } from './whole-access';
@@ -37,7 +37,7 @@ export function serveRename(session: Session): void {
     if (!found) return null;
     const { document } = found;
     const { tree } = document;
-    if ((await misread(session, document)) !== 'no') throw refusal('The file is open with the wrong encoding. Reopen it with its own before you change it.');
+    if (await wasMisread(session, document)) throw refusal('The file is open with the wrong encoding. Reopen it with its own before you change it.');
     const offset = document.offsetAt(position);
     const parameter = parameterAt(tree, offset);
     if (parameter) {
@@ -93,7 +93,7 @@ async function filesToRename(session: Session, uri: string, document: ConfigDocu
     const open = workspace.isOpen(path) ? session.documents.get(target) : undefined;
     const shown = shortened(session, path);
     if (open) {
-      const obstacle = (await misread(session, open)) === 'no' ? null : 'it is open with the wrong encoding';
+      const obstacle = (await wasMisread(session, open)) ? 'it is open with the wrong encoding' : null;
       found.push({ file: { path, tree: open.tree, shown, obstacle }, uri: target, open, version: open.version });
       continue;
     }

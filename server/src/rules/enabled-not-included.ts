@@ -16,18 +16,19 @@ export const enabledNotIncluded: ConfigurationRule = {
   consequence: 'ignored',
   fix: 'suggestion',
   scope: 'configuration',
-  names: ['include', 'includeoptional'],
+  names: ['include', 'includeoptional', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
-    what: 'Files in `sites-enabled` or `conf-enabled` whose names do not end in `.conf`, files in `conf.d`, and `httpd.conf` and `ports.conf` beside an `apache2.conf` that includes neither, on Debian. httpd 2.2 read them; the main file of 2.4 does not include them.',
+    what: 'Files in `sites-enabled` or `conf-enabled` whose names do not end in `.conf`, files in `conf.d`, and `httpd.conf` and `ports.conf` beside an `apache2.conf` that includes neither, on Debian. httpd 2.2 read them; the main file of 2.4 does not include them. On Red Hat, CentOS and Fedora the other way round: files in `conf.modules.d`, which come with 2.4, beside a main file of 2.2 that does not include them.',
     why:
       'Debian’s `apache2.conf` for 2.2 included `sites-enabled/` and `conf.d/` whole. The one for 2.4 includes `sites-enabled/*.conf` and `conf-enabled/*.conf`: a site that is enabled as `sites-enabled/shop` is read no more. ' +
-      'httpd starts, says nothing, and answers with the default site.',
+      'httpd starts, says nothing, and answers with the default site.\n\n' +
+      'Packages of Red Hat for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2, and puts the new one beside it: then no module of a package is loaded, and `<IfModule>` passes over its lines.',
     httpd: 'Nothing. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
       'The fix adds an IncludeOptional line for each file. It is a suggestion: a file may lie there that nobody wants any more. Debian’s own way is to rename the file, so that its name ends in `.conf`, and to enable it with `a2ensite` or `a2enconf`: ' +
       'no text does that, so the upgrade plan has the commands under "On the server", one line a file. The name stays (`000-default` is `000-default.conf`), because sites are read in the order of their names. Where the package has a file of that name, the new name is another one that keeps the order: before it for a site, behind it for a snippet.',
-    sources: ['debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit)', 'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands'],
+    sources: ['httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)', 'debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit)', 'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands'],
   },
   examples: [
     {
@@ -73,6 +74,7 @@ export const enabledNotIncluded: ConfigurationRule = {
         },
       );
     }
+    if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, view, isRead));
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf') return findings;
     const root = mapped(configuration.serverRoot, configuration.map);
@@ -100,6 +102,25 @@ export const enabledNotIncluded: ConfigurationRule = {
 
 /** Directories whose files are there to be read. */
 const ENABLED = /-enabled$/;
+
+/** Red Hat: the LoadModule lines of packages, where the main file reads none of them. Of a module that is loaded twice httpd passes over the second line (AH01574). */
+function modulesOfPackages(configuration: Configuration, view: FileView, isRead: ReadonlySet<string>): ConfigurationFinding[] {
+  const directory = `${mapped(configuration.serverRoot, configuration.map)}/conf.modules.d`;
+  const all = [...(view.list(directory) ?? [])].filter((name) => name.endsWith('.conf')).map((name) => `${directory}/${name}`);
+  const at = linesOf(configuration, 'loadmodule').find(({ file, activity, conditionals, within }) => file === configuration.root.file && activity === 'active' && conditionals.length + within.length === 0);
+  if (!at || at.file.readings > 1 || all.some((path) => isRead.has(view.identity(path)))) return [];
+  const files = notRead(directory, view, isRead).filter((path) => path.endsWith('.conf'));
+  if (files.length === 0) return [];
+  return [
+    {
+      ...placeOf(at), messageId: 'modules',
+      what: `\`LoadModule\`: httpd does not read the files in conf.modules.d (${files.length})`,
+      cause: 'The packages of 2.4 load their modules there: PHP and mod_ssl, for example. A module that is not loaded does nothing, and `<IfModule>` passes over its lines.',
+      help: 'Include the files before the other modules. A module that is loaded twice is only a warning.',
+      fixes: [{ title: 'Add Include for conf.modules.d', safety: 'suggestion', assumes: 'the modules of the packages are to be loaded', edits: [{ start: at.offset, end: at.offset, text: `Include conf.modules.d/*.conf${lineEnd(at.line)}` }] }],
+    },
+  ];
+}
 
 /** What a file is for, and what enables it. */
 type Kind = 'sites' | 'conf';

@@ -190,6 +190,19 @@ export const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: 'format.alignment',
+    readme: 'what formatting does with columns: `keep` them, or `none`',
+    manifest: {
+      order: 22,
+      type: 'string',
+      enum: ['keep', 'none'],
+      enumDescriptions: ['Columns that somebody made stay columns.', 'One blank between words, everywhere.'],
+      default: 'keep',
+      scope: 'language-overridable',
+      markdownDescription: 'What formatting does with columns, such as `ServerName    a` above `DocumentRoot  /srv`.',
+    },
+  },
+  {
     name: 'maxFindings',
     readme: 'the largest number of problems shown for one file',
     manifest: {
