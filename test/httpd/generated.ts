@@ -9,7 +9,7 @@ import { requireProviderCase } from '../../server/src/rules/require-provider-cas
 import { listed, METHODS, told, untouchedIn24, type Converted } from '../access/converted';
 import { FILES, FOLDERS, MAIN, randomClient, ROOT, siteOf, URLS, type Generated } from '../access/generate';
 import { Server, type Client } from '../access/requests';
-import { Random } from '../support/random';
+import type { Random } from '../support/random';
 import { serve, type RequestOptions, type Server as Httpd } from './harness';
 
 const QUESTIONS = 40;
