@@ -8,7 +8,7 @@ import type { Folder } from '../cli/run';
 const MODULES = ['authz_core', 'authz_host', 'authn_core', 'dir', 'mime', 'ssl', 'unixd', 'mpm_event'].map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');
 
 /** With what Fix All does to it: what is safe, and no more. */
-const before = (folder: string) => `ServerRoot "${folder}"\nListen 80\n${MODULES}Include conf.d/*.conf\nNameVirtualHost *:80\nMaxClients 10\n<VirtualHost *:80>\nServerName a\n</VirtualHost>\n`;
+const before = (folder: string) => `ServerRoot "${folder}"\nListen 80\n${MODULES}Include conf.d/*.conf\nNameVirtualHost *:80\nMaxClients 10\nDefine SITE a\n<VirtualHost *:80>\nServerName \${SITE}\n</VirtualHost>\n`;
 
 export interface Tree {
   readonly root: string;
@@ -25,7 +25,7 @@ export function writeTree(folder: Folder): Tree {
   folder.write('conf/httpd.conf', text);
   folder.write('conf.d/site.conf', 'SSLSessionCache shmcb:/run/httpd/cache(512000)\nMaxClients 20\n');
   const fixed = text.replace('NameVirtualHost *:80\n', '').replace('Include ', 'IncludeOptional ').replace('MaxClients', 'MaxRequestWorkers');
-  return { root: folder.at('conf/httpd.conf'), site: folder.at('conf.d/site.conf'), fixed, formatted: fixed.replace('ServerName a', '    ServerName a') };
+  return { root: folder.at('conf/httpd.conf'), site: folder.at('conf.d/site.conf'), fixed, formatted: fixed.replace('ServerName', '    ServerName') };
 }
 
 /** What an editor has seen, as its script writes it down. */
@@ -40,6 +40,8 @@ export interface Seen {
   readonly fixed: string;
   /** And formatted after that. */
   readonly formatted: string;
+  /** And with the variable `SITE` renamed to `HOST` after that. */
+  readonly renamed: string;
   readonly error?: string;
 }
 

@@ -138,8 +138,8 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     for (const name of new Set(own)) {
       if (name === null) continue;
       const path = joined(place, name);
-      const { map, conditions, halves, loaded } = configuration;
-      const file = view.kind(path) === 'file' ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, halves, loaded }) : null;
+      const { map, conditions, flags, halves, loaded } = configuration;
+      const file = view.kind(path) === 'file' ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, flags, halves, loaded }) : null;
       if (!file) {
         doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
         continue;

@@ -33,6 +33,10 @@ export interface Own {
   /** Whether lines in it are 2.4's, although 2.2 is what is converted from. */
   readonly is24: boolean;
   readonly obstacle: string | null;
+  /** Words behind `from` that look like a mistake, where they alone are the obstacle. */
+  readonly mistakes: readonly PlacedOperand[];
+  /** Words behind `from` of which a person said what they are. */
+  readonly told: readonly PlacedOperand[];
   /** Whether more than the obstacle is known: which of the three parts it sets, and which requests it applies to. */
   readonly isPlain: boolean;
   /** What 2.4 reads in it, where lines stand there for one version alone, and for 2.4 no old ones; null where there are no such lines. */
@@ -72,6 +76,15 @@ export interface Survey {
   readonly modules: readonly string[];
 }
 
+/** A word, and the line that it stands in. */
+export interface PlacedOperand {
+  readonly word: string;
+  readonly at: ConfigLine;
+}
+
+/** What a person says of a word behind `from` that looks like a mistake; null where nobody said anything. */
+export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | null;
+
 /** More named methods than this make trees that nobody reads. */
 const MAX_METHODS = 6;
 
@@ -91,7 +104,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
         if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
         for (const word of argumentsOf(limit.open)) {
           const method = methodOf(word.value);
-          if (method === null) trouble ??= `<Limit> names ${word.value}, which 2.4 need not know`;
+          if (method === null) trouble ??= `<Limit> names the method ${word.value}, which httpd 2.4 perhaps does not know`;
           else methods.add(method);
         }
       }
@@ -109,7 +122,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
 }
 
 /** Reads the lines of a scope. */
-export function readOwn(scope: Scope, survey: Survey): Own {
+export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning = () => null): Own {
   const order = new Map<MethodClass, Order>();
   const satisfy = new Map<MethodClass, 'all' | 'any'>();
   const allow: Limited<Operand>[] = [];
@@ -122,6 +135,8 @@ export function readOwn(scope: Scope, survey: Survey): Own {
   let is24 = false;
   let obstacle: string | null = null;
   let isPlain = true;
+  const mistakes: PlacedOperand[] = [];
+  const told: PlacedOperand[] = [];
   const stop = (reason: string, isVague = true) => {
     obstacle ??= reason;
     isPlain &&= !isVague;
@@ -141,7 +156,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     const words = argumentsOf(line).map((word) => word.value);
     const methods = methodsOf(configLine, survey);
     if (words.some((word) => word.includes('${'))) stop('a variable stands in its access lines');
-    if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop('some of its access lines stand in a conditional section');
+    if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop(IN_CONDITION);
     if (configLine.file !== scope.file && scope.section !== null) stop(configLine.file.readings > 1 ? `${configLine.file.path}, where its access lines stand, is included more than once` : 'its access lines stand in an included file', false);
     if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
     if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) {
@@ -159,9 +174,16 @@ export function readOwn(scope: Scope, survey: Survey): Own {
       case 'allow':
       case 'deny': {
         hasHost = true;
-        const operands = words.slice(1).map(parseOperand);
+        const operands = words.slice(1).map((word): Operand => {
+          const operand = parseOperand(word);
+          const meaning = operand.kind === 'never' && mayBeHost(word) ? meaningOf(word) : null;
+          if (meaning !== null) told.push({ word, at: configLine });
+          return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
+        });
         if (words[0]?.toLowerCase() !== 'from' || operands.length === 0 || operands.some((operand) => operand.kind === 'error')) stop('an Allow or Deny line is an error');
-        if (operands.some((operand) => operand.kind === 'never')) stop('an Allow or Deny line has words that never matched', false);
+        const never = operands.flatMap((operand) => (operand.kind === 'never' && !told.some(({ word }) => word === operand.text) ? [{ word: operand.text, at: configLine }] : []));
+        if (never.length > 0) stop(MISTAKEN, false);
+        mistakes.push(...never);
         for (const value of operands) (line.name === 'allow' ? allow : deny).push({ value, methods });
         break;
       }
@@ -189,7 +211,9 @@ export function readOwn(scope: Scope, survey: Survey): Own {
   const forgets = dropsGroupFile && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
   if (forgets) stop('AuthzGroupFileAuthoritative makes it forget the AuthGroupFile that it inherits, and 2.4 inherits it');
   return {
-    satisfy, hasAuthType, hasGroupFile, obstacle, isPlain, written, forgets, is24: is24 && survey.source === '2.2',
+    satisfy, hasAuthType, hasGroupFile, obstacle, told, isPlain,
+    mistakes: obstacle === MISTAKEN && mistakes.every(({ word }) => mayBeHost(word)) ? mistakes : [],
+    written, forgets, is24: is24 && survey.source === '2.2',
     host: hasHost ? { order, allow, deny } : null,
     requires: requires.length > 0 ? requires : null,
     tree: survey.source === '2.4' ? readTree(scope.lines) : null,
@@ -223,6 +247,14 @@ export function fold(state: State, own: Own, source: Source): State {
 export const HALVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require']);
 /** Lines of 2.2 alone. */
 export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+export const IN_CONDITION = 'some of its access lines stand in a conditional section';
+const MISTAKEN = 'an Allow or Deny line has words that never matched';
+
+/** Whether a word can be written behind `Require host` as it is: there it is an expression, read word by word. A comment is none. */
+function mayBeHost(word: string): boolean {
+  return !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
+}
 
 const NO_REQUIREMENTS: readonly UserRequirement[] = [];
 

@@ -14,20 +14,20 @@ import {
   sortedDirectories, sortedFiles, sortedLocations, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
 } from './entries';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
-import { doubt, type Doubt } from './doubt';
+import { doubt, type Doubt, type DoubtPlace } from './doubt';
 import { FolderIndex } from './folder-index';
 import { beginsWithMark, misreadIn } from './misread';
-import type { Source, Tree24 } from './model';
+import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
-import { fold, isAccessLine, isTouching, OLD_NAMES, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
+import { fold, IN_CONDITION, isAccessLine, isTouching, OLD_NAMES, readOwn, startState, stateKey, surveyOf, treeOf, type OperandMeaning, type Own, type PlacedOperand, type State, type Survey } from './state';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
-import { simplified } from './translate';
+import { hostTree, simplified } from './translate';
 
 /** What becomes of a section. */
 export interface Conversion {
   readonly scope: Scope;
-  /** The tree to state; with `merging`, the section's own part, joined to what it inherits. */
-  readonly tree: Tree24;
+  /** The tree to state; with `merging`, the section's own part, joined to what it inherits. null: its lines go, and it inherits what is around it. */
+  readonly tree: Tree24 | null;
   readonly merging: 'And' | 'Or' | null;
   /** The folders of a .htaccess where AllowOverride admits Limit and no Require. */
   readonly unadmitted: readonly string[];
@@ -39,6 +39,10 @@ export interface Refusal {
   readonly scope: Scope;
   /** For people; a sentence without a full stop. */
   readonly reason: string;
+  /** What a person could say that may let it be converted; of a section that stays because of another one, what could be said of that one. */
+  readonly asks: readonly Doubt[];
+  /** Whether it may hang on a condition that nobody has decided. */
+  readonly mayHangOnCondition: boolean;
 }
 
 export interface WholeAccess {
@@ -76,6 +80,10 @@ export interface WholeOptions {
   readonly mayAdmit?: boolean;
   /** Write each section for both versions. */
   readonly keepsBoth?: boolean;
+  /** What a person says of words behind `from` that look like mistakes. */
+  readonly meaningOf?: OperandMeaning;
+  /** Whether a person says of two sections that no request meets both; by the subject of the question. */
+  readonly neverMeet?: (subject: string) => boolean;
   /** Why a section stays as it is, for reasons that are not those of the server: what may apply to the same requests stays with it. */
   readonly refuses?: (scope: Scope) => string | null;
 }
@@ -103,6 +111,12 @@ class Whole {
   private readonly start: State;
   private readonly refused = new Map<Entry, string>();
   private readonly converted = new Map<Entry, Conversion>();
+  /** Of a section that stays because of another one: that one. */
+  private readonly causeOf = new Map<Entry, Entry>();
+  /** What was found out about sections that stay, each once: many stay because of one. */
+  private readonly meetings = new Map<Entry, readonly Doubt[]>();
+  /** Sections that a person says never meet, by the subject of the question. */
+  private readonly apart = new Map<string, readonly Entry[]>();
   private readonly related = new Map<Entry, Set<Entry>>();
   private readonly byHost = new Map<Scope | null, Entry[]>();
   private readonly presence = new Map<Scope | null, Present>();
@@ -169,9 +183,46 @@ class Whole {
       if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) return [];
       return { ...own, group: groupOf(entry), unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) };
     });
-    const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [{ scope: entry.scope, reason: this.refused.get(entry)! }] : []));
+    const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [this.refusalOf(entry)] : []));
     const alone = this.entries.flatMap((entry) => (isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : []));
-    return { conversions, refusals, doubts: this.halfConverted(), alone, looks: this.looks };
+    return { conversions, refusals, doubts: [...this.halfConverted(), ...this.toldDoubts()], alone, looks: this.looks };
+  }
+
+  private refusalOf(entry: Entry): Refusal {
+    const cause = this.causeOf.get(entry) ?? entry;
+    const why = this.refused.get(cause)!;
+    const asks = why === cause.own.obstacle ? cause.own.mistakes.map(operandDoubt) : why === DISAGREE ? this.meetingDoubts(cause) : [];
+    return { scope: entry.scope, reason: this.refused.get(entry)!, asks, mayHangOnCondition: HANGS_ON_CONDITIONS.has(why) };
+  }
+
+  /** The section that keeps the inherited tree from being one, where it is a single one of which nobody knows whether it meets a request of this one. */
+  private meetingDoubts(entry: Entry): readonly Doubt[] {
+    const known = this.meetings.get(entry);
+    if (known || this.meetings.size >= MAX_MEETINGS) return known ?? [];
+    const found = this.meetingOfOne(entry);
+    this.meetings.set(entry, found);
+    return found;
+  }
+
+  private meetingOfOne(entry: Entry): readonly Doubt[] {
+    const contexts: (Scope | null)[] = entry.host ? [entry.host] : [null, ...this.virtualHosts()];
+    const sequences = contexts.flatMap((context) => this.sequencesBefore(entry, context));
+    const others = new Set(sequences.flatMap(({ steps }) => steps.flatMap((each) => (!each.isCertain && !each.entry.isOptional && isTouching(each.entry.own) && each.entry.scope.section ? [each.entry] : []))));
+    for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
+      const states = new Map<string, State>();
+      const problem = sequences.map(({ steps }) => this.addStates(steps.filter((each) => each.entry !== other), states)).find((each) => each !== null);
+      const trees = new Set([...states.values()].map((state) => this.treeOf(fold(state, entry.own, this.survey.source))));
+      if (problem === undefined && trees.size === 1 && typeof [...trees][0] !== 'string') return [doubt('overlap', meetingOf(other, entry), [...placesOf(other), ...placesOf(entry)])];
+    }
+    return [];
+  }
+
+  /** What is converted as a person says, and not as the files alone would have it. */
+  private toldDoubts(): Doubt[] {
+    return [
+      ...this.entries.flatMap((entry) => entry.own.told.map(operandDoubt)),
+      ...[...this.apart].map(([subject, entries]) => doubt('overlap', subject, entries.flatMap(placesOf))),
+    ];
   }
 
   /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
@@ -261,7 +312,7 @@ class Whole {
   /** What the section says, and what else keeps it from being converted. */
   private ownOf(entry: Entry): Own {
     const { scope } = entry;
-    const own = readOwn(scope, this.survey);
+    const own = readOwn(scope, this.survey, this.options.meaningOf);
     const kept = isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null;
     const override = this.overrideProblem(scope, own);
     const problems = [
@@ -340,7 +391,20 @@ class Whole {
       this.converted.set(entry, { scope: entry.scope, tree: [...trees][0]!, merging: null, unadmitted: this.unadmitted(entry.scope), group: 0 });
       return null;
     }
+    if (this.survey.source === '2.4' && results.every(({ base, after }) => entry.own.tree === null && this.decidesNothing(base, after))) {
+      this.converted.set(entry, { scope: entry.scope, tree: null, merging: null, unadmitted: [], group: 0 });
+      return null;
+    }
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
+  }
+
+  /**
+   * Whether host rules that allow everybody replace what does so, too: mod_access_compat then has nothing to say with them or without them, whatever Require lines are around
+   * (check_dir_access in mod_access_compat.c). Beside an AuthType somebody has to state a tree.
+   */
+  private decidesNothing(base: State, after: State): boolean {
+    const allowsAll = ({ host, satisfy }: Section22) => satisfy === 'all' && (host === null || hostTree(host).type === 'granted');
+    return !after.hasAuthType && this.survey.classes.every((method) => allowsAll(base.byMethod.get(method)!) && allowsAll(after.byMethod.get(method)!));
   }
 
   /** A section for both versions: nothing is to be done where it says for 2.4 what the lines for 2.2 come to. Returns why it does not. */
@@ -399,7 +463,7 @@ class Whole {
 
   private addStates(steps: readonly Step[], states: Map<string, State>): string | null {
     const optional = steps.filter((step) => !step.isCertain);
-    if (optional.length > MAX_OPTIONAL) return 'too many other sections may or may not apply to the same requests';
+    if (optional.length > MAX_OPTIONAL) return TOO_MANY;
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
       let state = this.start;
       for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = fold(state, step.entry.own, this.survey.source);
@@ -415,8 +479,22 @@ class Whole {
 
   private knownHosts: readonly Scope[] | null = null;
 
-  /** For each place the entry may apply at: the sections that come before it there. */
+  /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
   private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
+    const sequences = this.possibleBefore(entry, context);
+    if (!this.options.neverMeet) return sequences;
+    return sequences.map(({ folder, steps }) => ({ folder, steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry)) }));
+  }
+
+  private isApart(other: Entry, entry: Entry): boolean {
+    if (!isTouching(other.own) || !isTouching(entry.own)) return false;
+    const subject = meetingOf(other, entry);
+    if (!this.options.neverMeet!(subject)) return false;
+    this.apart.set(subject, [other, entry]);
+    return true;
+  }
+
+  private possibleBefore(entry: Entry, context: Scope | null): Sequence[] {
     const present = this.presentIn(context);
     switch (entry.stage) {
       case 'directory': {
@@ -652,6 +730,7 @@ class Whole {
       for (const each of copies.get(other) ?? [other]) {
         if (this.refused.has(each)) continue;
         causes.set(each, cause);
+        this.causeOf.set(each, cause.entry);
         this.refused.set(each, reason);
         pending.push(each);
       }
@@ -813,7 +892,7 @@ function servesUsers({ line, expanded }: ConfigLine): boolean {
 
 /** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */
 function isKnownAs24({ tree, merging }: Conversion): boolean {
-  return merging !== null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user');
+  return merging !== null || tree === null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user');
 }
 
 function resultOf(conversion: Conversion | undefined): string {
@@ -827,7 +906,14 @@ function outermost(scope: Scope): Scope {
 }
 
 const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
+/** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
+const MAX_MEETINGS = 20;
+/** More sections than this are not tried as the one that is in the way. */
+const MAX_SUSPECTS = 12;
+const TOO_MANY = 'too many other sections may or may not apply to the same requests';
 const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';
+/** Reasons that may be gone as soon as a condition is decided. */
+const HANGS_ON_CONDITIONS: ReadonlySet<string> = new Set([DISAGREE, TOO_MANY, IN_CONDITION]);
 const DEFAULT_DOCUMENTS = 'htdocs';
 /** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
 const COMPILED_ROOTS = ['/usr/local/apache2', '/usr/local/apache', '/etc/apache2', '/etc/httpd', '/usr', '/usr/local', '/usr/pkg', '/usr/apache2', '/opt/apache2', '/opt/apache', '/srv/www', '/var/www', '/Library/WebServer', '/opt/local/apache2', '/boot/home/apache', '/usr/local/www'];
@@ -935,6 +1021,20 @@ function forced(steps: readonly Step[], parent: Entry | null): Step[] {
 
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function operandDoubt({ word, at }: PlacedOperand): Doubt {
+  return doubt('operand-host', word, [{ path: at.file.path, offset: at.offset }]);
+}
+
+function placesOf({ scope }: Entry): DoubtPlace[] {
+  return [{ path: scope.file.path, offset: scope.offset }];
+}
+
+/** The subject of the question whether two sections meet, as their tags are written. */
+function meetingOf(first: Entry, second: Entry): string {
+  const written = ({ scope }: Entry) => scope.section?.open.text.trim() ?? nameOf(scope);
+  return `${written(first)} and ${written(second)}`;
 }
 
 /** What people call a section. */

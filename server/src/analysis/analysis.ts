@@ -141,7 +141,7 @@ export class Analysis {
     const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
     if (isPartOfWhole || surroundings) return { fixes: [], base: 0 };
     const { accessSource } = this.engine;
-    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null });
+    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null, answered: this.engine.answered });
     return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
   }
 }

@@ -67,6 +67,8 @@ export interface EngineView extends NodeResults {
   readonly assumeStandalone: boolean;
   /** Whether a rule was switched off. */
   isOff(rule: Rule): boolean;
+  /** What a person has answered, and what paths are named from in the questions. */
+  readonly answered: Answered;
   /** Whether what a person has said settles a doubt. */
   isSettled(doubt: Doubt): boolean;
   /** The first question of which a person has said that what waits for it stays as it is; null for none. */

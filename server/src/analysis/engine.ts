@@ -29,13 +29,13 @@ import { Template, TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
 import { Analysis, SharedAnalysis } from './analysis';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
-import { consequenceOf, PlacedFinding, severityOf, type PlacedFixes } from './findings';
+import { consequenceOf, PlacedFinding, severityOf } from './findings';
 import { ignoreComments } from './ignored';
 import { ListResult, SectionResult, type Cached, type Found, type LineResult } from './results';
 import { isOfShellWord } from './template-text';
 import { usesIn } from './uses';
 
-export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo, type PlacedFixes };
+export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo };
 
 function hasChoice({ fixes }: Finding): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);

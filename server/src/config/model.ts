@@ -62,6 +62,8 @@ export interface ServerSettings {
   readonly map?: PathMap;
   /** `-D` names and values; a name alone has the value ''. null or left out where nobody knows what the server is started with. */
   readonly defines?: ReadonlyMap<string, string> | null;
+  /** Names of which a person said by an answer whether the server is started with them (`-D`). */
+  readonly flags?: ReadonlyMap<string, boolean>;
   readonly distribution?: Distribution | null;
   /** Modules compiled in, by the manual's names. */
   readonly builtIn?: ReadonlySet<string> | null;
@@ -348,7 +350,7 @@ class Walk {
     const { serverRoot, map } = layoutOf(this.layout);
     this.view = viewWithin(options.view, map);
     this.state = new State(
-      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, kind: (path) => this.view.kind(path) },
+      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, flags: server.flags, kind: (path) => this.view.kind(path) },
       serverRoot,
       map,
     );

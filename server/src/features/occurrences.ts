@@ -4,7 +4,7 @@
  */
 import type { Steps } from '../config/steps';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
-import { List, NodeKind, type Section } from '../syntax/tree';
+import { type List, NodeKind, type Section } from '../syntax/tree';
 import { cacheOf, counters } from '../syntax/memory';
 import { isOpaque, namesInLine, opaqueText, pathsInLine, type NameKind, type Occurrence } from './names-in-line';
 

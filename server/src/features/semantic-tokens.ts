@@ -9,7 +9,7 @@ import { argumentTable } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, contentEnd, contentStart, LineKind, type Line, type Word } from '../syntax/line';
 import { Template } from '../syntax/template';
-import { forEachLine, List, Section } from '../syntax/tree';
+import { forEachLine, type List, Section } from '../syntax/tree';
 import { cache, cacheOf, counters } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
 import { sectionsAt } from './sections-at';

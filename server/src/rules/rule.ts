@@ -109,6 +109,8 @@ export interface Finding extends Said {
   /** Struck through or faded by the editor. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
+  /** Where there is no fix: what has to be settled for there to be one. */
+  readonly waitsFor?: readonly Doubt[];
   /** Further lines of the same file that are part of this problem, in order: relative to what the finding is relative to. */
   readonly places?: readonly Span[];
   /** Other places that have to do with it. */
