@@ -55,15 +55,15 @@ describe('.httpd-upgrade.json', () => {
   says('{"assumeStandalone": "yes"}', '^^^^^', 'This is true or false.');
   says('{"serverRoot": "etc/httpd"}', '^^^^^^^^^^^', 'The server root is an absolute path, as the server sees it.');
   says('{"defines": "SSL"}', '^^^^^', 'This is a list of names, as in ["SSL"], or names with their values, as in { "SSL": "" }.');
-  says('{"defines": ["A B"]}', '^^^^^', 'This is no name for a variable: no white space, no ${ }.');
+  says('{"defines": ["A B"]}', '^^^^^', 'This is not a name for a variable: it cannot contain white space or ${ }.');
   says('{"builtinModules": ["mod_alais"]}', '^^^^^^^^^^^', 'httpd 2.4 has no module "mod_alais". Did you mean "mod_alias.c"?');
   it('may name modules of other people', () => assert.deepEqual(readProjectSettings('{"builtinModules": ["mod_jk.c", "php5_module"]}').problems, []));
   says('{"builtinModules": "mod_so"}', '^^^^^^^^', 'This is a list of modules, as httpd -l has it: ["mod_so.c", "prefork.c"].');
   says('{"answers": {"htaccess-unseen:/a": "no"}}', '^^^^', 'The answer to "htaccess-unseen:/a" is "none", "here=PATH" or "keep", not "no".');
   says('{"answers": {"htaccess:/a": "none"}}', '^^^^^^^^^^^^^', 'There is no question "htaccess:/a".');
   says('{"answers": "none"}', '^^^^^^', 'This is an object: questions and their answers, such as { "htaccess-unseen:/var/www": "none" }.');
-  says('{"pathMap": {"etc": "x"}}', '^^^^^', 'A folder of the server is an absolute path.');
-  says('{"target": "2.4", "target": "2.4.6"}', '^^^^^^^^', '"target" stands here twice; the last one counts.');
+  says('{"pathMap": {"etc": "x"}}', '^^^^^', 'A directory of the server must be an absolute path.');
+  says('{"target": "2.4", "target": "2.4.6"}', '^^^^^^^^', '"target" appears twice; the last one counts.');
   says('["target"]', '^^^^^^^^^^', 'This is an object: the settings, such as { "target": "2.4.6" }.');
 
   broken('{"target": "2.4",}', '^', 'a comma must not stand before the end');
@@ -93,5 +93,5 @@ function says(text: string, marks: string, message: string): void {
 }
 
 function broken(text: string, marks: string, reason: string): void {
-  says(text, marks, `This is no JSON: ${reason}. Nothing in this file is used.`);
+  says(text, marks, `This is not JSON: ${reason}. Nothing in this file is used.`);
 }

@@ -48,7 +48,7 @@ describe('fix --write of several files', withFolder((folder) => {
   });
 
   it('says what it takes', async () => {
-    for (const [args, message] of [[['undo', 'a', 'b'], 'undo takes one ID; "undo --list" shows them'], [['undo', '--list', 'a'], '--list shows what can be undone, and takes no ID'], [['undo', 'nonsense'], 'there is no change "nonsense" to undo']] as const) {
+    for (const [args, message] of [[['undo', 'a', 'b'], 'undo takes one ID; "undo --list" shows them'], [['undo', '--list', 'a'], '--list takes no ID'], [['undo', 'nonsense'], 'there is no change "nonsense" to undo']] as const) {
       const { code, err } = await run(...args);
       assert.deepEqual([code, err.split('\n')[0]], [2, `httpd-upgrade: ${message}`]);
     }

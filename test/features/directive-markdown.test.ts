@@ -12,7 +12,7 @@ describe('directive-markdown', () => {
 
 TEXT
 
-**Removed in 2.4.** Write \`LogLevel … rewrite:trace3\` (trace1 to trace8); the lines go to the \`ErrorLog\`.
+**Removed in 2.4.** Write \`LogLevel warn rewrite:trace3\` (trace1 to trace8). The messages go to the \`ErrorLog\`.
 
 **Syntax** \`RewriteLog file-path|pipe\`
 **Module** mod_rewrite
@@ -27,10 +27,10 @@ TEXT
 
 TEXT
 
-**Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. Or, better, write \`Require\` instead. Where \`Order\` and \`Require\` apply together, a request needs both to allow it.
+**Moved** from mod_authz_host to mod_access_compat: load \`access_compat_module\`. \`Require\` replaces it. If both apply, a request must pass both.
 
-- \`Deny,Allow\`: Allow lines win; whoever is not mentioned comes in
-- \`Allow,Deny\`: Deny lines win; whoever is not mentioned stays out
+- \`Deny,Allow\`: Allow lines win; other clients have access
+- \`Allow,Deny\`: Deny lines win; other clients have no access
 - \`Mutual-failure\`: the same as Allow,Deny
 
 **Syntax** \`Order ordering\`
@@ -51,7 +51,7 @@ TEXT
 
 TEXT
 
-**Default changed** from \`On\` to \`Off\`. Write \`On\` where it is known to work: on local disks, not on network file systems.
+**Default changed** from \`On\` to \`Off\`. Write \`On\` for local disks, not for network file systems.
 
 **Syntax** \`EnableSendfile On|Off\`
 **Module** core
@@ -71,7 +71,7 @@ TEXT
 
 TEXT
 
-**No longer allowed** in server config, virtual host. At server or virtual host level it is an error now: move it into a \`<Location "/">\` or remove it.
+**No longer allowed** in server config, virtual host. It is an error at server or virtual host level now: move it into \`<Location "/">\`, or remove it.
 
 **Syntax** \`<Limit method [method] ... > ... </Limit>\`
 **Module** core
@@ -112,8 +112,8 @@ Unchanged in 2.4.
 
   it('knows the first words of each fate', () => {
     const table: Record<string, string> = {
-      MaxClients: '**Renamed**: 2.4 calls it `MaxRequestWorkers` and still takes the old name.',
-      NameVirtualHost: '**Without effect in 2.4.**',
+      MaxClients: '**Renamed**: the new name is `MaxRequestWorkers`. The old name still works.',
+      NameVirtualHost: '**No effect in 2.4.**',
       Mutex: '**New in 2.4.**',
       Include: '**Changed in 2.4.**',
       KeepAlive: '**Arguments changed.**',
@@ -121,7 +121,7 @@ Unchanged in 2.4.
       LogLevel: '**Now also allowed** in directory. **Arguments changed.**',
       CacheDirLevels: '**Moved** from mod_disk_cache to mod_cache_disk: load `cache_disk_module`. **Default changed** from `3` to `2`.',
       Port: '**An error in 2.2 and 2.4.**',
-      SSLStaplingMutex: '**Unknown to 2.2 and 2.4.**',
+      SSLStaplingMutex: '**Unknown in 2.2 and 2.4.**',
       User: '**Moved** from MPM (event, prefork, worker) to mod_unixd: load `unixd_module`.',
       AddType: 'Unchanged in 2.4.',
       SSLCertificateFile: 'Kept in 2.4.',
@@ -130,7 +130,7 @@ Unchanged in 2.4.
   });
 
   it('says when the target is too old for it', () => {
-    assert.match(directiveMarkdown('H2EarlyHint', { target: '2.4.57' })!, /\*\*New in 2\.4\.58\.\*\* \*\*Unknown to the target, 2\.4\.57\.\*\*/);
+    assert.match(directiveMarkdown('H2EarlyHint', { target: '2.4.57' })!, /\*\*New in 2\.4\.58\.\*\* \*\*Unknown in the target version, 2\.4\.57\.\*\*/);
     for (const target of ['2.4.58', '2.4', undefined]) assert.doesNotMatch(directiveMarkdown('H2EarlyHint', { target })!, /Unknown/);
   });
 
@@ -163,7 +163,7 @@ Unchanged in 2.4.
 
 ${describeModule('mod_authz_host')}
 
-**Changed in 2.4.** The name is the same, but it now provides \`Require ip\`, \`host\`, \`local\` and \`forward-dns\` and needs mod_authz_core. \`Order\`, \`Allow\`, \`Deny\` went to mod_access_compat.
+**Changed in 2.4.** It now provides \`Require ip\`, \`host\`, \`local\` and \`forward-dns\`, and needs mod_authz_core. \`Order\`, \`Allow\` and \`Deny\` are now in mod_access_compat.
 
 **Status** Base
 **Provides** \`Require forward-dns\`, \`Require host\`, \`Require ip\`, \`Require local\`

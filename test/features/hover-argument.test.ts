@@ -48,16 +48,16 @@ describe('hover on arguments', () => {
     says('AddDefaultCharset utf-$08\n', 'utf-8', /charset/);
     says('AddLanguage d$0e .de\n', 'de', /German/);
     says('SetHandler server-st$0atus\n', 'server-status', /`mod_status`/);
-    says('AddOutputFilter INCL$0UDES .shtml\n', 'INCLUDES', /— filter\n\nServer-side includes\. Of `mod_include`\.$/);
+    says('AddOutputFilter INCL$0UDES .shtml\n', 'INCLUDES', /— filter\n\nProcesses server-side includes\. Of `mod_include`\.$/);
     says('SetHandler server-in$0fo\n', 'server-info', /— handler\n\n(?!.*mod_status)/);
-    says('AuthType Bas$0ic\n', 'Basic', /\nmod_auth_basic, the usual one\./);
+    says('AuthType Bas$0ic\n', 'Basic', /\nmod_auth_basic; this is the usual one\./);
     says('SetOutputFilter INCLUDES;DEF$0LATE\n', 'DEFLATE', /compress/i);
     says('SetEnvIf User-Agent x no$0keepalive\n', 'nokeepalive', /connection|keep/i);
     says('ProxyPass /a http://b/ flushpa$0ckets=on\n', 'flushpackets=on', /at once/);
-    says('ProxyPassMatch ^/a http://b/ nofail$0over=On\n', 'nofailover=On', /another member/);
+    says('ProxyPassMatch ^/a http://b/ nofail$0over=On\n', 'nofailover=On', /another backend/);
     says('BalancerMember http://b/ rou$0te=a\n', 'route=a', /session/);
     says('LogLevel not$0ice\n', 'notice', /value of `LogLevel`/);
-    says('AddIcon /icons/f.gif ^^DIREC$0TORY^^\n', '^^DIRECTORY^^', /folders/i);
+    says('AddIcon /icons/f.gif ^^DIREC$0TORY^^\n', '^^DIRECTORY^^', /directories/i);
     nothing('Listen 8$00\n');
     nothing('DocumentRoot /srv/w$0ww\n');
     nothing('# Options Ind$0exes\n');
@@ -77,7 +77,7 @@ describe('hover on arguments', () => {
     says('Require us$0er bob\n', 'user', /authorization provider\n\n(?!.*groups)/);
     says('<IfModule mod_php5.$0c>\n</IfModule>\n', 'mod_php5.c', /does not come with httpd/);
     says('LoadModule php7_mod$0ule modules/libphp7.so\n', 'php7_module', /does not come with httpd/);
-    says('Require a$0ll granted\n', 'all', /Everybody\. Provided by `mod_authz_core`/);
+    says('Require a$0ll granted\n', 'all', /Everyone\. Provided by `mod_authz_core`/);
     says('Require all den$0ied\n', 'denied', /value of `Require all`/, /Nobody/);
     says('Require method P$0OST\n', 'POST', /method/, /data/);
     says('Require not i$0p 192.0.2.1\n', 'ip', /`mod_authz_host`/);
@@ -123,7 +123,7 @@ describe('hover on arguments', () => {
     says('CustomLog logs/x "%!200,304{User-Agent}$0i"\n', '%!200,304{User-Agent}i', /Only where the status is none of 200,304/);
     says('ErrorLogFormat "[%t] %$0M"\n', '%M', /message/i);
     says('LogFormat "\\"%$0r\\" %b" x\n', '%r', /request/i);
-    says('LogFormat "%{%d/%b/%Y}$0t" x\n', '%{%d/%b/%Y}t', /in another form/);
+    says('LogFormat "%{%d/%b/%Y}$0t" x\n', '%{%d/%b/%Y}t', /sets the format/);
     says('LogFormat "%{m$0s}T %{c}a" x\n', '%{ms}T', /milliseconds/);
     says('LogFormat "%{SSL_PRO$0TOCOL}x" x\n', '%{SSL_PROTOCOL}x', /`mod_ssl`/);
     says('RequestHeader set X "a %{SSL_CIP$0HER}s"\n', '%{SSL_CIPHER}s', /mod_ssl/, /cipher suite/);

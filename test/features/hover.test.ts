@@ -29,7 +29,7 @@ describe('hover', () => {
   it('says what the target does not know yet', () => {
     const { tree, at } = marked('$0AuthBasicFake off\n');
     const text = (target: string) => (hover(tree, at[0], parseTarget(target)!)!.contents as MarkupContent).value;
-    assert.match(text('2.4.1'), /Unknown to the target, 2\.4\.1\b/);
+    assert.match(text('2.4.1'), /Unknown in the target version, 2\.4\.1\b/);
     for (const target of ['2.4', '2.4.57']) assert.doesNotMatch(text(target), /Unknown to the target/);
   });
 

@@ -37,7 +37,7 @@ describe('the report of an upgrade', () => {
   it('has all of it, in Markdown', () => {
     assert.equal(upgradeReport(report({ findings: FINDINGS, config: '<Directory /srv>\nOrder deny,allow\nDeny from all\n</Directory>\n<Directory /tmp>\nOrder deny,allow\nDeny from all\n</Directory>\n' }), 'markdown'), `# Upgrade from httpd 2.2 to 2.4
 
-What is to be done to \`httpd.conf\`, who gets in before and after, and what is left to decide.
+This report shows the upgrade of \`httpd.conf\`: what to do, who has access before and after, and what is left to decide.
 
 ## At a glance
 
@@ -67,7 +67,7 @@ What is to be done to \`httpd.conf\`, who gets in before and after, and what is 
 
 #### Do .htaccess files below /var/www, or above it, restrict access?
 
-/var/www is not here, so .htaccess files there cannot be checked. A converted Require line could open or close access together with such a file.
+/var/www is not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.
 
 Find out:
 
@@ -89,21 +89,21 @@ find /var/www -name .htaccess -exec grep -liE '^[[:space:]]*<?(order|allow|deny|
 | --- | --- | --- | --- |
 | \`order-allow-deny\` | Convert it | \`htaccess-unseen:/var/www\` | \`httpd.conf:3\` |
 
-### Who gets in, before and after
+### Who has access, before and after
 
-Each table is about the lines of one section; enclosing sections may ask for more. “allowed” has access, “login” is asked for a password, “denied” gets 403.
+Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” has access, “login” is asked for a password, “denied” gets 403.
 
 #### 2 sections such as \\<Directory /srv>
 
 \`<Directory /srv>\`: nobody.
 
-| Client | 2.2 and 2.4 alike |
+| Client | 2.2 and 2.4 |
 | --- | --- |
 | everyone | denied (403) |
 
 In 2.4: \`Require all denied\`
 
-Enclosing sections may ask for more, such as a login.
+Enclosing sections can restrict access further, for example with a login.
 
 At \`httpd.conf:2, 6\`.
 
@@ -118,7 +118,7 @@ At \`httpd.conf:2, 6\`.
 1. Write what is ready: \`httpd-upgrade fix --write httpd.conf\`. All files are written, or none; \`httpd-upgrade undo\` brings them back.
 2. Let a real httpd 2.4 read the result, without starting a server: \`httpd-upgrade verify httpd.conf\`.
 3. On the new server: \`apachectl -t\`, then the tasks on the server, then a start.
-4. Try one request for each row of the tables of who gets in.
+4. Send one request for each row of the tables "Who has access".
 
 Made by httpd-upgrade 1.
 `.replace('mod\\_access\\_compat', 'mod_access_compat'));

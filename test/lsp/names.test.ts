@@ -173,6 +173,16 @@ describe('names over the protocol', withFolder((folder) => {
     assert.equal(await run('httpdUpgrade.nothing'), null);
   });
 
+  it('positions are in the encoding that a client wants, in files that are not open, too', async () => {
+    const capabilities = { ...PREPARES, general: { positionEncodings: ['utf-8'] } };
+    await start({ capabilities }, { 'one.conf': 'CustomLog logs/ä short\n' });
+    assert.equal(client.initialized.capabilities.positionEncoding, 'utf-8');
+    assert.ok((await references('httpd.conf', 'LogFormat', 15)).includes('one.conf:1:18-23'));
+    await client.change(uri('httpd.conf'), [{ text: `${here(ROOT)}Alias /ä conf.d/x\n` }]);
+    const [{ edits }] = (await ask<WorkspaceEdit>('workspace/willRenameFiles', { files: [{ oldUri: uri('conf.d'), newUri: uri('sites') }] })).documentChanges as [TextDocumentEdit];
+    assert.deepEqual(edits.map((edit) => (edit as { range: Range }).range.start.character), [8, 10]);
+  });
+
   it('in restricted mode a file stands for itself', async () => {
     await start({ initializationOptions: { trusted: false } });
     assert.deepEqual(await references('httpd.conf', 'LogFormat', 15), ['httpd.conf:8:29-34', 'httpd.conf:10:15-20']);

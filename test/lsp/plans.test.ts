@@ -206,7 +206,7 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     await start({ initializationOptions: { client: 'httpd-upgrade', trusted: false } });
     assert.match(((await client.connection.sendRequest('httpdUpgrade/plan', {})) as NoPlan).nothing, /restricted mode/);
     const verdict = await client.connection.sendRequest<NoPlan>('httpdUpgrade/verify', { uri: uri('conf/httpd.conf'), httpd: folder().at('never') });
-    assert.equal(verdict.nothing, 'No program is run in restricted mode.');
+    assert.equal(verdict.nothing, 'In restricted mode, no program can run.');
   });
 
   it('is there in a browser, where files come from the client', async () => {

@@ -202,7 +202,7 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   'half-converted': (section, why) => `${section} already has access control of 2.4, and ${why} still has that of 2.2`,
   'read-otherwise': (line, why) => `2.2 and 2.4 read "${line}" differently: ${why}`,
   mpm: () => 'you choose the MPM of the server',
-  'rewrite-log': () => 'you choose where the log of mod_rewrite goes',
+  'rewrite-log': () => 'you choose whether to keep the log of mod_rewrite',
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
   php: () => 'you choose how PHP runs',
   defaults: () => 'you choose whether to keep the defaults of 2.2',

@@ -104,7 +104,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
         if (limit.name !== 'limit' && limit.name !== 'limitexcept') continue;
         for (const word of argumentsOf(limit.open)) {
           const method = methodOf(word.value);
-          if (method === null) trouble ??= `<Limit> names ${word.value}, which 2.4 need not know`;
+          if (method === null) trouble ??= `<Limit> names the method ${word.value}, which httpd 2.4 perhaps does not know`;
           else methods.add(method);
         }
       }

@@ -216,7 +216,7 @@ const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, 
 const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: readonly string[]) => QuestionText>>> = {
   'htaccess-unseen': (directory, parts) => ({
     question: parts.length > 0 ? `Do .htaccess files in the directories of this server, or above them, restrict access?` : `Do .htaccess files below ${directory}, or above it, restrict access?`,
-    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. A converted Require line could open or close access together with such a file.`,
+    why: `${parts.length > 0 ? `${listed(parts)} are` : `${directory} is`} not here, so .htaccess files there cannot be checked. Together with such a file, a converted Require line could allow too much or too little.`,
     findOut: findingHtaccess(parts.length > 0 ? parts.filter(isAbsolute) : [directory]),
     choices: [
       { value: 'none', label: 'No: no .htaccess file there has Order, Allow, Deny or Require' },
@@ -235,10 +235,10 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'outside-unseen': (file) => ({
-    question: file === '.' ? 'Do files that are not here restrict access to the same directories, or limit what a .htaccess file here may set?' : `Do other files restrict access to the same directories as ${file}?`,
-    why: file === '.' ? 'No main file (httpd.conf, apache2.conf) here includes these files. The file that does may have access control, and an AllowOverride for the .htaccess files.' : `${file} may be a part of a larger configuration that is not here.`,
+    question: file === '.' ? 'Do other files restrict access to the same directories, or limit the .htaccess files here (AllowOverride)?' : `Do other files restrict access to the same directories as ${file}?`,
+    why: file === '.' ? 'No main file (httpd.conf, apache2.conf) here includes these files. The main file can contain access control, and an AllowOverride line for the .htaccess files.' : `${file} may be a part of a larger configuration that is not here.`,
     findOut: 'apache2ctl -t -D DUMP_INCLUDES, or httpd -t -D DUMP_INCLUDES: lists the files of the server',
-    choices: [{ value: 'none', label: file === '.' ? 'No: only the files here restrict access, and AllowOverride allows what the .htaccess files set' : 'No: only the files here restrict access' }, KEPT],
+    choices: [{ value: 'none', label: file === '.' ? 'No: only the files here restrict access, and AllowOverride allows the lines of the .htaccess files' : 'No: only the files here restrict access' }, KEPT],
   }),
   'served-anywhere': (line) => ({
     question: `Do .htaccess files restrict access in the directories that "${line}" serves?`,
@@ -253,9 +253,9 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     choices: [{ value: 'unused', label: 'No: the server does not use it' }, KEPT],
   }),
   'override-admitted': (line) => ({
-    question: `May every .htaccess file under "${line}" use Require?`,
-    why: 'The converted .htaccess files have Require lines, which need AllowOverrideList Require. It allows Require in every .htaccess file there.',
-    findOut: 'Ask who can write .htaccess files in these directories',
+    question: `Can all .htaccess files under "${line}" use Require?`,
+    why: 'The converted .htaccess files contain Require lines. These need AllowOverrideList Require, which allows Require in all .htaccess files there.',
+    findOut: 'Find out who can write .htaccess files in these directories',
     choices: [{ value: 'admit', label: 'Yes: add AllowOverrideList' }, KEPT],
   }),
   define: (name) => ({
@@ -303,18 +303,18 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     ],
   }),
   'rewrite-log': () => ({
-    question: 'Where does the log of mod_rewrite go?',
-    why: 'httpd 2.4 has no RewriteLog. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets how much.',
-    findOut: 'Ask whether somebody still reads the file of RewriteLog',
+    question: 'Do you need the log of mod_rewrite?',
+    why: 'httpd 2.4 has no RewriteLog. In 2.4 mod_rewrite writes to the ErrorLog, and LogLevel sets the level.',
+    findOut: 'Ask whether anyone still reads the file of RewriteLog',
     choices: [
-      { value: 'error-log', label: 'To the ErrorLog, at the level of 2.2: LogLevel rewrite:traceN' },
-      { value: 'none', label: 'Nowhere: remove the lines' },
+      { value: 'error-log', label: 'Yes: write it to the ErrorLog, with the level of 2.2 (LogLevel rewrite:traceN)' },
+      { value: 'none', label: 'No: remove the lines' },
       LEFT,
     ],
   }),
   php: () => ({
     question: 'How does PHP run on the new server?',
-    why: 'The PHP module has another name in each PHP version. LoadModule and <IfModule> lines need the right name.',
+    why: 'The PHP module has a different name in PHP 5, 7 and 8. LoadModule and <IfModule> lines need the right name.',
     findOut: 'php -v, on the new server',
     choices: [
       { value: '8', label: 'PHP 8 as a module: mod_php.c, php_module' },

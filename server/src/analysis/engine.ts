@@ -29,7 +29,7 @@ import { Template, TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
 import { Analysis, SharedAnalysis } from './analysis';
 import type { EngineOptions, EngineView, FileInfo } from './engine-view';
-import { consequenceOf, PlacedFinding, severityOf, type PlacedFixes } from './findings';
+import { consequenceOf, PlacedFinding, severityOf } from './findings';
 import { ignoreComments } from './ignored';
 import { ListResult, SectionResult, type Cached, type Found, type LineResult } from './results';
 import { isOfShellWord } from './template-text';

@@ -38,7 +38,7 @@ export function explanations({ cause, help, serverText }: Omit<Said, 'consequenc
 /** All of it as plain text, for an editor: the headline, a blank line, the rest. */
 export function plainText(said: Said & { readonly consequence: Consequence }): string {
   const rows = said.consequence === 'no effect' ? [] : [`In httpd 2.4: ${said.consequence}.`];
-  for (const { kind, text } of explanations(said)) rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `The server says: ${text}`);
+  for (const { kind, text } of explanations(said)) rows.push(kind === 'note' ? text : kind === 'help' ? `Help: ${text}` : `Message of httpd: ${text}`);
   return rows.length === 0 ? said.what : `${said.what}\n\n${rows.join('\n')}`;
 }
 

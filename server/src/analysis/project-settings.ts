@@ -65,7 +65,7 @@ export function readProjectSettings(text: string): ReadProjectSettings {
   const parsed = parseJson(text);
   if ('problem' in parsed) {
     const { offset, message } = parsed.problem;
-    return nothing(offset, Math.min(text.length, offset + 1), `This is no JSON: ${message}.`);
+    return nothing(offset, Math.min(text.length, offset + 1), `This is not JSON: ${message}.`);
   }
   return new Reader().read(parsed.root);
 }
@@ -200,7 +200,7 @@ class Reader {
     this.eachProperty(value, 'folders of the server and where they are here, such as { "/etc/httpd": "etc/httpd" }', (property) => {
       const to = this.text(property.value, 'a path');
       const from = resolvePath('/', property.key);
-      if (!isAbsolute(property.key)) return this.wrong({ start: property.keyStart, end: property.keyEnd }, 'A folder of the server is an absolute path.');
+      if (!isAbsolute(property.key)) return this.wrong({ start: property.keyStart, end: property.keyEnd }, 'A directory of the server must be an absolute path.');
       if (to !== null) pathMap.push({ from, to: to.length > 1 ? to.replace(/[/\\]+$/, '') : to });
     });
     // The longest applies: `/srv/www` goes before `/srv`.
@@ -221,7 +221,7 @@ class Reader {
 
   private isName(name: string, place: Place): boolean {
     const isFine = /^[^\s${}]+$/.test(name);
-    if (!isFine) this.wrong(place, 'This is no name for a variable: no white space, no ${ }.');
+    if (!isFine) this.wrong(place, 'This is not a name for a variable: it cannot contain white space or ${ }.');
     return isFine;
   }
 
@@ -242,7 +242,7 @@ class Reader {
     if (value.kind !== 'object') return this.wrong(value, `This is an object: ${expected}.`);
     const seen = new Set<string>();
     for (const property of value.properties) {
-      if (seen.has(property.key)) this.wrong({ start: property.keyStart, end: property.keyEnd }, `"${property.key}" stands here twice; the last one counts.`);
+      if (seen.has(property.key)) this.wrong({ start: property.keyStart, end: property.keyEnd }, `"${property.key}" appears twice; the last one counts.`);
       seen.add(property.key);
       read(property);
     }

@@ -135,15 +135,15 @@ export function upgradePlan(configurations: readonly PlannedConfiguration[]): Up
 /** What stops 2.4, as one or two sentences. */
 export function verdictOf({ configurations, summary: { blocking } }: Pick<UpgradePlan, 'configurations' | 'summary'>): string {
   const waits = configurations.some(({ onServer }) => onServer.some(({ isBlocking }) => isBlocking));
-  const ofServer = waits ? ['2.4 does not start before the commands on the server have run.'] : [];
-  if (blocking > 0) return [`${blocking} ${blocking === 1 ? 'finding keeps 2.4 from starting or makes' : 'findings keep 2.4 from starting or make'} it answer 500.`, ...ofServer].join(' ');
-  return [`Nothing that was found${waits ? ' in the files' : ''} keeps 2.4 from starting.`, ...ofServer].join(' ');
+  const ofServer = waits ? ['2.4 does not start before you run the commands on the server.'] : [];
+  if (blocking > 0) return [`${blocking} ${blocking === 1 ? 'problem stops' : 'problems stop'} 2.4: it does not start, or requests get 500.`, ...ofServer].join(' ');
+  return [`No problem that was found${waits ? ' in the files' : ''} stops 2.4.`, ...ofServer].join(' ');
 }
 
 /** Answers that no configuration asks for, each as a sentence: they harm nothing. */
 export function unaskedAnswers({ configurations }: UpgradePlan, { answers }: Answered): string[] {
   const asked = new Set(configurations.flatMap(({ questions }) => questions.map(({ id }) => id)));
-  return [...answers.keys()].filter((id) => !asked.has(id)).map((id) => `The answer to "${id}" is not needed: nothing asks for it now.`);
+  return [...answers.keys()].filter((id) => !asked.has(id)).map((id) => `The answer to "${id}" is not needed: no question asks for it now.`);
 }
 
 /** A finding for the plan. */

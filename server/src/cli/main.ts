@@ -243,7 +243,7 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   const fixes = `${amount(applied, 'fix')} in ${amount(changed, 'file')}`;
   if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(left.files, 'file')}.`);
   else if (given.paths.includes(STDIN)) rows.push(`${fixes}.`);
-  else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}; nothing is written yet: --write does that.`);
+  else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}. Nothing is written yet: use --write.`);
   if (left.findings > 0) rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check shows ${left.findings === 1 ? 'it' : 'them'}.`);
   if (!given.unsafe && left.suggestion > 0) {
     const which = left.findings === 1 ? 'It has a suggestion' : `${left.suggestion} of them ${left.suggestion === 1 ? 'has a suggestion' : 'have suggestions'}`;
@@ -264,7 +264,7 @@ function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: A
 function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
   if (open.size === 0) return '';
   const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0]!.value}`))}\n`);
-  const lead = open.size === 1 ? 'One question is open. With this answer, if it is true, more is fixed' : `${open.size} questions are open. With these answers, where they are true, more is fixed`;
+  const lead = open.size === 1 ? 'One question is open. If this answer is right, it makes more fixes ready' : `${open.size} questions are open. If these answers are right, they make more fixes ready`;
   return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
 }
 
@@ -386,7 +386,7 @@ async function explain(given: Of<'explain'>): Promise<number> {
     process.stdout.write(forTerminal(found.markdown, new Terminal()));
     return 0;
   }
-  const near = found.suggestions.length > 0 ? `The nearest: ${found.suggestions.slice(0, 5).join(', ')}.` : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.';
+  const near = found.suggestions.length > 0 ? `Nearest matches: ${found.suggestions.slice(0, 5).join(', ')}.` : 'Give a directive, a module, a rule, a flag, a variable, a status, or a line of the error log.';
   process.stderr.write(`httpd-upgrade: ${printable(`nothing found for "${given.term}". ${near}`)}\n`);
   return 2;
 }

@@ -39,7 +39,7 @@ export async function migrate(given: Conversation): Promise<number> {
   } catch (error) {
     if (!(error instanceof Left)) throw error;
     terminal.clear();
-    cancel('Left. Nothing is changed.');
+    cancel('Stopped. Nothing was changed.');
     return LEFT;
   }
 }
@@ -55,7 +55,7 @@ async function unasked(given: Conversation): Promise<number> {
   given.terminal.failure('migrate asks its questions in a terminal, and there is none');
   const again = given.again(given.answers);
   const rows = lines.length === 0
-    ? ['There is nothing to ask. This writes what is ready:', `  httpd-upgrade fix --write ${again}`]
+    ? ['There are no questions. This command writes the fixes that are ready:', `  httpd-upgrade fix --write ${again}`]
     : [`${amount(lines.length, 'question')} ${lines.length === 1 ? 'is' : 'are'} open. "httpd-upgrade plan ${again}" tells how to find out. Where these answers are true, add them:`, ...lines.map((line) => `  ${line}`), 'to', `  httpd-upgrade fix --write ${again}`];
   process.stderr.write(`${rows.join('\n')}\n`);
   return 2;
@@ -66,7 +66,7 @@ async function talk(given: Conversation): Promise<number> {
   intro(`httpd-upgrade: ${printable(given.paths.join(' '))}, from httpd 2.2 to 2.4`);
   let plan = await given.plan(given.answers);
   terminal.clear();
-  if (plan.configurations.length === 0) return ended('There is no configuration to look at.', 2);
+  if (plan.configurations.length === 0) return ended('No configuration was found.', 2);
   tell(foundRows(plan));
   const answers = new Map(given.answers);
   const asked: Asked[] = [];
@@ -87,14 +87,14 @@ async function talk(given: Conversation): Promise<number> {
     terminal.clear();
   }
   if (keeps && isFine) isFine = saveAnswers(given, fresh);
-  if (!isFine) return ended('Not all of it could be done; what is said above tells why.', 2);
-  if (!writes) return ended(plan.summary.ready === 0 ? 'No fix is ready: nothing is written.' : 'Nothing is written.', 0);
+  if (!isFine) return ended('Not everything could be done. See the messages above.', 2);
+  if (!writes) return ended(plan.summary.ready === 0 ? 'No fix is ready. Nothing was written.' : 'Nothing was written.', 0);
   // Of what is written: lines have moved.
   plan = await given.plan(answers);
   terminal.clear();
   tell(remainingRows(plan));
   await offerVerify(given, plan, answers);
-  return ended('Done. "httpd-upgrade undo" brings back what the files said before.', 0);
+  return ended('Done. "httpd-upgrade undo" restores the old files.', 0);
 }
 
 /** A question that was asked, and what was said; null for "I do not know". */
@@ -163,7 +163,7 @@ function foundRows({ configurations, summary }: UpgradePlan): string[] {
   const open = questions - answered;
   return [
     ...configurations.map(({ root, files }) => `${printable(root)}: ${amount(files, 'file')}`),
-    blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`,
+    blocking === 0 ? 'No problem that was found stops 2.4.' : `${amount(blocking, 'problem')} ${blocking === 1 ? 'stops' : 'stop'} 2.4: it does not start, or requests get 500.`,
     `${amount(ready, 'fix')} ready, ${waiting} waiting for an answer, ${byHand} by hand.`,
     ...(open > 0 ? [`${amount(open, 'question')}. Nothing is written before you say so; Ctrl-C leaves.`] : []),
   ];
@@ -190,7 +190,7 @@ async function answerTo(question: PlanQuestion, title: string, hasBefore: boolea
     if (value === UNKNOWN) return null;
     if (!value.endsWith('=')) return value;
     const place = await said(text({
-      message: 'Where is it here? (a path; empty to go back)',
+      message: 'Where is the copy on this machine? (a path; empty to go back)',
       validate: (given) => (given === undefined || given.trim() === '' || existsSync(given.trim()) ? undefined : 'there is nothing of that name'),
     }));
     if (place?.trim()) return value + place.trim();
@@ -217,7 +217,7 @@ async function nextStep(given: Conversation, plan: UpgradePlan, answers: Answers
       message: ready === 0 ? 'No fix is ready.' : `${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready.`,
       options: [
         ...(ready === 0 ? [] : [
-          { value: 'diff', label: 'Show what would change' },
+          { value: 'diff', label: 'Show the changes' },
           { value: 'write', label: 'Write', hint: 'all files, or none; undo brings them back' },
         ]),
         { value: 'stop', label: 'Write nothing' },
@@ -260,15 +260,15 @@ function remainingRows({ configurations }: UpgradePlan): string[] {
   };
   add('Left to do by hand:', configurations.flatMap(({ byHand }) => byHand.map((item) => ({ what: item.what, places: [item] }))));
   add('Left to do on the server:', configurations.flatMap(({ onServer }) => onServer.map(({ what, because, commands }) => ({ what, places: because, commands }))));
-  return rows.length > 0 ? rows : ['Nothing is left to do by hand.'];
+  return rows.length > 0 ? rows : ['There is nothing to do by hand.'];
 }
 
 async function offerVerify(given: Conversation, { configurations }: UpgradePlan, answers: Answers): Promise<void> {
   const roots = configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length === 0) return;
-  const wanted = await confirm({ message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t: no server is started)' });
+  const wanted = await confirm({ message: 'Let a real httpd 2.4 of this machine read the result? (httpd -t; this starts no server)' });
   if (isCancel(wanted) || !wanted) {
-    tell(['Later, or with another httpd:', ...roots.map((root) => `httpd-upgrade verify ${printable(shellWord(root))}`)]);
+    tell(['To do this later, or with another httpd:', ...roots.map((root) => `httpd-upgrade verify ${printable(shellWord(root))}`)]);
     return;
   }
   for (const root of roots) await given.verify(root, answers);

@@ -80,7 +80,7 @@ export function verdictText({ httpd, files, way, problems, warnings, unchecked }
   for (const [message, own] of groups) rows.push(`${place(own[0]!)}not checked: ${printable(message)}${own.length > 1 ? ` (and ${amount(own.length - 1, 'more line')})` : ''}`);
   if (rows.length > 0) rows.push('');
   const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${amount(files, 'file')}${way === 'copy' ? ', as a copy with the paths of this machine' : ''}`;
-  rows.push(problems.length === 0 ? `${read}: ${terminal.style('green', 'it refuses nothing')}.` : `${read}: ${terminal.style('red', `it refuses ${amount(problems.length, 'line')}`)}.${way === 'copy' ? '' : ' It stops at the first; there may be more.'}`);
+  rows.push(problems.length === 0 ? `${read}: ${terminal.style('green', 'it reports no error')}.` : `${read}: ${terminal.style('red', `it reports ${amount(problems.length, 'error')}`)}.${way === 'copy' ? '' : ' It stops at the first error. There may be more.'}`);
   if (unchecked.length > 0) rows.push(`${amount(unchecked.length, 'line')} could not be checked here.`);
   if (way === 'copy') rows.push('Not checked either: whether the files and directories that it names are on the server.');
   rows.push('httpd reads .htaccess files at requests, not in this check; ports, certificates and logs are opened at the start.');

@@ -106,12 +106,12 @@ const IS_NAMED: ReadonlySet<Fate> = new Set(['renamed']);
 const IS_WHOLE_STORY: ReadonlySet<Fate> = new Set(['ignored']);
 
 const SENTENCES: Readonly<Record<Fate, (directive: Directive) => string>> = {
-  neither: () => '**Unknown to 2.2 and 2.4.**',
+  neither: () => '**Unknown in 2.2 and 2.4.**',
   error: () => '**An error in 2.2 and 2.4.**',
   removed: () => '**Removed in 2.4.**',
   new: (directive) => `**New in ${since(directive) || '2.4'}.**`,
-  ignored: () => '**Without effect in 2.4.**',
-  renamed: ({ replacements }) => `**Renamed**: 2.4 calls it ${replacements.map((name) => code(shownName(name))).join(', ')} and still takes the old name.`,
+  ignored: () => '**No effect in 2.4.**',
+  renamed: ({ replacements }) => `**Renamed**: the new name is ${replacements.map((name) => code(shownName(name))).join(', ')}. The old name still works.`,
   moved: (directive) => `**Moved** from ${home(directive['2.2']!)} to ${home(directive['2.4']!)}${toLoad(directive['2.4']!)}.`,
   default: (directive) => `**Default changed** from ${value(directive, '2.2')} to ${value(directive, '2.4')}.`,
   contexts: placesChanged,
@@ -128,7 +128,7 @@ function since(directive: Directive): string {
 
 function tooNew(directive: Directive, target = ''): string {
   const patch = (version: string) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN);
-  return directive.fate === 'new' && patch(target) < patch(since(directive)) ? `**Unknown to the target, ${target}.**` : '';
+  return directive.fate === 'new' && patch(target) < patch(since(directive)) ? `**Unknown in the target version, ${target}.**` : '';
 }
 
 function toLoad({ modules }: DirectiveFacts): string {

@@ -44,7 +44,7 @@ export function hover(tree: Tree, offset: number, target: Target, knowledge: Hov
   }
   const isSection = line.kind === LineKind.Open || line.kind === LineKind.Close;
   const access = explainAccess(tree, offset, { isShort: true });
-  // Both must be seen without scrolling: who gets in says what the directive does here.
+  // Both must be seen without scrolling: who has access says what the directive does here.
   const facts = directiveMarkdown(line.name, { section: isSection, target: targetName(target), isShort: access !== null });
   const unread = knowledge.unread === undefined ? '' : `**Not read** by httpd ${targetName(target)}: ${escape(knowledge.unread)}.`;
   const value = [unread, conditionMarkdown(tree, placed, knowledge.surroundings ?? null, target), useMarkdown(tree, line, knowledge.surroundings ?? null, target), access, facts].filter(Boolean).join('\n\n---\n\n');

@@ -61,7 +61,7 @@ function linesOf(tree: Tree, finding: PlacedFinding): number[] {
 
 const MISTAKES = new Set(['none', 'never-matches']);
 
-/** Who gets in by the section that a finding is about, for the report; nothing for other findings. By the first old line from where the finding is. */
+/** Who has access by the section that a finding is about, for the report; nothing for other findings. By the first old line from where the finding is. */
 export function accessOf(file: string, tree: Tree, { finding: { rule, start } }: Planned): ReportAccess[] {
   if (rule !== orderAllowDeny) return [];
   let offset = start;

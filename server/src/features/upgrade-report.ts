@@ -34,7 +34,7 @@ export interface ReportFinding extends PlanPlace {
 }
 
 export interface ReportAccess extends PlanPlace {
-  /** Who gets in by what the section says; null where that cannot be told. */
+  /** Who has access by what the section says; null where that cannot be told. */
   readonly answer: (marks: Marks) => AccessAnswer | null;
 }
 
@@ -70,7 +70,7 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
   ];
   return page.document({
     title: 'Upgrade from httpd 2.2 to 2.4',
-    lead: [`What is to be done to ${page.code(configurations.map(({ root }) => root).slice(0, 5).join(', '))}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}, who gets in before and after, and what is left to decide.`],
+    lead: [`This report shows the upgrade of ${page.code(configurations.map(({ root }) => root).slice(0, 5).join(', '))}${configurations.length > 5 ? ` and ${configurations.length - 5} more` : ''}: what to do, who has access before and after, and what is left to decide.`],
     contents: [glance, ...sections, check],
     body,
     end: page.text(date === null ? `Made by ${madeBy}.` : `Made by ${madeBy} on ${date}.`),
@@ -105,7 +105,7 @@ function verification(configurations: readonly ConfigurationPlan[], again: strin
   return [
     ...steps,
     `On the new server: ${page.code('apachectl -t')}, then the tasks on the server, then a start.`,
-    'Try one request for each row of the tables of who gets in.',
+    'Send one request for each row of the tables "Who has access".',
   ];
 }
 
@@ -117,7 +117,7 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
   const isWaiting = new Set(waiting.map(key));
   const state = (finding: ReportFinding) => (isReady.has(key(finding)) ? 'ready' : isWaiting.has(key(finding)) ? 'waits for an answer' : 'by hand');
   part('What stops 2.4', 'stops', blocking.length === 0
-    ? [page.paragraph('Nothing that was found here.')]
+    ? [page.paragraph('No problem that was found stops 2.4.')]
     : [page.table('What stops 2.4', ['Problem', 'Where', 'Fix'], grouped(blocking, (each) => `${each.rule}\n${each.message}\n${state(each)}`).map((group) => [
         `${page.text(group[0]!.message)} ${page.code(group[0]!.rule)}`,
         placesText(group, page),
@@ -132,7 +132,7 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
         placesText(group, page),
       ]))]);
   part(questions.length === 0 ? 'Questions' : `Questions: ${questions.filter(({ answer }) => answer !== null).length} of ${questions.length} answered`, 'questions', questions.length === 0
-    ? [page.paragraph('There is nothing to ask.')]
+    ? [page.paragraph('There are no questions.')]
     : questions.map((question, index) => questionPart(question, { ready, waiting }, `${id}-q${index + 1}`, page)));
   if (waiting.length > 0) {
     part(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [page.table('What waits for an answer', ['Rule', 'Change', 'Waits for', 'Where'], grouped(waiting, ({ rule, title, waitsFor }) => `${rule}\n${title}\n${waitsFor.join('\n')}`).map((group) => [
@@ -142,7 +142,7 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
       placesText(group, page),
     ]))]);
   }
-  if (access.length > 0) part('Who gets in, before and after', 'access', accessParts(access, id, page));
+  if (access.length > 0) part('Who has access, before and after', 'access', accessParts(access, id, page));
   if (byHand.length > 0) {
     part(`By hand: ${byHand.length}`, 'hand', [page.table('What is to be done by hand', ['What to do', 'Where'], grouped(byHand, ({ rule, what }) => `${rule}\n${what}`).map((group) => [
       `${page.text(group[0]!.what)} ${page.code(group[0]!.rule)}`,
@@ -185,7 +185,7 @@ function accessParts(access: readonly ReportAccess[], id: string, page: Page): s
   const rest = groups.length - MOST_TABLES;
   const untold = access.filter((each) => !told.some(({ file, line }) => file === each.file && line === each.line));
   return [
-    page.paragraph('Each table is about the lines of one section; enclosing sections may ask for more. “allowed” has access, “login” is asked for a password, “denied” gets 403.'),
+    page.paragraph('Each table is about the lines of one section. Enclosing sections can restrict access further. “allowed” has access, “login” is asked for a password, “denied” gets 403.'),
     ...groups.slice(0, MOST_TABLES).map((group, index) => {
       const { plain, answer: { name, says, tables, converted, also } } = group[0]!; // Answers are put into groups: none is empty.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
@@ -193,7 +193,7 @@ function accessParts(access: readonly ReportAccess[], id: string, page: Page): s
         page.paragraph(`${name}${says}`),
         ...tables.flatMap((each) => [
           ...(each.methods === null ? [] : [page.paragraph(`${each.methods}: ${each.says}.`)]),
-          page.table(`Who gets in by ${title}`, each.isSame ? ['Client', '2.2 and 2.4 alike'] : each.head, each.rows),
+          page.table(`Who has access by ${title}`, each.isSame ? ['Client', '2.2 and 2.4'] : each.head, each.rows),
           ...(each.isSame ? [] : [page.paragraph(COMPAT_NOTE)]),
         ]),
         ...(converted === null ? [] : [page.paragraph(`In 2.4: ${converted}`)]),
@@ -202,7 +202,7 @@ function accessParts(access: readonly ReportAccess[], id: string, page: Page): s
       ]);
     }),
     ...(rest > 0 ? [page.paragraph(`${amount(rest, 'more kind')} of access: ${page.code('httpd-upgrade explain --access FILE:LINE')} shows each.`)] : []),
-    ...(untold.length > 0 ? [page.paragraph(`Not told for ${placesText(untold, page)}: what decides there is not known.`)] : []),
+    ...(untold.length > 0 ? [page.paragraph(`Not shown for ${placesText(untold, page)}: the access there is not known.`)] : []),
   ];
 }
 

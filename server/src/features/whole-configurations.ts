@@ -126,7 +126,7 @@ export function wholeConfigurations({ view, given, projects, unsafe, isAccessOnl
     informed(file, tree, finding) {
       const answer = finding.rule === orderAllowDeny ? finding.ofLines((offset) => configurations.access.at(identityOf(file), tree.lineAt(offset)!.offset)) : null;
       if (!answer) return finding;
-      if ('refusal' in answer) return finding.informed({ help: undefined, cause: `The rest of the configuration is converted without it: ${answer.refusal}.`, waitsFor: answer.waitsFor });
+      if ('refusal' in answer) return finding.informed({ help: undefined, cause: `The conversion of the configuration leaves these lines as they are: ${answer.refusal}.`, waitsFor: answer.waitsFor });
       return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });
     },
     refuse(problems) {

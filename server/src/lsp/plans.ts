@@ -171,7 +171,7 @@ interface Kept {
 
 /** null where it was left off. */
 async function gather(session: Session, kept: Map<string, Kept>, isCancelled: () => boolean): Promise<Gathered | NoPlan | null> {
-  if (!session.isTrusted) return { nothing: 'Other files are not read in restricted mode. Trust this workspace to plan its upgrade.' };
+  if (!session.isTrusted) return { nothing: 'In restricted mode, other files are not read. Trust this workspace to plan its upgrade.' };
   const { workspace, turns } = session;
   await workspace.settle();
   const files = await inputFiles(session, kept, isCancelled);

@@ -1,5 +1,5 @@
 /** `textDocument/prepareRename` and `textDocument/rename`. What cannot be renamed is answered with a sentence, which editors show. */
-import { LSPErrorCodes, ResponseError, type CancellationToken, type Range, type TextDocumentEdit, type WorkspaceEdit } from 'vscode-languageserver';
+import { LSPErrorCodes, MessageType, ResponseError, ShowMessageNotification, type CancellationToken, type Range, type TextDocumentEdit, type WorkspaceEdit } from 'vscode-languageserver';
 import { rangeOf, textEdits } from '../features/convert';
 import { parameterAt, renamedParameter } from '../features/macro-parameters';
 import { bare, refusedAtOnce, rename, wantedToRename, type RenameFile } from '../features/rename';
@@ -54,6 +54,7 @@ export function serveRename(session: Session): void {
     throwIfCancelled(token);
     const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
     if (isStale) throw refusal('A file has changed meanwhile. Try it again.');
+    tellOfGaps(session, files);
     return editFor(session, files.flatMap(({ file, uri: target, open }) => {
       const edits = answer.edits.get(file.path);
       return edits ? [open ? editOf(open, file.tree, edits) : { textDocument: { uri: target, version: null }, edits: textEdits(file.tree, edits) }] : [];
@@ -76,6 +77,15 @@ function refusal(message: string): ResponseError<void> {
 
 function editOf(document: ConfigDocument, tree: Tree, edits: readonly Edit[]): TextDocumentEdit {
   return { textDocument: { uri: document.uri, version: document.version }, edits: textEdits(tree, edits) };
+}
+
+/** What a configuration includes and is not here may have the name, too. */
+function tellOfGaps({ connection, workspace }: Session, files: readonly Candidate[]): void {
+  const missing = workspace.models.filter((model) => files.some(({ file }) => model.files.has(file.path))).flatMap(({ gaps }) => gaps.filter(({ reason }) => reason.startsWith('include-')));
+  if (missing.length === 0) return;
+  const [{ what }] = missing as [(typeof missing)[number]];
+  const message = `Files that the configuration includes are not here (\`${what}\`${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}). They may have the old name.`;
+  void connection.sendNotification(ShowMessageNotification.type, { type: MessageType.Warning, message });
 }
 
 /** Every file that may have the name or speaks against the change, as an editor has it, or as the disk has it now. */

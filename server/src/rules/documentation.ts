@@ -27,7 +27,7 @@ function index(rules: readonly Rule[]): string {
   return [
     '# Rules',
     '',
-    'What each rule finds, its severity, and its best fix: `safe` does not change what the server does, a `suggestion` needs a person to decide.',
+    'The table lists what each rule finds, its severity, and its best fix. A `safe` fix does not change what the server does. For a `suggestion`, you decide.',
     '',
     '| Rule | Finds | Severity | Fix |',
     '|---|---|---|---|',
@@ -73,23 +73,23 @@ function projectSchema(rules: readonly Rule[], answers: object): string {
       distribution: {
         description: 'Who built the server. This decides which modules are compiled in, and how LoadModule lines look.',
         type: 'string', enum: ['auto', ...DISTRIBUTIONS], default: 'auto',
-        enumDescriptions: ['Decided by the paths in the configuration', ...DISTRIBUTIONS.map((name) => PROFILES[name].title)],
+        enumDescriptions: ['Found by the paths in the configuration', ...DISTRIBUTIONS.map((name) => PROFILES[name].title)],
       },
       severity: {
-        description: 'How problems of a rule are shown, by the name of the rule.',
+        description: 'The severity of each rule, by the name of the rule.',
         type: 'object', additionalProperties: false, properties: severityProperties(rules),
       },
       assumeStandalone: {
-        description: 'No file outside of these restricts access. Fixes that only depend on this count as safe.',
+        description: 'No file outside of these restricts access. Fixes that depend only on this are then safe.',
         type: 'boolean', default: false,
       },
       source: {
-        description: 'The server whose access control a conversion must keep.',
+        description: 'The server whose access control the fixes keep.',
         type: 'string', enum: ['2.2', '2.4'], default: '2.2', enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat'],
       },
-      serverRoot: { description: 'The directory that relative paths of the configuration start at, as on the server.', ...path },
+      serverRoot: { description: 'The directory where relative paths of the configuration start, as on the server.', ...path },
       defines: {
-        description: 'Names that the server is started with (-D), or names with their values.',
+        description: 'Names that the server starts with (-D), or names with their values.',
         oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'object', additionalProperties: { type: 'string' } }],
       },
       builtinModules: {
@@ -98,7 +98,7 @@ function projectSchema(rules: readonly Rule[], answers: object): string {
       },
       answers,
       pathMap: {
-        description: 'Directories of the server, and where they are here: absolute paths, or relative to the directory of this file.',
+        description: 'Directories of the server, and their places on this machine: absolute paths, or paths relative to the directory of this file.',
         type: 'object', propertyNames: { pattern: '^/' }, additionalProperties: { type: 'string' },
       },
     },

@@ -12,7 +12,7 @@ import type { ConfigurationFinding, ConfigurationRule, Said } from './rule';
 /** Sites and snippets that were enabled under 2.2, and that no Include of the new main file brings in. */
 export const enabledNotIncluded: ConfigurationRule = {
   id: 'enabled-not-included',
-  title: 'An enabled site or snippet that no Include reads',
+  title: 'An enabled site or file that no Include line reads',
   consequence: 'ignored',
   fix: 'suggestion',
   scope: 'configuration',
@@ -21,18 +21,21 @@ export const enabledNotIncluded: ConfigurationRule = {
   page: {
     what: 'Files in `sites-enabled` or `conf-enabled` whose names do not end in `.conf`, files in `conf.d`, and `httpd.conf` and `ports.conf` beside an `apache2.conf` that includes neither, on Debian. httpd 2.2 read them; the main file of 2.4 does not include them. On Red Hat, CentOS and Fedora the other way round: files in `conf.modules.d`, which come with 2.4, beside a main file of 2.2 that does not include them.',
     why:
-      'Debian’s `apache2.conf` for 2.2 included `sites-enabled/` and `conf.d/` whole. The one for 2.4 includes `sites-enabled/*.conf` and `conf-enabled/*.conf`: a site that is enabled as `sites-enabled/shop` is read no more. ' +
-      'httpd starts, says nothing, and answers with the default site.\n\n' +
-      'Packages of Red Hat for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2, and puts the new one beside it: then no module of a package is loaded, and `<IfModule>` passes over its lines.',
-    httpd: 'Nothing. `apache2ctl -S` does not list the virtual hosts of the file.',
+      "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The one for 2.4 reads only `sites-enabled/*.conf` and " +
+      '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.\n\n' +
+      'On Red Hat, packages for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2 and puts the new one next to it. Then httpd loads ' +
+      'no module of a package, and skips the lines in `<IfModule>`.',
+    httpd: 'No message. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
-      'The fix adds an IncludeOptional line for each file. It is a suggestion: a file may lie there that nobody wants any more. Debian’s own way is to rename the file, so that its name ends in `.conf`, and to enable it with `a2ensite` or `a2enconf`: ' +
-      'no text does that, so the upgrade plan has the commands under "On the server", one line a file. The name stays (`000-default` is `000-default.conf`), because sites are read in the order of their names. Where the package has a file of that name, the new name is another one that keeps the order: before it for a site, behind it for a snippet.',
+      '- **Suggestion**: add an `IncludeOptional` line for each file. Check first whether the file is still wanted.\n\n' +
+      'The way of Debian is to rename the file so that its name ends in `.conf`. Then enable it with `a2ensite` or `a2enconf`. The upgrade plan has ' +
+      'a command for each file under "On the server". The name stays the same (`000-default` is `000-default.conf`), because httpd reads sites in the order of their names. If the ' +
+      'package has a file with this name, the new name is different, but keeps the order.',
     sources: ['httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)', 'debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit)', 'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands'],
   },
   examples: [
     {
-      title: 'A site of Debian 7 under the apache2.conf of Debian 8',
+      title: 'A site of Debian 7 with the apache2.conf of Debian 8',
       before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/*.conf\n',
       after: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/*.conf\nIncludeOptional sites-enabled/shop\n',
       finds: ['not-matched'],
@@ -41,7 +44,7 @@ export const enabledNotIncluded: ConfigurationRule = {
         '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\nServerName shop.example.org\n</VirtualHost>\n',
       },
     },
-    { title: 'All files are included', before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/\n', finds: [], files: { '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\n</VirtualHost>\n' } },
+    { title: 'No problem: all files are included', before: 'ServerRoot /srv/conf\nIncludeOptional sites-enabled/\n', finds: [], files: { '/srv/conf/sites-enabled/shop': '<VirtualHost *:80>\n</VirtualHost>\n' } },
   ],
   check({ configuration, view, distribution }) {
     // What cannot be followed may bring in any file.

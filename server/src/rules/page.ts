@@ -17,11 +17,11 @@ export function rulePage(rule: Rule): string {
     page.why,
     rule.examples.length === 1 ? '## Example' : '## Examples',
     ...rule.examples.flatMap(exampleBlocks),
-    '## What httpd says',
+    '## Messages of httpd',
     page.httpd,
     '## The fix',
     page.fixing,
-    '## To silence it',
+    '## Turn it off',
     silencing(rule),
     '## Sources',
     page.sources.map((source) => `- ${source}`).join('\n'),
@@ -47,7 +47,7 @@ const VERDICTS: Readonly<Record<Consequence, string>> = {
   'will not start': 'httpd 2.4 does not start; in a `.htaccess` file, requests get 500.',
   'requests get 500': 'requests get 500.',
   'access opens': 'httpd 2.4 allows requests that httpd 2.2 denied.',
-  'may not start': 'httpd 2.4 may not start. This depends on something outside of the files.',
+  'may not start': 'httpd 2.4 may not start. The files alone do not show this.',
   ignored: 'httpd 2.4 starts, and ignores these lines.',
   'meaning changed': 'httpd 2.4 starts, but these lines work differently than in 2.2.',
   renamed: 'the directive was renamed; the old name still works.',
@@ -69,9 +69,10 @@ function fixText({ fix }: Rule): string {
 function exampleBlocks({ title, before, after, file, files }: Example): string[] {
   const place = file === undefined ? '' : ` (\`${file}\`)`;
   const others = Object.entries(files ?? {}).flatMap(([path, text]) => [`\`${path}\`:`, code(text)]);
-  const blocks = [`### ${title}${place}`, ...others, `${LABELS[versionOf(before)]}:`, code(before)];
+  const version = LABELS[versionOf(before)];
+  const blocks = [`### ${title}${place}`, ...others, `${after === undefined ? version : `Before (${version})`}:`, code(before)];
   if (after === undefined) return blocks;
-  return [...blocks, 'Fixed, for httpd 2.4:', after === '' ? 'Nothing: the line is gone.' : code(after)];
+  return [...blocks, 'After the fix (httpd 2.4):', after === '' ? 'The fix removes all of these lines.' : code(after)];
 }
 
 /** Whose code an example shows: 2.4's where 2.2 lacks one of its directives, 2.2's where 2.4 lacks one, else either's. */
@@ -99,7 +100,7 @@ function code(text: string): string {
 
 function silencing({ id }: Rule): string {
   return (
-    `One place, by a comment above the line or the section:\n\n${code(`# httpd-upgrade-ignore ${id}: reason\n`)}\n\n` +
-    `Everywhere, by the setting \`"httpdUpgrade.severity": { "${id}": "off" }\`.`
+    `In one place, with a comment above the line or the section:\n\n${code(`# httpd-upgrade-ignore ${id}: reason\n`)}\n\n` +
+    `Everywhere, with the setting \`"httpdUpgrade.severity": { "${id}": "off" }\`.`
   );
 }
