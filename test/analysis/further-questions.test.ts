@@ -63,6 +63,12 @@ const CASES: readonly Case[] = [
       'is-a-host': '<Directory /srv/www>\n    Require host 127.0.0.1, 10.1.*\n</Directory>\n',
     },
   },
+  {
+    title: 'what takes two answers',
+    before: `${SECURED}<Directory /srv/www/app/open>\n    Order allow,deny\n    Allow from all\n    Deny from none\n</Directory>\n`,
+    asks: ['operand-host:none', 'define:SECURE'],
+    after: {},
+  },
   { title: 'a comment is no word', before: '<Directory /srv/www>\n    Order deny,allow\n    Deny from 10.1 # the printers\n</Directory>\n', asks: [], after: {} },
   {
     title: 'two sections of which nobody knows whether they meet',

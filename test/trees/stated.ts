@@ -89,7 +89,7 @@ function isTrue(id: string, { tree, isAllHere }: Generated, before: Disk): Truth
       // The id names it from where the answers stand, or from the root; of several it is the directory around them.
       return whether(subject !== '.' && !tree.servers.some(({ main }) => `/${main}`.endsWith(`/${subject}`) || `${before.root}/${main}`.startsWith(subject) || main.startsWith(`${subject}/`)));
     case 'htaccess-unseen':
-      return whether(!decides((file) => (file.startsWith(`${subject}/`) || `${subject}/`.startsWith(file.slice(0, file.lastIndexOf('/') + 1))) && ACCESS_FILE.test(file)));
+      return whether(!decides((file) => (file.startsWith(subject.replace(/\/?$/, '/')) || `${subject}/`.startsWith(file.slice(0, file.lastIndexOf('/') + 1))) && ACCESS_FILE.test(file)));
     case 'served-anywhere':
       return whether(!decides((file) => (subject.startsWith('VirtualDocumentRoot') || /\/home\/[^/]+\/public_html\//.test(file)) && ACCESS_FILE.test(file)));
     case 'include-unseen':

@@ -14,7 +14,7 @@ import { knownLine } from '../access/proven';
 import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
 import { isRootTree } from '../config/digest';
-import { isHtaccessName } from '../config/configurations';
+import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/names';
@@ -107,8 +107,12 @@ export interface AccessConversion {
   readonly changes: readonly AccessChange[];
   /** Whether a configuration at hand reads the file: then nothing of it is converted otherwise. */
   isPart(file: string): boolean;
-  /** The folders in which a configuration at hand reads it as a .htaccess, under whatever names. */
-  accessFolders(file: string): readonly string[];
+  /** Where a configuration at hand reads it as a .htaccess, under whatever names. */
+  htaccessPlaces(file: string): HtaccessPlaces & {
+    /** The main files of these configurations, and whether there may be another server, which nobody here has looked at. */
+    readonly roots: readonly string[];
+    readonly mayHaveOthers: boolean;
+  };
   /** Of the old line at an offset of a file; null where there is none, or no configuration at hand reads the file. */
   at(file: string, offset: number): AccessAnswer | null;
   /** What the changes make of a file, as it was read; `unsafe` with those that wait for something. */
@@ -135,7 +139,17 @@ export function accessConversion(options: AccessOptions): AccessConversion {
     configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held, asked: draft.asked })),
     changes,
     isPart: (file) => readers.has(file),
-    accessFolders: (file) => [...new Set(drafts.flatMap(({ accessFiles }) => [...(accessFiles.get(file) ?? [])]))],
+    htaccessPlaces(file) {
+      const reading = drafts.filter(({ accessFiles }) => accessFiles.has(file));
+      const has = (isOne: (each: Doubt, draft: Draft) => boolean) => reading.some((draft) => draft.plan.doubts.some((each) => isOne(each, draft)));
+      return {
+        folders: [...new Set(reading.flatMap(({ accessFiles }) => [...accessFiles.get(file)!]))],
+        // Whoever vouches for what is there says nothing of links.
+        known: has(({ kind }) => UNSEEN.has(kind)) ? 'open' : 'all',
+        roots: reading.map(({ root }) => root),
+        mayHaveOthers: has((each, { isSettled }) => OTHER_SERVERS.has(each.kind) && !isSettled(each)),
+      };
+    },
     at(file, offset) {
       for (const { plan, held, waitsFor } of readers.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
@@ -378,6 +392,11 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Map(), plan: { ...plan, doubts }, isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
   }
 }
+
+/** Where there may be further directories, and links in them. */
+const UNSEEN: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['served-anywhere', 'htaccess-unseen', 'too-many-directories', 'unreadable', 'linked']);
+
+const OTHER_SERVERS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['other-main', 'shared']);
 
 /** What may bring in any file. */
 const OPEN_ENDS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['include-unseen', 'variable', 'macro', 'perl', 'too-deep', 'template']);

@@ -2,7 +2,7 @@
  * Questions about sections that stay as they are: whether the server is started with a name, what a word behind `from` is, whether two sections meet. Each is asked only where an answer lets
  * a section be converted that no plan without it converts, which is found out by planning with the answer. Pure.
  */
-import { doubt, mergedDoubts, type Doubt } from '../access/doubt';
+import { doubt, mergedDoubts, type Doubt, type DoubtKind, type DoubtPlace } from '../access/doubt';
 import type { AccessPlan, AccessRefusal } from '../access/plan';
 import type { Configuration } from '../config/configuration';
 import { ALL_MISTAKES, idIn, IS_A_HOST, NEVER_MATCHES, NEVER_MEET, OFF, ON, type Answered, type Said } from './answers';
@@ -34,21 +34,43 @@ export function furtherQuestions({ plan, said, answered, flags, size, planned, i
   if (refusals.length === 0 || size > MAX_FILES) return NO_QUESTIONS;
   const isOpen = (each: Doubt) => !answered.answers.has(idIn(each, answered));
   const asks = mergedDoubts(refusals.flatMap((each) => each.asks)).filter(isOpen);
-  const names = refusals.some(({ mayHangOnCondition }) => mayHangOnCondition) ? flags.filter(isOpen).slice(0, MAX_FLAGS) : [];
-  const asked = [...ofSections(asks, said, planned), ...ofFlags(names, said, planned)];
-  const converts = (each: Trial, file: string, offset: number) => each.plan.groupAt(file, offset) !== null;
-  const helpful = asked.filter(({ trials }) => trials.some((trial) => refusals.some(({ lines }) => lines.some(({ path, offset }) => converts(trial, path, offset)))));
-  if (helpful.length === 0) return NO_QUESTIONS;
-  const waitsFor = (file: string, offset: number) =>
-    helpful.flatMap(({ doubts, trials }) => {
-      const right = trials.filter((trial) => converts(trial, file, offset));
+  // A mistake in a section hides what else keeps it.
+  const names = asks.length > 0 || refusals.some(({ mayHangOnCondition }) => mayHangOnCondition) ? flags.filter(isOpen).slice(0, MAX_FLAGS) : [];
+  const questions = [...ofSections(asks), ...ofFlags(names)];
+  const lines = refusals.flatMap((each) => each.lines);
+  const converts = (by: AccessPlan | null, { path, offset }: DoubtPlace) => by !== null && by.groupAt(path, offset) !== null;
+  const trialsOf = (question: Question, others: Said) => question.answers.map(({ value, of }): Trial => ({ value, plan: planned(of(others)) }));
+  const tried = questions.map((question) => ({ question, alone: trialsOf(question, said), beside: NO_TRIALS, without: null as AccessPlan | null }));
+  const usual = (but: Question | null) => questions.reduce((given, question) => (question === but ? given : question.answers[0]!.of(given)), said);
+  const all = questions.length > 1 ? planned(usual(null)) : null;
+  // Where it takes several answers, each is tried beside the usual ones to the others.
+  const takesSeveral = lines.some((line) => converts(all, line) && !tried.some(({ alone }) => alone.some((trial) => converts(trial.plan, line))));
+  if (takesSeveral) {
+    for (const each of tried) {
+      const others = usual(each.question);
+      each.beside = trialsOf(each.question, others);
+      each.without = planned(others);
+    }
+  }
+  const trialsFor = ({ alone, beside, without }: (typeof tried)[number], line: DoubtPlace): Trial[] => {
+    const own = alone.filter((trial) => converts(trial.plan, line));
+    return own.length > 0 || converts(without, line) ? own : beside.filter((trial) => converts(trial.plan, line));
+  };
+  const gain = (each: (typeof tried)[number]) => lines.filter((line) => trialsFor(each, line).length > 0).length;
+  const helpful = tried.map((each) => ({ each, gain: gain(each) })).filter((each) => each.gain > 0).sort((x, y) => y.gain - x.gain);
+  const kept = (['operand-host', 'overlap', 'define'] as const).flatMap((kind) => helpful.filter(({ each }) => each.question.doubts[0]!.kind === kind).slice(0, MAX_ASKED).map(({ each }) => each));
+  if (kept.length === 0) return NO_QUESTIONS;
+  const waitsFor = (path: string, offset: number) =>
+    kept.flatMap((each): Doubt[] => {
+      const right = trialsFor(each, { path, offset });
       const [first] = right;
       if (!first) return [];
       const values = right.map(({ value }) => value);
-      const others = first.plan.doubts.filter((each) => !isSettled(each) && !doubts.some(({ kind, subject }) => kind === each.kind && subject === each.subject));
-      return [...doubts.map((each): Doubt => ({ ...each, values })), ...others];
+      // Of what the other answers settle, they tell themselves.
+      const others = first.plan!.doubts.filter((other) => !isSettled(other) && !MEANINGS.has(other.kind));
+      return [...each.question.doubts.map((own): Doubt => ({ ...own, values })), ...others];
     });
-  return { asks: mergedDoubts(helpful.flatMap(({ doubts }) => doubts)), waitsFor };
+  return { asks: mergedDoubts(kept.flatMap(({ question }) => question.doubts)), waitsFor };
 }
 
 /** What conversions rest on that read a condition as a person says. */
@@ -76,52 +98,45 @@ const NO_QUESTIONS: FurtherQuestions = { asks: [], waitsFor: () => [] };
 const MAX_FILES = 300;
 
 /** Names that are tried. */
-const MAX_FLAGS = 6;
+const MAX_FLAGS = 4;
 
 /** Questions of a kind that are asked at most: a person has others, too. */
 const MAX_ASKED = 2;
 
-/** What would be planned with an answer. */
+/** What this file asks about. */
+const MEANINGS: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['define', 'operand-host', 'overlap']);
+
+interface Question {
+  readonly doubts: readonly Doubt[];
+  /** The usual one first, with what is said by it beside what is said already. */
+  readonly answers: readonly { readonly value: string; readonly of: (said: Said) => Said }[];
+}
+
+/** What would be planned with an answer; null where nothing can be read. */
 interface Trial {
   readonly value: string;
-  readonly plan: AccessPlan;
+  readonly plan: AccessPlan | null;
 }
 
-interface Tried {
-  readonly doubts: readonly Doubt[];
-  readonly trials: readonly Trial[];
-}
+const NO_TRIALS: readonly Trial[] = [];
 
 /** What the sections themselves ask. */
-function ofSections(asks: readonly Doubt[], said: Said, planned: Asking['planned']): Tried[] {
+function ofSections(asks: readonly Doubt[]): Question[] {
   const words = asks.filter(({ kind }) => kind === 'operand-host');
-  const tried: Tried[] = [];
-  if (words.length > 0) {
-    const subjects = new Set(words.map(({ subject }) => subject));
-    const plan = planned({ ...said, meaningOf: (word) => (subjects.has(word) ? NEVER_MATCHES : said.meaningOf(word)) });
-    // Several mistakes are one question.
-    const doubts = words.length > 1 ? words.map((each): Doubt => ({ ...each, asked: ALL_MISTAKES })) : words;
-    if (plan) tried.push({ doubts, trials: [NEVER_MATCHES, IS_A_HOST].map((value) => ({ value, plan })) });
-  }
-  for (const each of asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_ASKED)) {
-    const plan = planned({ ...said, neverMeet: (subject) => subject === each.subject || said.neverMeet(subject) });
-    if (plan) tried.push({ doubts: [each], trials: [{ value: NEVER_MEET, plan }] });
-  }
-  return tried;
+  const subjects = new Set(words.map(({ subject }) => subject));
+  const meaning = (value: typeof NEVER_MATCHES | typeof IS_A_HOST) => ({ value, of: (said: Said): Said => ({ ...said, meaningOf: (word) => (subjects.has(word) ? value : said.meaningOf(word)) }) });
+  // Several mistakes are one question.
+  const doubts = words.length > 1 ? words.map((each): Doubt => ({ ...each, asked: ALL_MISTAKES })) : words;
+  const overlaps = asks.filter(({ kind }) => kind === 'overlap').slice(0, MAX_ASKED);
+  return [
+    ...(words.length > 0 ? [{ doubts, answers: [meaning(NEVER_MATCHES), meaning(IS_A_HOST)] }] : []),
+    ...overlaps.map((each) => ({ doubts: [each], answers: [{ value: NEVER_MEET, of: (said: Said): Said => ({ ...said, neverMeet: (subject) => subject === each.subject || said.neverMeet(subject) }) }] })),
+  ];
 }
 
-function ofFlags(flags: readonly Doubt[], said: Said, planned: Asking['planned']): Tried[] {
-  const count = ({ converted }: AccessPlan) => converted;
-  const withFlag = (name: string, isOn: boolean) => planned({ ...said, flags: new Map([...said.flags, [name, isOn]]) });
-  const tried = flags.map((each): Tried => {
-    const trials = [[OFF, false] as const, [ON, true] as const].flatMap(([value, isOn]) => {
-      const plan = withFlag(each.subject, isOn);
-      return plan ? [{ value, plan }] : [];
-    });
-    return { doubts: [each], trials };
-  });
-  const best = ({ trials }: Tried) => Math.max(...trials.map(({ plan }) => count(plan)), 0);
-  return tried.sort((a, b) => best(b) - best(a)).slice(0, MAX_ASKED);
+function ofFlags(flags: readonly Doubt[]): Question[] {
+  const flag = (name: string, value: string, isOn: boolean) => ({ value, of: (said: Said): Said => ({ ...said, flags: new Map([...said.flags, [name, isOn]]) }) });
+  return flags.map((each) => ({ doubts: [each], answers: [flag(each.subject, OFF, false), flag(each.subject, ON, true)] }));
 }
 
 function flagDoubt(name: string, { file, offset }: { readonly file: { readonly path: string }; readonly offset: number }): Doubt {

@@ -9,7 +9,7 @@ import { DigestSection, forEachPart, type Digest } from './digest';
 import type { Distribution } from './distribution';
 import type { Model, Reading } from './model';
 import { FileUses } from './macro';
-import { overridesAt, unreadBecause } from './overrides';
+import { overridesAnywhere, overridesAt, unreadBecause, type Overrides } from './overrides';
 import type { Answer } from './state';
 import type { Surroundings } from './surroundings';
 
@@ -117,9 +117,16 @@ export class FileSurroundings {
   /** Of a .htaccess in a folder, as this machine names it; null where the configuration does not serve the folder, or .htaccess files are not read there. */
   ofHtaccess(folder: string, digest: Digest): Surrounded | null {
     const overrides = overridesAt(this.model, folder);
-    if (!overrides) return null;
+    return overrides && this.asHtaccess(overrides, digest);
+  }
+
+  /** The same of one that may be read in any folder, under any name. */
+  ofHtaccessAnywhere(digest: Digest): Surrounded {
+    return this.asHtaccess({ classes: overridesAnywhere(this.model), list: null }, digest);
+  }
+
+  private asHtaccess({ classes, list }: Overrides, digest: Digest): Surrounded {
     const variables = this.variablesOf(digest);
-    const { classes, list } = overrides;
     const key = JSON.stringify(['.htaccess', this.common, classes && [...classes].sort(), list && [...list].sort(), [...variables]]);
     return this.interner.one(key, () => this.make(key, NO_NAMES, 'active', { overrides: classes, list, variables }));
   }

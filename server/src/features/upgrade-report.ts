@@ -44,6 +44,11 @@ export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** A headline: what stands between backticks is code. */
+function marked(text: string, page: Page): string {
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? page.code(part) : page.text(part))).join('');
+}
+
 /** Places of one group that are named. */
 const MOST_PLACES = 40;
 /** Kinds of access that get a table, for each configuration. */
@@ -119,7 +124,7 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
   part('What stops 2.4', 'stops', blocking.length === 0
     ? [page.paragraph('No problem that was found stops 2.4.')]
     : [page.table('What stops 2.4', ['Problem', 'Where', 'Fix'], grouped(blocking, (each) => `${each.rule}\n${each.message}\n${state(each)}`).map((group) => [
-        `${page.text(group[0]!.message)} ${page.code(group[0]!.rule)}`,
+        `${marked(group[0]!.message, page)} ${page.code(group[0]!.rule)}`,
         placesText(group, page),
         state(group[0]!),
       ]))]);
@@ -145,7 +150,7 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
   if (access.length > 0) part('Who has access, before and after', 'access', accessParts(access, id, page));
   if (byHand.length > 0) {
     part(`By hand: ${byHand.length}`, 'hand', [page.table('What is to be done by hand', ['What to do', 'Where'], grouped(byHand, ({ rule, what }) => `${rule}\n${what}`).map((group) => [
-      `${page.text(group[0]!.what)} ${page.code(group[0]!.rule)}`,
+      `${marked(group[0]!.what, page)} ${page.code(group[0]!.rule)}`,
       placesText(group, page),
     ]))]);
   }

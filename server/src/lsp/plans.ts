@@ -191,7 +191,7 @@ async function gather(session: Session, kept: Map<string, Kept>, isCancelled: ()
   await turns.pause();
   const hasNeighbours = files.length > 1;
   const places = await placesOf(session);
-  const input = files.map((file): InputFile => ({ ...file, info: { ...asHtaccess(file.info, access.accessFolders(file.path)), isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
+  const input = files.map((file): InputFile => ({ ...file, info: { ...asHtaccess(file.info, access.htaccessPlaces(file.path).folders), isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
   const plan = await turns.run(workspacePlan({ models: workspace.models, access, wide, files: input, answeredOf: (root) => places.answeredOf(root), engineOf: projects.engineOf, shown: (path) => shortened(session, path) }), isCancelled);
   return plan && { ...plan, answer: answerOf(session, plan, places, files) };
 }

@@ -577,7 +577,7 @@ export class Workspace {
 /** So many names of one file are looked at. */
 const MAX_NAMES = 200;
 
-/** The folders in which a file is found under one of these names, by links to it and to folders around it: `links` has them by what they lead to. */
+/** The folders in which a file is found under one of these names, by links to it and to folders around it, and its own: `links` has them by what they lead to. None where no link leads to it. */
 function foldersThrough(links: ReadonlyMap<string, readonly string[]>, file: string, names: readonly string[]): string[] {
   if (links.size === 0) return [];
   const paths = new Set([file]);
@@ -588,7 +588,7 @@ function foldersThrough(links: ReadonlyMap<string, readonly string[]>, file: str
       for (const link of links.get(target) ?? []) if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`)) paths.add(link + path.slice(end));
     }
   }
-  paths.delete(file);
+  if (paths.size === 1) return [];
   return [...new Set([...paths].flatMap((path) => names.filter((name) => path.endsWith(`/${name}`)).map((name) => path.slice(0, -name.length - 1) || '/')))];
 }
 

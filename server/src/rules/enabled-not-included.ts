@@ -19,7 +19,9 @@ export const enabledNotIncluded: ConfigurationRule = {
   names: ['include', 'includeoptional', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
-    what: 'Files in `sites-enabled` or `conf-enabled` whose names do not end in `.conf`, files in `conf.d`, and `httpd.conf` and `ports.conf` beside an `apache2.conf` that includes neither, on Debian. httpd 2.2 read them; the main file of 2.4 does not include them. On Red Hat, CentOS and Fedora the other way round: files in `conf.modules.d`, which come with 2.4, beside a main file of 2.2 that does not include them.',
+    what:
+      'Files that 2.2 read on Debian, but that the main file of 2.4 does not include. Examples: files in `sites-enabled` or `conf-enabled` without the extension `.conf`, files in `conf.d`, `httpd.conf`, `ports.conf`. ' +
+      'Also reported on Red Hat, CentOS and Fedora: files of 2.4 in `conf.modules.d` that a main file of 2.2 does not include.',
     why:
       "In Debian's `apache2.conf` for 2.2, the `Include` lines read all files of `sites-enabled/` and `conf.d/`. The one for 2.4 reads only `sites-enabled/*.conf` and " +
       '`conf-enabled/*.conf`. It does not read a site such as `sites-enabled/shop`. httpd starts without an error and answers with the default site.\n\n' +

@@ -191,7 +191,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'format.alignment',
-    readme: 'what formatting does with columns: `keep` them, or `none`',
+    readme: 'columns in formatting: `keep` them, or `none`',
     manifest: {
       order: 22,
       type: 'string',
@@ -199,7 +199,7 @@ export const SETTINGS: readonly Setting[] = [
       enumDescriptions: ['Columns that somebody made stay columns.', 'One blank between words, everywhere.'],
       default: 'keep',
       scope: 'language-overridable',
-      markdownDescription: 'What formatting does with columns, such as `ServerName    a` above `DocumentRoot  /srv`.',
+      markdownDescription: 'Sets what formatting does with columns, such as `ServerName    a` above `DocumentRoot  /srv`.',
     },
   },
   {
