@@ -1,7 +1,16 @@
 /** Things that belong to folders, found by a folder without looking at all of them: what is around it, and what is below. */
 import { hasWildcard } from '../config/files';
 
-export class FolderIndex<T> {
+/** What can be asked about folders. */
+export interface ByFolder<T> {
+  /** Everything, in order. */
+  readonly all: readonly T[];
+  around(folder: readonly string[]): readonly T[];
+  below(folder: readonly string[], isPrefix?: boolean): readonly T[];
+  near(folder: readonly string[]): readonly T[];
+}
+
+export class FolderIndex<T> implements ByFolder<T> {
   private readonly byPath = new Map<string, number[]>();
   private readonly anywhere: number[] = [];
   private readonly paths: readonly string[];
@@ -65,6 +74,48 @@ export class FolderIndex<T> {
   private inOrder(indices: number[]): T[] {
     return indices.sort((a, b) => a - b).map((index) => this.all[index]);
   }
+}
+
+/** A few things on top of many that others share: as one index of all of them in one order, at the cost of the few. */
+export class LayeredIndex<T> implements ByFolder<T> {
+  private joined: readonly T[] | null = null;
+
+  /** Both layers are in the order of `compare` themselves. */
+  constructor(private readonly shared: ByFolder<T>, private readonly own: ByFolder<T>, private readonly compare: (a: T, b: T) => number) {}
+
+  get all(): readonly T[] {
+    return (this.joined ??= this.merged(this.shared.all, this.own.all));
+  }
+
+  around(folder: readonly string[]): readonly T[] {
+    return this.merged(this.shared.around(folder), this.own.around(folder));
+  }
+
+  below(folder: readonly string[], isPrefix = false): readonly T[] {
+    return this.merged(this.shared.below(folder, isPrefix), this.own.below(folder, isPrefix));
+  }
+
+  near(folder: readonly string[]): readonly T[] {
+    return this.merged(this.shared.near(folder), this.own.near(folder));
+  }
+
+  private merged(shared: readonly T[], own: readonly T[]): readonly T[] {
+    if (own.length === 0) return shared;
+    if (shared.length === 0) return own;
+    return merged(shared, own, this.compare);
+  }
+}
+
+/** Two ordered lists as one; of equals, those of the first come first. */
+export function merged<T>(first: readonly T[], second: readonly T[], compare: (a: T, b: T) => number): T[] {
+  const all: T[] = [];
+  let next = 0;
+  for (const each of first) {
+    while (next < second.length && compare(second[next], each) < 0) all.push(second[next++]);
+    all.push(each);
+  }
+  while (next < second.length) all.push(second[next++]);
+  return all;
 }
 
 function byCode(a: string, b: string): number {

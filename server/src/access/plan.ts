@@ -44,7 +44,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
   for (const members of together(conversions, admitted)) {
     const edits = new Map<string, TextEdit[]>();
     const add = (path: string, own: readonly TextEdit[]) => {
-      if (own.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+      if (own.length > 0) append(edits, path, own);
     };
     if (options.keepsBoth) {
       const obstacle = bothObstacle(members, admitted);
@@ -62,7 +62,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     for (const { scope } of members) for (const line of scope.lines.filter(isOld)) places.set(placeKey(line.file.path, line.offset), group);
   }
   const edits = new Map<string, TextEdit[]>();
-  for (const group of groups) for (const [path, own] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+  for (const group of groups) for (const [path, own] of group.edits) append(edits, path, own);
   for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), reason);
   const aloneAt = new Set([...alone].flatMap((scope) => scope.lines.filter(isOld).map(({ file, offset }) => placeKey(file.path, offset))));
   return {
@@ -82,6 +82,13 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+
+/** Adds to what there is of a key, in the time that what is added takes. */
+function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [...more]);
+  else for (const each of more) list.push(each);
+}
 
 function placeKey(path: string, offset: number): string {
   return `${offset} ${path}`;
