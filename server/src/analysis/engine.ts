@@ -329,14 +329,16 @@ export class Engine {
     if (cached !== undefined) return cached;
     const result = new ListResult(this, context);
     let offset = 0;
+    let breaks = 0;
     for (let index = 0; index < list.children.length; index++) {
       const child = list.children[index];
       const before = result.count;
       if (child.kind === NodeKind.List) result.add(this.listResult(child, context), this.fileRules);
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context), this.fileRules);
       else this.addLine(result, child, context);
-      if (result.count > before) (result.hot ??= []).push(index, offset);
+      if (result.count > before) (result.hot ??= []).push(index, offset, breaks);
       offset += child.length;
+      breaks += child.breaks;
     }
     list.cache = this.kept(list.cache, result);
     return result;
@@ -669,6 +671,13 @@ export class Engine {
   }
 }
 
+/** An outermost line or section with findings, and where it begins: an offset in UTF-16 units, and the 0-based row of the protocol. */
+export interface FindingGroup {
+  readonly item: Line | Section;
+  readonly offset: number;
+  readonly row: number;
+}
+
 /** What is known of one version of a file. */
 export class Analysis {
   private ofComments: readonly Found[] | null = null;
@@ -708,16 +717,10 @@ export class Analysis {
 
   /** The same one by one, for files with more findings than anybody should hold in memory. */
   *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
-    const whole: PlacedFinding[] = [];
-    for (const found of this.whole) this.show(found, 0, from, to, whole);
-    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context))) this.show(found, 0, from, to, whole);
-    whole.sort(byPlace);
+    const whole = this.ofWhole(from, to);
     let next = 0;
-    for (const group of this.groups(this.tree.root, 0, from, to, this.result.context)) {
-      const placed: PlacedFinding[] = [];
-      this.walk(group.item, group.offset, from, to, this.result.context, placed);
-      placed.sort(byPlace);
-      for (const finding of placed) {
+    for (const group of this.groups(this.tree.root, 0, 0, from, to, this.result.context)) {
+      for (const finding of this.inGroup(group, from, to)) {
         while (next < whole.length && byPlace(whole[next], finding) <= 0) yield whole[next++];
         yield finding;
       }
@@ -725,16 +728,46 @@ export class Analysis {
     while (next < whole.length) yield whole[next++];
   }
 
+  /**
+   * What tells, with the node, how the findings of a group are shown: where two versions of a file have the same of it, what was shown of a group that both have is the same but for its
+   * place. null where that depends on more.
+   */
+  get steady(): { readonly context: Context; readonly facts: FileFacts } | null {
+    const { isHtaccess, unread } = this.file;
+    const { pragmas, templates } = this.tree.root;
+    if (isHtaccess || unread !== undefined || pragmas > 0 || templates > 0 || (this.facts & Fact.macros) !== 0) return null;
+    return { context: this.result.context, facts: this.facts };
+  }
+
+  /** The findings about the file as a whole, in the order of the text. */
+  ofWhole(from = 0, to = Infinity): PlacedFinding[] {
+    const whole: PlacedFinding[] = [];
+    for (const found of this.whole) this.show(found, 0, from, to, whole);
+    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context))) this.show(found, 0, from, to, whole);
+    return whole.sort(byPlace);
+  }
+
   /** The file's outermost lines and sections that have findings: those of one all stand before those of the next. */
-  private *groups(list: List, base: number, from: number, to: number, context: Context): Generator<{ item: Line | Section; offset: number }> {
+  ofGroups(): Iterable<FindingGroup> {
+    return this.groups(this.tree.root, 0, 0, 0, Infinity, this.result.context);
+  }
+
+  /** In the order of the text. */
+  inGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
+    const placed: PlacedFinding[] = [];
+    this.walk(item, offset, from, to, this.result.context, placed);
+    return placed.sort(byPlace);
+  }
+
+  private *groups(list: List, base: number, row: number, from: number, to: number, context: Context): Generator<FindingGroup> {
     const { hot } = this.engine.listIn(list, context);
-    for (let i = 0; hot !== null && i < hot.length; i += 2) {
+    for (let i = 0; hot !== null && i < hot.length; i += HOT) {
       const child = list.children[hot[i]];
       const offset = base + hot[i + 1];
       if (offset > to) return;
       if (offset + child.length < from) continue;
-      if (child instanceof List) yield* this.groups(child, offset, from, to, context);
-      else yield { item: child, offset };
+      if (child instanceof List) yield* this.groups(child, offset, row + hot[i + 2], from, to, context);
+      else yield { item: child, offset, row: row + hot[i + 2] };
     }
   }
 
@@ -750,7 +783,7 @@ export class Analysis {
       this.walk(node.close, base + node.length - node.close.length, from, to, context, placed);
     } else {
       const { hot } = this.engine.listIn(node, context);
-      for (let i = 0; hot !== null && i < hot.length; i += 2) {
+      for (let i = 0; hot !== null && i < hot.length; i += HOT) {
         const child = node.children[hot[i]];
         const offset = base + hot[i + 1];
         if (offset > to) return;
@@ -803,6 +836,10 @@ export class Analysis {
  * change the file by itself. Nodes remember each of the places.
  */
 class SharedAnalysis extends Analysis {
+  override get steady(): null {
+    return null;
+  }
+
   constructor(private readonly shared: Engine, tree: Tree, private readonly first: Analysis, private readonly places: readonly FileInfo[]) {
     super(shared, tree, first.result, first.whole, places[0]);
   }
@@ -972,6 +1009,9 @@ interface LineResult extends Cached<LineResult> {
   readonly found: readonly Found[];
 }
 
+/** Numbers that a list keeps about each child with findings. */
+export const HOT = 3;
+
 /** What a list adds up to. */
 export class ListResult implements Cached<ListResult> {
   other: this | null = null;
@@ -983,7 +1023,7 @@ export class ListResult implements Cached<ListResult> {
   /** Which of them have reason to look. */
   awake = 0;
   /**
-   * The children with findings in or below them, as pairs of index and offset: the walk that publishes goes straight to
+   * The children with findings in or below them, as HOT numbers each, index, offset and line ends before: the walk that publishes goes straight to
    * them. (Looking at the others costs a cache miss each, which is all the time there is in a file of a million lines.)
    */
   hot: number[] | null = null;

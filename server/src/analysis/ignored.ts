@@ -6,7 +6,7 @@ import type { Context, Finding, IgnoreComment, IgnoredRule } from '../rules/rule
 import type { Tree } from '../syntax/document';
 import { Line, LineKind } from '../syntax/line';
 import { lineAt, List, Section } from '../syntax/tree';
-import type { Engine, ListResult } from './engine';
+import { HOT, type Engine, type ListResult } from './engine';
 import { around, namedRules, type Place } from './suppression';
 
 /** Sets of rules put together since the start of the program, for the test that counts what an edit costs. */
@@ -116,7 +116,7 @@ function rulesOfSection(file: FoundInFile, section: Section, context: Context): 
 function rulesOfList(file: FoundInFile, list: List, context: Context): ReadonlySet<string> {
   const ids = new Set<string>();
   const { hot } = file.engine.listIn(list, context);
-  for (let i = 0; hot !== null && i < hot.length; i += 2) {
+  for (let i = 0; hot !== null && i < hot.length; i += HOT) {
     const child = list.children[hot[i]];
     if (child instanceof Line) for (const { rule } of file.engine.lineIn(child, context)) ids.add(rule.id);
     else for (const id of rulesIn(file, child, context)) ids.add(id);
