@@ -220,11 +220,12 @@ class Whole {
 
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
     const { isOnWindows } = this;
-    const base = { scope, host, parent, isOnWindows, order: this.entries.length, isOptional: scope.activity === 'unknown' || this.partial.has(scope), isHtaccess: false, isRegex: false, parts: [], prefix: '', pattern: '' };
+    const isOptional = scope.activity === 'unknown' || this.partial.has(scope);
     const isTilde = scope.words[0] === '~';
     const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
-    const make = (fields: Partial<Entry> & { stage: Stage }): Entry => {
-      const entry = { ...base, ...fields } as Entry;
+    // All of one shape: there are as many as sections.
+    const make = ({ stage, isHtaccess = false, isRegex = false, parts = NO_PARTS, prefix = '', pattern = '' }: Partial<Entry> & { stage: Stage }): Entry => {
+      const entry: Entry = { scope, host, parent, isOnWindows, order: this.entries.length, isOptional, stage, isHtaccess, isRegex, parts, prefix, pattern, own: SAYS_NOTHING };
       entry.own = this.ownOf(entry);
       return entry;
     };
@@ -877,6 +878,9 @@ function outermost(scope: Scope): Scope {
   return outer;
 }
 
+const NO_PARTS: readonly string[] = [];
+/** Until a section is read. */
+const SAYS_NOTHING: Own = { host: null, satisfy: new Map(), requires: null, tree: null, hasAuthType: false, hasGroupFile: false, forgets: false, is24: false, obstacle: null, isPlain: true, written: null };
 const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
 const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';
 const DEFAULT_DOCUMENTS = 'htdocs';
