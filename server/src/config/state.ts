@@ -5,6 +5,7 @@
 import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
+import { replaceVariables } from '../syntax/variables';
 import { activityOf, type Activity } from './activity';
 import { mapped, parentOf, resolvePath, type PathMap } from './files';
 import { isForeign, moduleNamed } from './modules';
@@ -101,7 +102,7 @@ export class State {
   expanded(line: Line): Line | null {
     if (!line.text.includes('${')) return line;
     let isKnown = true;
-    const text = line.text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+    const text = replaceVariables(line.text, (name, whole) => {
       const value = this.values.get(name.toLowerCase());
       if (typeof value === 'string') return value;
       if (value === null || !name.includes(':')) isKnown = false;

@@ -20,21 +20,25 @@ export function nameAt(line: Line, within: number): NameAt | null {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Names that show by what is around them, wherever they stand; each pattern has the name as its first group. */
+/**
+ * Names that show by what is around them, wherever they stand; each pattern has the name as its first group, and what has to stand behind it as its second. That may be missing in the pattern, and a
+ * match without it is none: so what nothing closes is read once.
+ */
 const INSIDE: readonly (readonly [kind: DefinitionKind, pattern: RegExp, directives?: RegExp])[] = [
-  ['rewrite-map', /\$\{([^}:\s$]+):/dg, /^rewrite(rule|cond)$/],
-  ['variable', /\$\{([^}:\s]+)\}/dg],
-  ['balancer', /(balancer:\/\/[^\s"'/,|\]>]+)/dgi],
-  ['environment', /%\{([^}:\s]+)\}e/dg, /^(logformat|customlog|globallog|transferlog|errorlogformat|header|requestheader)$/],
-  ['environment', /%\{(?:ENV|env|reqenv):([^}\s]+)\}/dg],
-  ['environment', /\b(?:reqenv|env)\(\s*['"]([^'"]+)['"]/dg],
-  ['environment', /\benv=!?([^\s"'=,\]]+)/dg, /^(customlog|globallog|allow|deny|header|requestheader)$/],
+  ['rewrite-map', /\$\{([^}:\s$]+)(:)?/dg, /^rewrite(rule|cond)$/],
+  ['variable', /\$\{([^}:\s]+)(\})?/dg],
+  ['balancer', /(balancer:\/\/[^\s"'/,|\]>]+)()/dgi],
+  ['environment', /%\{([^}:\s]+)(\}e)?/dg, /^(logformat|customlog|globallog|transferlog|errorlogformat|header|requestheader)$/],
+  ['environment', /%\{(?:ENV|env|reqenv):([^}\s]+)(\})?/dg],
+  ['environment', /\b(?:reqenv|env)\(\s*['"]([^'"]+)(['"])?/dg],
+  ['environment', /\benv=!?([^\s"'=,\]]+)()/dg, /^(customlog|globallog|allow|deny|header|requestheader)$/],
 ];
 
 function insideAt({ text, name: directive }: Line, within: number): NameAt | null {
   for (const [kind, pattern, directives] of INSIDE) {
     if (directives && !directives.test(directive)) continue;
     for (const match of text.matchAll(pattern)) {
+      if (match[2] === undefined) continue;
       const [start, end] = match.indices![1]!;
       // The braces belong to what one points at.
       if (within >= match.index && within <= match.index + match[0].length) return { kind, name: match[1], start, end };
