@@ -1,6 +1,6 @@
 /** Files as people have them: configuration of 2.2, with old lines everywhere. */
 
-/** A virtual host of 14 lines with one old section. Nothing in it asks httpd for a directory, so that `apache2 -t` only reads, too. */
+/** A virtual host of 14 lines with one old section of three lines. Nothing in it asks httpd for a directory, so that `apache2 -t` only reads, too. */
 function oldHost(i: number): string[] {
   return [
     '<VirtualHost *:80>',

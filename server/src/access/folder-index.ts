@@ -14,18 +14,23 @@ export class FolderIndex<T> implements ByFolder<T> {
   private readonly byPath = new Map<string, number[]>();
   private readonly anywhere: number[] = [];
   private readonly paths: readonly string[];
+  /** Of the folders that something belongs to, but for `/`. */
+  private readonly depths: readonly number[];
 
   /** `folderOf` gives a folder's components; null, or a wildcard among them, for what may be anywhere. */
   constructor(readonly all: readonly T[], folderOf: (item: T) => readonly string[] | null) {
+    const depths = new Set<number>();
     all.forEach((item, index) => {
       const folder = folderOf(item);
       if (folder === null || folder.some(hasWildcard)) return void this.anywhere.push(index);
       const path = folder.join('/');
+      if (folder.length > 0) depths.add(folder.length);
       const known = this.byPath.get(path);
       if (known) known.push(index);
       else this.byPath.set(path, [index]);
     });
     this.paths = [...this.byPath.keys()].sort(byCode);
+    this.depths = [...depths].sort((a, b) => a - b);
   }
 
   /** What belongs to a folder or to one around it, and what may be anywhere, in the order given. */
@@ -50,7 +55,8 @@ export class FolderIndex<T> implements ByFolder<T> {
   }
 
   private upwards(folder: readonly string[]): number[] {
-    const paths = folder.map((_, depth) => folder.slice(0, depth + 1).join('/'));
+    // Of a path of thousands of components, only those are looked up that something may belong to.
+    const paths = this.depths.filter((depth) => depth <= folder.length).map((depth) => folder.slice(0, depth).join('/'));
     return ['', ...paths].flatMap((path) => this.byPath.get(path) ?? []);
   }
 
