@@ -2,21 +2,23 @@
 // source transpiled file by file for the tests.
 //
 //   node client/scripts/build.mjs            dist/
+//   node client/scripts/build.mjs --npm      dist/ for the npm package: without the extension, for node alone, with the library and its types
 //   node client/scripts/build.mjs --tests    out/ (server, client and test sources, one file each)
 //   node client/scripts/build.mjs --watch    dist/, again at every change
 import { build, context } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { licensesOf } from './licenses.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 process.chdir(root);
 
 const node = { platform: 'node', target: 'node20', format: 'cjs' };
 const browser = { platform: 'browser', target: 'es2022', mainFields: ['browser', 'module', 'main'] };
-const shared = { bundle: true, minify: true, sourcemap: false, legalComments: 'none', logLevel: 'warning' };
+const shared = { bundle: true, metafile: true, minify: true, sourcemap: false, legalComments: 'none', logLevel: 'warning' };
 
 /** The command line starts the server's own bundle, so that `check` need not load it. */
 const serverApart = {
@@ -55,18 +57,31 @@ const bundles = [
   // For both: what belongs to the other place is there, and never run. A worker has no files to read facts from.
   { ...shared, ...node, format: 'iife', conditions: ['node', 'browser'], entryPoints: ['server/src/server.ts'], outfile: 'dist/server.js', plugins: [factsAsText] },
   { ...shared, ...node, entryPoints: ['server/src/cli/start.ts'], outfile: 'dist/cli.js', banner: { js: '#!/usr/bin/env node' } },
-  // A script that is compiled ahead has no import().
-  { ...shared, ...node, supported: { 'dynamic-import': false }, entryPoints: ['server/src/cli.ts'], outfile: 'dist/commands.js', plugins: [serverApart, factsApart, factsAsText] },
+  // A script that is compiled ahead has no import(), and no import.meta.
+  { ...shared, ...node, define: { 'import.meta.url': '__url' }, banner: { js: "const __url = require('url').pathToFileURL(__filename).href;" }, supported: { 'dynamic-import': false }, entryPoints: ['server/src/cli.ts'], outfile: 'dist/commands.js', plugins: [serverApart, factsApart, factsAsText] },
 ];
 
-if (process.argv.includes('--tests')) {
+/** The npm package has one bundle for the command line, the server and the library: what they share is there once. */
+const forNpm = [bundles[3], { ...bundles[4], plugins: [factsApart, factsAsText] }];
+
+if (process.argv.includes('--npm')) {
+  rmSync('dist', { recursive: true, force: true });
+  await bundle(forNpm);
+  writeLibrary();
+  writeFileSync('dist/httpd-upgrade.1', execFileSync(process.execPath, ['dist/cli.js', 'man']));
+} else if (process.argv.includes('--tests')) {
   await buildTests();
 } else if (process.argv.includes('--watch')) {
   for (const options of bundles) await (await context(options)).watch();
   console.log('watching');
 } else {
-  await Promise.all(bundles.map((options) => build(options)));
+  await bundle(bundles);
   compileAhead();
+}
+
+async function bundle(all) {
+  const made = await Promise.all(all.map((options) => build(options)));
+  writeFileSync('dist/third-party-licenses.txt', licensesOf(made.flatMap(({ metafile }) => Object.keys(metafile.inputs))));
 }
 
 /** Compiling takes a tenth of a check: what V8 made of the command line is kept beside it, under a name that tells which bundle it was made of (server/src/cli/start.ts). */
@@ -75,6 +90,19 @@ function compileAhead() {
   const stamp = createHash('sha256').update(readFileSync('dist/commands.js')).digest('hex').slice(0, 16);
   appendFileSync('dist/commands.js', `// ${stamp}\n`);
   execFileSync(process.execPath, ['client/scripts/compile.cjs', stamp], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** `import { check } from 'httpd-upgrade'`: the bundle of the command line has it already. Names stand here one by one, because importers of ES modules look for them in the text. */
+function writeLibrary() {
+  const out = 'dist/types';
+  execFileSync(process.execPath, ['node_modules/typescript/lib/tsc.js', '-p', 'server', '--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--rootDir', '.', '--outDir', out], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const declared = walk(out).find((file) => path.basename(file) === 'library.d.ts');
+  const types = readFileSync(declared, 'utf8');
+  if (/^import /m.test(types)) throw new Error('library.d.ts names types of other files');
+  rmSync(out, { recursive: true });
+  writeFileSync('dist/library.d.ts', types);
+  const names = [...types.matchAll(/^export declare function (\w+)/gm)].map(([, name]) => name);
+  writeFileSync('dist/library.js', `'use strict';\nconst { library } = require('./commands.js');\n${names.map((name) => `exports.${name} = library.${name};\n`).join('')}`);
 }
 
 async function buildTests() {

@@ -11,9 +11,9 @@ const start = require(path.join(dist, 'cli.js'));
 const script = start.compiled();
 
 process.argv.splice(1, Infinity, path.join(dist, 'cli.js'), 'check', '--fail-on', 'never', path.join(root, 'test', 'samples'));
-process.stdout.write = (text, ...rest) => {
+process.stdout.write = (_text, ...rest) => {
   rest.at(-1)?.();
   return true;
 };
 process.on('exit', () => writeFileSync(path.join(dist, `commands-${stamp}.cache`), script.createCachedData()));
-script.runInThisContext()({}, require('node:module').createRequire(path.join(dist, 'cli.js')), module, path.join(dist, 'commands.js'), dist);
+start.runs(script, require('node:module').createRequire(path.join(dist, 'cli.js')));

@@ -2,6 +2,9 @@
 //
 //   node client/scripts/test.mjs             everything
 //   node client/scripts/test.mjs --fast      without the real editor
+//   node client/scripts/test.mjs --unit      what needs no other program and no corpus, in seconds
+//   node client/scripts/test.mjs rules/max-clients httpd/claims
+//                                            suites whose paths below test/ begin so; with --unit, of its suites
 //
 // On a bare Debian machine as root it installs what the tests need; elsewhere each suite says what is missing. With
 // CI=true a suite that cannot run fails.
@@ -26,6 +29,7 @@ const PACKAGES = {
   patch: ['/usr/bin/patch'],
   neovim: ['/usr/bin/nvim'],
   'emacs-nox': ['/usr/bin/emacs'],
+  'groff-base': ['/usr/bin/groff'],
   'elpa-eglot': ['/usr/share/emacs/site-lisp/elpa'],
 };
 
@@ -40,15 +44,25 @@ const LONGEST = [
 ];
 
 const started = Date.now();
-const isFast = process.argv.includes('--fast');
+const isUnit = process.argv.includes('--unit');
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+const isFast = isUnit || wanted.length > 0 || process.argv.includes('--fast');
 const totals = { passed: 0, failed: 0, skipped: 0 };
 let isFine = true;
 
-installPackages();
+/** Suites that neither run another program nor take long: of these directories, but for the files named. */
+const UNIT = ['access', 'analysis', 'architecture', 'client', 'config', 'directives', 'features', 'grammar', 'library', 'rules', 'syntax', 'templates'];
+const NOT_UNIT = [
+  'access/answers', 'access/generated', 'access/keep-both', 'access/lone', 'access/mutation', 'access/recorded', 'directives/apache2-L', 'directives/description-examples', 'features/completion-corpus',
+  'library/library', 'syntax/incremental',
+];
+
+if (!isUnit) installPackages();
 if (!existsSync('node_modules')) await step('packages', 'npm', ['ci', '--no-audit', '--no-fund']);
 // By its path: the package of the older API has a tsc of the same name.
-await step('types', 'npm', ['run', '--silent', 'check']);
-await step('package', 'npm', ['run', '--silent', 'package']);
+if (!isUnit) await step('types', 'npm', ['run', '--silent', 'check']);
+if (!isUnit && wanted.length === 0) await step('lint', 'npm', ['run', '--silent', 'lint']);
+if (!isUnit) await step('package', 'npm', ['run', '--silent', wanted.length > 0 ? 'build' : 'package']);
 await step('tests, transpiled', 'node', ['client/scripts/build.mjs', '--tests']);
 if (isFine) await suite('tests', inOrder());
 // By itself: clicks that a list drawn anew swallows are what a busy machine makes of both at once.
@@ -78,7 +92,16 @@ async function step(title, command, args) {
 /** The configuration of mocha, with the files in the order in which they are to begin: those that take long first, so that no job waits for another one's long file at the end. */
 function inOrder() {
   const { timeout, reporter } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
-  const files = readdirSync('out/test', { recursive: true }).filter((file) => file.endsWith('.test.js') && !file.startsWith('editor')).sort();
+  const files = readdirSync('out/test', { recursive: true })
+    .map((file) => file.split(path.sep).join('/'))
+    .filter((file) => file.endsWith('.test.js') && (wanted.some((word) => word.startsWith('editor')) || !file.startsWith('editor/')))
+    .filter((file) => !isUnit || (UNIT.includes(file.split('/')[0]) && !NOT_UNIT.includes(file.replace('.test.js', ''))))
+    .filter((file) => wanted.length === 0 || wanted.some((word) => file.startsWith(word.replace(/^test\//, '').replace(/\.test\.ts$/, ''))))
+    .sort();
+  if (files.length === 0) {
+    console.log(`no suite begins with ${wanted.join(', ')}`);
+    process.exit(2);
+  }
   const rank = (file) => (LONGEST.indexOf(file.replace('.test.js', '')) + LONGEST.length + 1) % (LONGEST.length + 1);
   const ordered = files.sort((a, b) => rank(a) - rank(b)).map((file) => path.join('out/test', file));
   // One more than there are processors: many wait for a server that they started.

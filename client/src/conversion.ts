@@ -110,7 +110,7 @@ class ConversionFlow {
     if (items) return items;
     const { answer } = this.plans;
     if (!answer || file !== undefined) return [];
-    return answer.plan.configurations.flatMap((plan, index) => (root === undefined || answer.configurations[index].uri === root ? plan.ready : []));
+    return answer.plan.configurations.flatMap((plan, index) => (root === undefined || answer.configurations[index]!.uri === root ? plan.ready : []));
   }
 
   async undo(): Promise<void> {

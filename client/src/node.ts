@@ -5,5 +5,8 @@ import { run } from './extension';
 
 export function activate(context: vscode.ExtensionContext): void {
   const module = vscode.Uri.joinPath(context.extensionUri, 'dist', 'server.js').fsPath;
-  run(context, async (id, name, options) => new LanguageClient(id, name, { module, transport: TransportKind.ipc }, options));
+  const started = { module, transport: TransportKind.ipc };
+  // Where the extension is debugged, a debugger can be attached to the server, too (.vscode/launch.json).
+  const debug = { ...started, options: { execArgv: ['--inspect=6009'] } };
+  run(context, async (id, name, options) => new LanguageClient(id, name, { run: started, debug }, options));
 }

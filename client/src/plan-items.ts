@@ -67,7 +67,7 @@ export interface PlanItem {
 const DEFAULTS = 'changed-defaults';
 
 export function planItems(answer: PlanAnswer): PlanItem[] {
-  return answer.plan.configurations.map((plan, index) => configurationItem(plan, answer.configurations[index], answer.uris));
+  return answer.plan.configurations.map((plan, index) => configurationItem(plan, answer.configurations[index]!, answer.uris));
 }
 
 /** What is left to be done; done is what has been of it. */
@@ -98,6 +98,7 @@ export function endTexts(plan: ConfigurationPlan, place: Pick<ConfigurationPlace
   const texts = ['0 blocking, 0 questions open', `Rests on ${answers === 0 ? 'no answer' : amount(answers, 'answer')}`];
   if (plan.byHand.length > 0) texts.push(`${plan.byHand.length} to check by hand`);
   if (plan.onServer.length > 0) texts.push(`${amount(plan.onServer.length, 'task')} on the server`);
+  if (plan.onServer.some(({ isBlocking }) => isBlocking)) texts.push('2.4 does not start before the commands on the server have run');
   return texts;
 }
 
@@ -180,7 +181,7 @@ function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan
       colour: answer === null ? 'warning' : 'done',
       context: answer === null ? 'question.open' : 'question.answered',
       command: 'httpdUpgrade.answerQuestion',
-      place: places.length > 0 ? placeOf(places[0], uris) : undefined,
+      place: places.length > 0 ? placeOf(places[0]!, uris) : undefined,
       subject: { is: 'question', root, id: question.id },
       children: [],
     };
@@ -191,7 +192,7 @@ function questionsGroup(id: string, root: string | null, plan: ConfigurationPlan
 function readyGroup(id: string, root: string | null, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
   if (plan.ready.length === 0) return null;
   const children = byTitle(plan.ready).map((items): PlanItem => {
-    const [first] = items;
+    const first = items[0]!; // A group has at least one.
     const rests = first.restsOn.length === 0 ? '' : `\n\nRests on the answer to ${first.restsOn.join(', ')}.`;
     const leaf = (item: (typeof items)[number], label: string, description: string): PlanItem => ({
       id: `${id} ready ${item.rule} ${placeText(item)} ${item.title}`, label, description, tooltip: `${item.title} [${item.rule}]${rests}`, icon: 'wand', context: 'fix', place: placeOf(item, uris),
@@ -242,8 +243,8 @@ function handItem(id: string, item: ConfigurationPlan['byHand'][number], uris: U
 function onServerGroup(id: string, plan: ConfigurationPlan, uris: Uris): PlanItem | null {
   if (plan.onServer.length === 0) return null;
   const children = plan.onServer.map((item): PlanItem => ({
-    id: `${id} onServer ${item.id}`, label: item.what, description: item.because.map(placeText).slice(0, 2).join(', '), tooltip: item.what, icon: 'server-process', context: 'onServer',
-    place: item.because.length > 0 ? placeOf(item.because[0], uris) : undefined, subject: NOTHING, children: [],
+    id: `${id} onServer ${item.id}`, label: item.commands?.join('; ') ?? item.what, description: item.because.map(placeText).slice(0, 2).join(', '), tooltip: [item.what, ...(item.commands ?? [])].join('\n'), icon: 'server-process', context: 'onServer',
+    place: item.because.length > 0 ? placeOf(item.because[0]!, uris) : undefined, subject: NOTHING, children: [],
   }));
   return group(id, 'onServer', 'On the server', String(children.length), 'server-process', children, { tooltip: 'What no configuration file shows, to be done at the upgrade.' });
 }
@@ -259,7 +260,7 @@ function answersGroup(id: string, root: string | null, plan: ConfigurationPlan, 
 
 function filesGroup(id: string, place: ConfigurationPlace, uris: Uris): PlanItem | null {
   if (place.uri === null) {
-    const children = place.files.map((file): PlanItem => ({ id: `${id} file ${file}`, label: file, icon: 'file', context: 'file', place: { uri: uris[file], line: 0 }, subject: NOTHING, children: [] }));
+    const children = place.files.map((file): PlanItem => ({ id: `${id} file ${file}`, label: file, icon: 'file', context: 'file', place: { uri: uris[file]!, line: 0 }, subject: NOTHING, children: [] }));
     return children.length === 0 ? null : group(id, 'files', 'Files', String(children.length), 'files', children, { tooltip: 'No configuration here reads these.' });
   }
   const missing = place.includes.filter(({ detail }) => /not here|not even|cannot be read/.test(detail));
@@ -308,5 +309,5 @@ function plain({ rule, file, line, title }: FixItem): FixItem {
 }
 
 function placeOf({ file, line }: PlanPlace, uris: Uris): PlanItem['place'] {
-  return file in uris ? { uri: uris[file], line } : undefined;
+  return file in uris ? { uri: uris[file]!, line } : undefined;
 }

@@ -17,7 +17,7 @@ interface Asked {
 
 export function planQuestions(plans: Plans): vscode.Disposable {
   const all = (): Asked[] =>
-    plans.answer?.plan.configurations.flatMap((plan, index) => plan.questions.map((question) => ({ question, place: plans.answer!.configurations[index] }))) ?? [];
+    plans.answer?.plan.configurations.flatMap((plan, index) => plan.questions.map((question) => ({ question, place: plans.answer!.configurations[index]! }))) ?? [];
   const of = (item: unknown): Asked | undefined => {
     const subject = (item as PlanItem | undefined)?.subject;
     return subject?.is === 'question' ? all().find(({ question, place }) => question.id === subject.id && place.uri === subject.root) : undefined;

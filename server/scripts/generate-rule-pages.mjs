@@ -1,5 +1,5 @@
-// Writes what follows from the rules: a page for each and their index in docs/rules, the severities in package.json, the schema of
-// .httpd-upgrade.json, the table in docs/coverage.md.
+// Writes what follows from the rules and the settings: a page for each rule and their index in docs/rules, the settings in package.json and in the README, the
+// schema of .httpd-upgrade.json, the table in docs/coverage.md.
 //
 //   node server/scripts/generate-rule-pages.mjs           writes what has changed
 //   node server/scripts/generate-rule-pages.mjs --check   only says what would, and fails if there is something
@@ -13,7 +13,9 @@ const isCheck = process.argv.includes('--check');
 
 const { generatedFiles } = await load(path.join(root, 'server/src/rules/documentation.ts'));
 const { answersSchema } = await load(path.join(root, 'server/src/analysis/answers.ts'));
-const wanted = generatedFiles((file) => read(file), answersSchema());
+const { settingsFiles } = await load(path.join(root, 'server/src/settings/generated-files.ts'));
+const settled = settingsFiles((file) => read(file));
+const wanted = { ...settled, ...generatedFiles((file) => settled[file] ?? read(file), answersSchema()) };
 const stale = Object.keys(wanted).filter((file) => read(file) !== wanted[file]);
 const extra = pages().filter((file) => !(file in wanted));
 

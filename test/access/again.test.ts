@@ -8,7 +8,7 @@ import { LONE_QUESTION } from '../../server/src/analysis/answers';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits, fixText } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
 import { differenceOf } from './converted';
 import { FILES, FOLDERS, MAIN, randomConfiguration, textsOf } from './generate';

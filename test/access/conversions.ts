@@ -11,7 +11,7 @@ import { ACCESS_NAMES, HALVES } from '../../server/src/access/whole';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import type { FileView } from '../../server/src/config/files';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import type { Site } from './requests';
 
 export type Texts = Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ const directory = (body: string, folder = '/srv/www') => `<Directory ${folder}>\
 const LOCAL = '    <Location />\n        Order deny,allow\n        Deny from all\n        Allow from 127.0.0.1\n    </Location>\n';
 const hosts = (first: string, second: string) => [first, second].map((body) => `<VirtualHost *:80>\n${body}    Include /srv/conf/a.inc\n</VirtualHost>\n`).join('');
 
-/** Rows of ACCESS-CONTROL.md §3. Order, Allow, Deny, and what they come to; the order of lines does not matter. */
+/** Rows of docs/access-control.md, "The translation". Order, Allow, Deny, and what they come to; the order of lines does not matter. */
 const TABLE: readonly (readonly [string, string | null, string | null, string])[] = [
   ['allow,deny', null, null, req('all denied')],
   ['allow,deny', null, '10', req('all denied')],
@@ -279,6 +279,9 @@ export const CONVERSIONS: readonly ConversionCase[] = [
 export const FROM_COMPAT: readonly ConversionCase[] = [
   refused('what refuses everybody, before what stays', `<Files x.bak>\n${CLOSED}</Files>\n<Location />\n    <IfDefine X>\n${indented(OPEN)}    </IfDefine>\n</Location>\n`, /same requests/),
   one('hosts', directory(SOME), directory(req('ip 10'))),
+  one('what allows everybody over what differs goes', `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n${OPEN}</Location>\n`, `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n    SetHandler a\n</Location>\n`),
+  refused('what allows everybody over hosts that do not', `${directory(SOME)}<Files x>\n${req('all denied')}</Files>\n<Location />\n${OPEN}</Location>\n`, /differs from place to place/),
+  refused('what allows everybody over what differs, beside an AuthType', `<Files x>\n${req('all denied')}</Files>\n<Location /a>\n${LOGIN}${OPEN}</Location>\n`, /./),
   one('Satisfy Any alone forgets the hosts', directory(SOME) + directory(own('Satisfy Any'), '/srv/www/a'), directory(req('ip 10')) + directory(req('all granted'), '/srv/www/a')),
   one('an Order forgets Satisfy', directory(LOGIN + req('valid-user') + own('Satisfy Any') + SOME) + directory(CLOSED, '/srv/www/a'), directory(LOGIN + req('valid-user', 'ip 10')) + directory(req('all denied'), '/srv/www/a')),
   one('Satisfy Any without Require lets in', directory(SOME + own('Satisfy Any')), directory(req('all granted'))),

@@ -4,7 +4,7 @@
  */
 import type { Decision, Tree24, World } from '../../server/src/access/model';
 import { readConfiguration } from '../../server/src/config/configuration';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 /** Gives a module of server/src/access by its name. */
 export type Load = (name: string) => any;

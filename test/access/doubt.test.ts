@@ -6,7 +6,7 @@ import { doubt, doubtId, doubtText, mergedDoubts, type Doubt } from '../../serve
 import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
 import { readConfiguration } from '../../server/src/config/configuration';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const MAIN = '/srv/conf/httpd.conf';
 

@@ -3,7 +3,7 @@ import { accessConditions } from '../../server/src/access/conditions';
 import { planAccess, type AccessPlan } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
 import { readConfiguration, type Configuration } from '../../server/src/config/configuration';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const MAIN = '/srv/conf/httpd.conf';
 

@@ -192,7 +192,7 @@ export const MUTANTS: readonly Mutant[] = [
     'regular expressions: every alternative is one of all': [`if (depth < 0 || (depth === 0 && character === '|')) return true;`, `if (character === '|') return true;`],
     'Windows: patterns of names match in their own case': [`entry.isOnWindows ? 'i' : ''`, `''`],
     'Windows: patterns of directories begin in their own case': [`entry.isOnWindows ? entry.prefix.toLowerCase() : entry.prefix`, `entry.prefix`],
-    'Windows: wildcards match in any case': [`if (entry.isOnWindows && hasWildcard(entry.parts[i])) result = 'maybe';`, ``],
+    'Windows: wildcards match in any case': [`if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';`, ``],
     'Windows: a short name is a name of its own': [`return /~\\d/.test(path);`, `return false;`],
     'sections: what may match surely matches': [`if (match === 'maybe') result = 'maybe';`, ''],
     'sections: wildcards match nothing': [`globPattern(pattern).test(part) ? 'yes' : 'no'`, `'no'`],

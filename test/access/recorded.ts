@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfiguration, readHtaccess, type Configuration } from '../../server/src/config/configuration';
 import { ACCESS_NAMES, type Htaccess } from '../../server/src/access/whole';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { repositoryRoot } from '../support/paths';
 
 export interface Scenario {

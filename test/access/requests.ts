@@ -53,7 +53,7 @@ export interface Saying {
   readonly hasGroupFile: boolean;
   /** Something that the server refuses to read. */
   readonly isBroken: boolean;
-  /** A module that looks at requests beside the hosts, as mod_ssl's SSLRequireSSL and mod_authz_svn do (SEMANTICS: access_checker hooks). */
+  /** A module that looks at requests beside the hosts, as mod_ssl's SSLRequireSSL and mod_authz_svn do (docs/access-control.md, "What has no exact translation"). */
   readonly hasChecker?: boolean;
   /** The walk over directories, files or locations that found it: each merges its own first. */
   readonly walk?: 'directories' | 'files' | 'locations';

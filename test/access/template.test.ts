@@ -5,7 +5,7 @@ import { planAccess } from '../../server/src/access/plan';
 import { ACCESS_NAMES } from '../../server/src/access/whole';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { findingsIn } from '../support/rules';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const MAIN = '/srv/conf/httpd.conf';
 const HEAD = 'ServerRoot /srv\nDocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n';

@@ -9,7 +9,7 @@ import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
 import type { FileView } from '../../server/src/config/files';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const MAIN = '/srv/conf/httpd.conf';
 const HEAD = 'DocumentRoot /srv/www\n<Directory />\nAllowOverride None\n</Directory>\n';

@@ -7,7 +7,7 @@ import { accessConversion } from '../../server/src/analysis/access-conversion';
 import { Engine } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
 import { listed } from './converted';
 import { FILES, FOLDERS, MAIN, randomConfiguration, textsOf } from './generate';

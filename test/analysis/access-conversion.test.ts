@@ -5,7 +5,7 @@ import { accessConversion, type AccessConversion, type AccessOptions } from '../
 import { Engine, type EngineOptions } from '../../server/src/analysis/engine';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -95,7 +95,7 @@ describe('the planner of access control', () => {
     const { texts, access } = planned(files, { obstacle: (file) => (file.endsWith('.inc') ? 'cannot be written' : null) });
     assert.deepEqual(texts, files);
     assert.equal(access.configurations[0].held, '/etc/httpd/conf/part.inc must change together with it, but cannot be written');
-    assert.deepEqual(access.at(MAIN, files[MAIN].indexOf('    Order')), { refusal: access.configurations[0].held });
+    assert.deepEqual(access.at(MAIN, files[MAIN].indexOf('    Order')), { refusal: access.configurations[0].held, waitsFor: [] });
   });
 
   describe('a file that two configurations read', () => {

@@ -47,6 +47,36 @@ describe('fixes in a .htaccess, and AllowOverride', () => {
     });
   }
 
+  describe('in a file of another name', () => {
+    const wide = surroundings({ overrides: ['all'] });
+    const narrow = surroundings({ overrides: ['authconfig', 'limit'] });
+    const included = surroundings({ containers: ['directory'] });
+    const OTHERS: readonly (readonly [name: string, text: string, file: Omit<FileInfo, 'isHtaccess'>, safety: 'safe' | 'suggestion'])[] = [
+      ['nobody says that it may be one', GONE, {}, 'safe'],
+      ['nobody knows whether it is one', GONE, { asHtaccess: [null] }, 'suggestion'],
+      ['a line stays that is for the server alone', `${GONE}Listen 80\n`, { asHtaccess: [null] }, 'safe'],
+      ['a section stays that is for the server alone', `<VirtualHost *>\n${GONE}</VirtualHost>\n`, { asHtaccess: [null] }, 'safe'],
+      ['a line for the server alone stands under a condition', `${GONE}<IfModule mod_x.c>\nListen 80\n</IfModule>\n`, { asHtaccess: [null] }, 'suggestion'],
+      ['a line for the server alone may be another one', `${GONE}Listen \${PORT}\n`, { asHtaccess: [null] }, 'suggestion'],
+      ['a line for the server alone is renamed', 'MaxClients 5\n', { asHtaccess: [null] }, 'safe'],
+      ['a line for the server alone goes', 'LockFile a\n', { asHtaccess: [null] }, 'suggestion'],
+      ['it is included, and a link makes it one where it is granted', GONE, { surroundings: included, asHtaccess: [wide] }, 'safe'],
+      ['it is included, and a link makes it one where it is not granted', GONE, { surroundings: included, asHtaccess: [wide, narrow] }, 'suggestion'],
+      ['it is included, and has names that nobody knows', GONE, { surroundings: included, asHtaccess: [null] }, 'suggestion'],
+    ];
+    for (const [name, text, file, safety] of OTHERS) {
+      it(`${safety}: ${name}`, () => assert.equal(firstFix(text, { isHtaccess: false, ...file })?.safety, safety));
+    }
+
+    it('wait for the question about lone files, which says nothing of a place that is known', () => {
+      const vouched = new Map([[LONE_QUESTION, 'none']]);
+      assert.deepEqual(firstFix(GONE, { isHtaccess: false, asHtaccess: [null] })?.waitsFor?.map(({ kind }) => kind), ['outside-unseen']);
+      assert.equal(firstFix(GONE, { isHtaccess: false, asHtaccess: [null] }, vouched)?.safety, 'safe');
+      assert.equal(firstFix(GONE, { isHtaccess: false, asHtaccess: [null, narrow] }, vouched)?.safety, 'suggestion');
+      assert.equal(firstFix(GONE, { isHtaccess: false, surroundings: included, asHtaccess: [null] }, vouched)?.safety, 'suggestion');
+    });
+  });
+
   it('are all safe where the server does not read the file', () => {
     assert.equal(firstFix(GONE, { isHtaccess: true, unread: 'AllowOverride None of <Directory /> holds there' })?.safety, 'safe');
   });

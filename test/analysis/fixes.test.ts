@@ -8,6 +8,15 @@ import { RIVALS, RULES } from './made-up-rules';
 
 const file = { isHtaccess: false };
 
+describe('edits', () => {
+  it('insert in front of what is replaced from the same place on, in whatever order they come', () => {
+    const [replacing, inserting, another] = [{ start: 2, end: 4, text: 'XY' }, { start: 2, end: 2, text: '+' }, { start: 2, end: 2, text: '-' }];
+    assert.equal(applyEdits('abcdef', [replacing, inserting, another]), 'ab+-XYef');
+    assert.equal(applyEdits('abcdef', [inserting, another, replacing]), 'ab+-XYef');
+    assert.equal(applyEdits('abcdef', [inserting, { start: 0, end: 2, text: '' }, replacing]), '+XYef');
+  });
+});
+
 describe('fixes together', () => {
   it('takes safe ones only', () => {
     assert.equal(fixed('OldName a\nGuess b\nPlain c\n', { rules: RULES }), 'NewName a\nGuess b\nPlain c\n');

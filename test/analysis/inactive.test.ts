@@ -10,7 +10,7 @@ import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { hover } from '../../server/src/features/hover';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const COMPLETE = 'LoadModule mpm_event_module m\nLoadModule authz_core_module m\nLoadModule unixd_module m\n';
 const engine = new Engine({ rules: ALL_RULES, findsInactive: true });

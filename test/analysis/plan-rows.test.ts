@@ -12,7 +12,7 @@ import { isHtaccessName } from '../../server/src/config/configurations';
 import { configurationFindings } from '../../server/src/features/configuration-findings';
 import { ALL_RULES, ruleById } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 /** Rows of the list of changes that a rule has, by id. */
 const RULES = `

@@ -8,7 +8,7 @@ import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { diagnostics } from '../../server/src/features/diagnostics';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { macroUse } from '../../server/src/rules/macro-use';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { annotated, findingsIn } from '../support/rules';
 
 /** A file by itself: text with what is found below its lines. */

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { prove } from '../../server/src/access/prove';
 import { readSection } from '../../server/src/access/read';
 import { translate } from '../../server/src/access/translate';
-import { Line } from '../../server/src/syntax/line';
+import type { Line } from '../../server/src/syntax/line';
 import { Tree } from '../../server/src/syntax/document';
 import { forEachLine } from '../../server/src/syntax/tree';
 import { askedAbout, disagreement, shrunk } from '../access/converted';

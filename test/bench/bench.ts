@@ -15,6 +15,8 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { Engine } from '../../server/src/analysis/engine';
 import { completion } from '../../server/src/features/completion';
 import { diagnostics } from '../../server/src/features/diagnostics';
+import { formatEdits } from '../../server/src/features/format';
+import { semanticTokens, tokensEdit } from '../../server/src/features/semantic-tokens';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { ConfigDocument } from '../../server/src/syntax/document';
 import { findHttpd, loadModuleLines, type Httpd } from '../httpd/harness';
@@ -37,6 +39,7 @@ async function main(): Promise<void> {
   // The main job: files as people have them.
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await keystrokeIn(oldText(lines), lines, 'in old virtual hosts'));
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(await completionList(lines));
+  rows.push(await formatting(100_000), await tokensAfterKey(100_000));
   rows.push(...wholeProcess(100_000, 10), ...wholeProcess(100_000, 2_000));
   for (const lines of [1_000, 100_000, 1_000_000]) rows.push(...oldFile(lines));
   for (const files of [4_000, 20_000]) rows.push(...hostingServer(files));
@@ -68,6 +71,29 @@ async function keystrokeIn(text: string, lines: number, what: string): Promise<R
     show();
   });
   return { what: `keystroke to diagnostics, ${what}`, lines, ours, unit: 'ms', peers: {} };
+}
+
+/** A whole file whose indentation is lost, every line but the tags of the top changed: the median. */
+async function formatting(lines: number): Promise<Row> {
+  const tree = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, configurationText(lines).replace(/^ +/gm, '')).tree;
+  const ours = await median(10, () => void formatEdits(tree, { tabSize: 4, insertSpaces: true, alignment: 'keep' }));
+  return { what: 'formatting a file without indentation', lines, ours, unit: 'ms', peers: {} };
+}
+
+/** One letter typed in the middle of a file, from the change's arrival to what changed of its semantic tokens: the median. */
+async function tokensAfterKey(lines: number): Promise<Row> {
+  const text = configurationText(lines);
+  let document = ConfigDocument.create('file:///httpd.conf', 'apacheconf', 0, text);
+  let before = semanticTokens(document.tree);
+  const middle = text.indexOf('ServerAdmin', Math.floor(text.length / 2)) + 'ServerAdmin webmaster'.length;
+  const ours = await median(50, (i) => {
+    const position = document.positionAt(middle + i);
+    document = ConfigDocument.update(document, [{ range: { start: position, end: position }, text: 'x' }], i);
+    const after = semanticTokens(document.tree);
+    tokensEdit(before, after);
+    before = after;
+  });
+  return { what: 'keystroke to changed semantic tokens', lines, ours, unit: 'ms', peers: {} };
 }
 
 /** One letter typed at the beginning of a line in the middle of a file, from the change's arrival to the list of names: the median. */

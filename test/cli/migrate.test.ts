@@ -91,6 +91,25 @@ describe('migrate', withFolder((folder) => {
     for (const line of left) assert.ok(line <= rows.length && rows[line - 1].trim() !== '', `${line}\n${rows.join('\n')}`);
   });
 
+  it('goes back to the question before, and to any answer at the end', async () => {
+    folder().write('conf/httpd.conf', `${ROOT}UserDir public_html\n<Directory /home/*/public_html>\n    AllowOverride All\n</Directory>\n`);
+    const { code, text } = await talk(
+      FIRST, ['Go back to the question before', KEYS.down.repeat(4) + KEYS.enter],
+      ['Question 1,', ''], ['I do not know', KEYS.down.repeat(2) + KEYS.enter], ['Question 2', ''], FIRST,
+      ['Keep the answer', KEYS.no], ['Change an answer', KEYS.down.repeat(3) + KEYS.enter], ['Which one?', KEYS.enter],
+      ['Question 2', ''], FIRST, ['Keep the 2 answers', KEYS.no], WRITE, ['Let a real httpd', KEYS.no],
+    );
+    assert.equal(code, 0, text);
+    assert.match(folder().text('conf/httpd.conf'), /^ {4}Require all granted$/m);
+    assert.deepEqual(all(), ['conf', 'conf/httpd.conf']);
+  });
+
+  it('leaves everything as it was with Ctrl-C after going back', async () => {
+    const { code } = await talk(FIRST, ['Keep the answer', KEYS.no], ['Change an answer', KEYS.down.repeat(3) + KEYS.enter], ['Question 1', ''], ['I do not know', KEYS.ctrlC]);
+    assert.equal(code, 130);
+    isUntouched();
+  });
+
   it('asks nothing where everything is answered', async () => {
     const { code, text } = await inTerminal(['migrate', '--answer', `${QUESTION}=none`, 'conf/httpd.conf'], [WRITE, ['Let a real httpd', KEYS.no]], { cwd: folder().path });
     assert.equal(code, 0);

@@ -47,14 +47,14 @@ describe('one configuration', withFolder((folder) => {
     assert.match(await fixed(text), /Require all granted/);
   });
 
-  for (const [name, serverRoot] of [['Gentoo', '/usr/lib/apache2'], ['macOS', '/usr']]) {
-    it(`a copy of a tree of ${name}, whose ServerRoot is not where its files were`, async () => {
-      folder().write('copy/apache2/httpd.conf', `ServerRoot "${serverRoot}"\nListen 80\n${directory('/', '  AllowOverride None\n')}Include /etc/apache2/vhosts.d/*.conf\n`);
-      folder().write('copy/apache2/vhosts.d/a.conf', directory('/var/www/a', OPEN));
-      assert.match((await folder().run(['includes', 'copy/apache2/httpd.conf'])).out, /vhosts\.d\/a\.conf/);
-      assert.doesNotMatch((await folder().run(['plan', 'copy/apache2/httpd.conf'])).out, /included and not here/);
-      await folder().run(['fix', '--write', 'copy/apache2/httpd.conf']);
-      assert.match(folder().text('copy/apache2/vhosts.d/a.conf'), /Require all granted/);
+  for (const [name, serverRoot, copy] of [['Gentoo', '/usr/lib/apache2', 'copy/apache2'], ['macOS', '/usr', 'copy/apache2'], ['Gentoo', '/usr/lib64/apache2', 'old server'], ['macOS', '/usr', 'old server']]) {
+    it(`a copy of a tree of ${name} in ${copy}, whose ServerRoot is not where its files were`, async () => {
+      folder().write(`${copy}/httpd.conf`, `ServerRoot "${serverRoot}"\nListen 80\n${directory('/', '  AllowOverride None\n')}Include /etc/apache2/vhosts.d/*.conf\n`);
+      folder().write(`${copy}/vhosts.d/a.conf`, directory('/var/www/a', OPEN));
+      assert.match((await folder().run(['includes', `${copy}/httpd.conf`])).out, /vhosts\.d\/a\.conf/);
+      assert.doesNotMatch((await folder().run(['plan', `${copy}/httpd.conf`])).out, /included and not here/);
+      await folder().run(['fix', '--write', `${copy}/httpd.conf`]);
+      assert.match(folder().text(`${copy}/vhosts.d/a.conf`), /Require all granted/);
     });
   }
 }));

@@ -86,6 +86,6 @@ describe('.httpd-upgrade.json on the command line', withFolder((folder) => {
     assert.equal((await folder().run(['check', '--distribution', 'rhel', 'a.conf'])).code, 0);
     const { code, err } = await folder().run(['check', '--distribution', 'suse', 'a.conf']);
     assert.equal(code, 2);
-    assert.match(err, /--distribution is debian, rhel, upstream, not "suse"/);
+    assert.match(err, /'suse' is invalid\. Allowed choices are debian, rhel, upstream/);
   });
 }));

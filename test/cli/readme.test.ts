@@ -28,6 +28,6 @@ describe('the README', withFolder((folder) => {
     const { out: help } = await folder().run(['--help']);
     const commands = new Set([...README.matchAll(/httpd-upgrade (check|fix|undo|plan|migrate|verify|includes|explain|server|[a-z]+) (?:--|[\w/"]+\.conf|\/etc)/g)].map((match) => match[1]));
     assert.ok(commands.size >= 6);
-    for (const command of commands) assert.ok(help.includes(`httpd-upgrade ${command} `), command);
+    for (const command of commands) assert.match(help, new RegExp(`^  ${command} `, 'm'));
   });
 }));

@@ -5,21 +5,39 @@ import { bundle } from '../support/paths';
 import { needs, run, withFolder } from './run';
 
 describe('usage', () => {
-  for (const args of [['--help'], ['-h'], ['help'], ['check', '--help'], ['fix', 'a.conf', '-h']]) {
+  for (const args of [['--help'], ['-h'], ['help']]) {
     it(`is printed for ${args.join(' ')}`, async () => {
       const { code, out, err } = await run(args);
       assert.deepEqual([code, err], [0, '']);
-      for (const word of ['check [--format text|json|sarif|github] PATH…', 'fix [--diff | --write] [--unsafe] PATH…', 'explain ', 'server --stdio', '--fail-on', 'Exit codes']) {
+      for (const word of ['check [options] <path...>', 'fix [options] <path...>', 'explain ', 'server ', '--fail-on', 'Exit codes', 'Examples:']) {
         assert.ok(out.includes(word), word);
       }
       assert.ok(out.split('\n').every((line) => line.length <= 80), 'fits a terminal');
     });
   }
 
+  for (const args of [['check', '--help'], ['check', 'a.conf', '-h'], ['help', 'check']]) {
+    it(`of a command is printed for ${args.join(' ')}`, async () => {
+      const { code, out, err } = await run(args);
+      assert.deepEqual([code, err], [0, '']);
+      for (const word of ['Usage: httpd-upgrade check [options] <path...>', '--format <format>', '"checkstyle"', '--baseline <file>', '--fail-on', 'Examples:']) assert.ok(out.includes(word), word);
+    });
+  }
+
+  it('of every command fits a terminal', async () => {
+    const { out } = await run(['completion', 'fish']);
+    const commands = [...out.matchAll(/__fish_use_subcommand -f -a (\w+)/g)].map(([, name]) => name);
+    assert.ok(commands.length > 10, out);
+    for (const name of commands) {
+      const help = (await run(['help', name])).out.split('\n');
+      assert.deepEqual(help.filter((line) => line.length > 80 && !line.startsWith('  $ ')), [], name);
+    }
+  });
+
   it('is printed as an error where nothing was asked for', async () => {
     const { code, out, err } = await run([]);
     assert.deepEqual([code, out], [2, '']);
-    assert.match(err, /httpd-upgrade check/);
+    assert.match(err, /httpd-upgrade check \/etc\/httpd/);
   });
 
   for (const args of [['--version'], ['-V'], ['version']]) {
@@ -30,24 +48,27 @@ describe('usage', () => {
     });
   }
 
-  const wrong: [args: string[], reason: string][] = [
-    [['check'], 'which files? Give files or folders'],
-    [['fix', '--write'], 'which files? Give files or folders'],
-    [['chekc', 'a'], 'there is no command "chekc"'],
-    [['conf/httpd.conf'], 'there is no command "conf/httpd.conf"; to look at a file, "httpd-upgrade check conf/httpd.conf"'],
-    [['--format', 'json', 'check', 'a'], 'first comes the command: check, fix, undo, plan, migrate, verify, includes, explain, completion or server, then "--format"'],
-    [['check', '--format', 'xml', 'a'], '--format is one of text, json, sarif, github, not "xml"'],
-    [['check', '--fail-on', 'hint', 'a'], '--fail-on is error, warning, info or never, not "hint"'],
-    [['check', '--target', '2.2', 'a'], '--target is 2.4 or 2.4.N, not "2.2"'],
-    [['check', '--target'], "option '--target <value>' argument missing"],
-    [['check', '--write', 'a'], "unknown option '--write'"],
-    [['fix', '--diff', '--write', 'a'], '--diff shows and --write writes: give one of them'],
-    [['explain'], 'explain what? Give a rule, a directive, a module, an AH code or a line of the log'],
-    [['server'], 'over what? "httpd-upgrade server --stdio" is what editors start'],
+  const wrong: [args: string[], reason: string, about?: string][] = [
+    [['check'], 'give files or directories to look at', 'check'],
+    [['fix', '--write'], 'give files or directories to look at', 'fix'],
+    [['chekc', 'a'], "unknown command 'chekc' (Did you mean check?)"],
+    [['conf/httpd.conf'], "unknown command 'conf/httpd.conf'; to look at a file: httpd-upgrade check conf/httpd.conf"],
+    [['--format', 'json', 'check', 'a'], "unknown option '--format'"],
+    [['check', '--format', 'xml', 'a'], "option '--format <format>' argument 'xml' is invalid. Allowed choices are text, json, sarif, github, gitlab, checkstyle, junit", 'check'],
+    [['check', '--fail-on', 'hint', 'a'], "option '--fail-on <severity>' argument 'hint' is invalid. Allowed choices are error, warning, info, never", 'check'],
+    [['check', '--target', '2.2', 'a'], '--target is 2.4 or 2.4.N, not "2.2"', 'check'],
+    [['check', '--target'], "option '--target <version>' argument missing", 'check'],
+    [['check', '--write', 'a'], "unknown option '--write'", 'check'],
+    [['fix', '--unsave', 'a'], "unknown option '--unsave' (Did you mean --unsafe?)", 'fix'],
+    [['fix', '--diff', '--write', 'a'], '--diff shows and --write writes: give one of them', 'fix'],
+    [['check', '--new-only', 'a'], '--new-only needs --baseline FILE', 'check'],
+    [['explain'], 'give a directive, a rule, a module, a status or a line of the log to explain', 'explain'],
+    [['server'], 'give a transport: editors start "httpd-upgrade server --stdio"', 'server'],
   ];
-  for (const [args, reason] of wrong) {
+  for (const [args, reason, about = ''] of wrong) {
     it(`"${args.join(' ')}" is an error that says why`, async () => {
-      assert.deepEqual(await run(args), { code: 2, out: '', err: `httpd-upgrade: ${reason}\nTry "httpd-upgrade --help".\n` });
+      const help = about === '' ? '--help' : `${about} --help`;
+      assert.deepEqual(await run(args), { code: 2, out: '', err: `httpd-upgrade: ${reason}\nTry "httpd-upgrade ${help}".\n` });
     });
   }
 

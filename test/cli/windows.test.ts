@@ -138,6 +138,14 @@ describe('configurations of Windows', withFolder((folder) => {
     });
   }
 
+  it('a directory with Options that has none around it: the check comes to an end, in any case of the path', async () => {
+    const of = async (...tags: string[]) => {
+      folder().write('httpd.conf', `ServerRoot "C:/x"\nListen 80\nDocumentRoot "C:/x/htdocs"\n${tags.map((tag) => section(tag, '    Options None\n')).join('')}`);
+      return /Options FollowSymLinks/.test((await folder().run(['check', 'httpd.conf'])).out);
+    };
+    assert.deepEqual([await of('Directory "C:/y"'), await of('Directory "c:/X/HTDOCS"'), await of('Directory "C:/"'), await of('Directory /')], [true, false, false, false]);
+  });
+
   it('patterns of names match in any case', async () => {
     const text = `ServerRoot "C:/x"\nListen 80\n${section('Files "SECRET.TXT"', '    AuthType Basic\n    AuthName x\n    AuthUserFile C:/p\n    Require valid-user\n')}${section('FilesMatch "\\.txt$"', `${CLOSED}    Allow from 10.0.0.0/8\n`)}`;
     folder().write('httpd.conf', text);

@@ -15,6 +15,8 @@ export interface Tree {
   readonly site: string;
   /** What the root file is after Fix All. */
   readonly fixed: string;
+  /** What it is when it is formatted after that, with four blanks. */
+  readonly formatted: string;
 }
 
 /** The site's finding is one that only a look at the whole configuration tells, and so is the hint in the main file. */
@@ -22,7 +24,8 @@ export function writeTree(folder: Folder): Tree {
   const text = before(folder.at(''));
   folder.write('conf/httpd.conf', text);
   folder.write('conf.d/site.conf', 'SSLSessionCache shmcb:/run/httpd/cache(512000)\nMaxClients 20\n');
-  return { root: folder.at('conf/httpd.conf'), site: folder.at('conf.d/site.conf'), fixed: text.replace('NameVirtualHost *:80\n', '').replace('Include ', 'IncludeOptional ').replace('MaxClients', 'MaxRequestWorkers') };
+  const fixed = text.replace('NameVirtualHost *:80\n', '').replace('Include ', 'IncludeOptional ').replace('MaxClients', 'MaxRequestWorkers');
+  return { root: folder.at('conf/httpd.conf'), site: folder.at('conf.d/site.conf'), fixed, formatted: fixed.replace('ServerName a', '    ServerName a') };
 }
 
 /** What an editor has seen, as its script writes it down. */
@@ -35,6 +38,8 @@ export interface Seen {
   readonly actions: readonly string[];
   /** The open file after Fix All. */
   readonly fixed: string;
+  /** And formatted after that. */
+  readonly formatted: string;
   readonly error?: string;
 }
 

@@ -4,7 +4,7 @@ import { digestOf } from '../../server/src/config/digest';
 import { configView, readModel, type FileNode, type Model, type ServerSettings } from '../../server/src/config/model';
 import { FileSurroundings, Interner } from '../../server/src/config/surrounded';
 import { forEachItem, Section, type List } from '../../server/src/syntax/tree';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const ROOT = '/etc/httpd/conf/httpd.conf';
 

@@ -1,7 +1,7 @@
 /** The server's paths and those of this machine: joined, mapped and mapped back, for POSIX and for Windows. */
 import assert from 'node:assert/strict';
 import { foldersAround, isWithin, mapped, mappedHere, partsOf, pathOfParts, resolvePath, unmapped, type PathMap } from '../../server/src/config/files';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 describe('paths of the server', () => {
   for (const [base, path, expected] of [

@@ -13,12 +13,14 @@ export interface Settled {
   readonly place: string;
   /** Which modules it would miss is not known: the files that load them are in nobody's hands, or its distribution packages them for 2.4, too, and this machine's does not. */
   readonly lacksModules?: boolean;
+  /** It was written for 2.4, which the model of 2.2 has nothing to say of. */
+  readonly isFor24?: boolean;
 }
 
 export const PLACES: readonly Settled[] = [
   { name: 'centos6-etckeeper', place: '/etc/httpd' }, { name: 'gentoo-acheron', place: '/etc/apache2' }, { name: 'macosx-server-mtucker', place: '/etc/apache2' }, { name: 'ubuntu-owaspbwa', place: '/etc/apache2', lacksModules: true },
   { name: 'gentoo-chenbingkun', place: '/etc/apache2' }, { name: 'gentoo-xenoterracide', place: '/etc/apache2' }, { name: 'rhel-nuinfo-22', place: '/etc/httpd' },
-  { name: 'binarystorm-24', place: '/etc/httpd', lacksModules: true }, { name: 'jboss-fuse-24mixed', place: '/etc/httpd' },
+  { name: 'binarystorm-24', place: '/etc/httpd', lacksModules: true, isFor24: true }, { name: 'jboss-fuse-24mixed', place: '/etc/httpd', isFor24: true },
 ];
 
 /** Puts the tree where it stood, what it serves, and the modules where it looks for them. Returns the main file. */

@@ -8,7 +8,7 @@ import { configView } from '../../server/src/config/model';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const MACRO = '<Macro Site $name>\n    <Directory "/srv/$name">\n        Options None\n    </Directory>\n</Macro>\n';
 

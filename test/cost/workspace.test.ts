@@ -9,7 +9,7 @@ import { work as overrides } from '../../server/src/config/overrides';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const ROOT = '/etc/httpd/httpd.conf';
 const SITE = ['<VirtualHost *:80>', '    ServerName a.example.org', '    <IfModule mod_ssl.c>', '        SSLEngine On', '    </IfModule>', '    Include snippet.conf', '    ServerAdmin me', '</VirtualHost>', ''].join('\n');

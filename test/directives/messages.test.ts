@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { directive, module } from '../../server/src/directives';
-import { allMessages, messageByCode, messagesIn } from '../../server/src/directives/messages';
+import { messageByCode, messagesIn } from '../../server/src/directives/message-search';
+import { MESSAGES } from '../../server/src/directives/messages';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { configTest, requireHttpd, type Httpd } from '../httpd/harness';
 
@@ -45,12 +46,12 @@ describe('messages: lookups', () => {
   });
 
   it('name directives, modules and rules that exist, and codes once', () => {
-    for (const message of allMessages()) {
+    for (const message of MESSAGES) {
       for (const name of message.about) assert.ok(directive(name) ?? module(name), `${message.code ?? message.text}: ${name}`);
     }
     const ids = new Set(ALL_RULES.map(({ id }) => id));
-    assert.deepEqual(allMessages().flatMap(({ rules }) => rules).filter((id) => !ids.has(id)), []);
-    const codes = allMessages().flatMap(({ code }) => code ?? []);
+    assert.deepEqual(MESSAGES.flatMap(({ rules }) => rules).filter((id) => !ids.has(id)), []);
+    const codes = MESSAGES.flatMap(({ code }) => code ?? []);
     assert.equal(new Set(codes).size, codes.length);
   });
 });
@@ -68,7 +69,7 @@ describe('messages: the server’s words', () => {
 
   it('are in its binaries, under the code that they have here', () => {
     const patch = Number(httpd.version.split('.')[2]);
-    for (const { code, text, isSymptom } of allMessages()) {
+    for (const { code, text, isSymptom } of MESSAGES) {
       if (isSymptom || patch < (SINCE[code ?? ''] ?? 0)) continue;
       if (code) assert.ok(binaries.includes(`${code}: `), code);
       for (const piece of piecesOf(text)) assert.ok(binaries.includes(piece), `${code ?? ''} ${piece}`);

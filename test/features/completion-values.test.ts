@@ -5,7 +5,7 @@ import { configView, readModel } from '../../server/src/config/model';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { TRIGGERS, type Folders } from '../../server/src/features/completion';
 import { elsewhereOf } from '../support/elsewhere';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { ALONE, complete, taken, type Asked } from './completion-support';
 
 describe('completion of values', () => {

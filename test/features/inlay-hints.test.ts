@@ -11,7 +11,7 @@ import { work as looked } from '../../server/src/features/name-index';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { elsewhereOf } from '../support/elsewhere';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const engine = new Engine({ rules: ALL_RULES });
 

@@ -4,7 +4,7 @@ import { digestOf } from '../../server/src/config/digest';
 import { configView, readModel } from '../../server/src/config/model';
 import { definitionAt, includedFrom, linksIn, type Neighbourhood } from '../../server/src/features/navigation';
 import { elsewhereOf } from '../support/elsewhere';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const ROOT = '/etc/httpd/conf/httpd.conf';
 

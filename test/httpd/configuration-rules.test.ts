@@ -13,8 +13,8 @@ import { Random, seed } from '../support/random';
 import { configTest, findHttpd, requireHttpd, serve, type SandboxOptions, type Server } from './harness';
 
 const ROOT = '/etc/httpd/conf/httpd.conf';
-/** start.test.ts has their ports and files. */
-const OF_THE_START = new Set(['listen-overlap']);
+/** start.test.ts has their ports and files; package-path.test.ts has the directories of a package. */
+const OF_THE_START = new Set(['listen-overlap', 'package-path']);
 
 describe('rules about whole configurations on a real httpd', function () {
   this.timeout(300_000);

@@ -6,6 +6,6 @@
  * its port.
  */
 export { findHttpd, loadModuleLines, requireHttpd, type Httpd, type ModuleSet, type Mpm } from './installation';
-export { type SandboxOptions } from './sandbox';
+export type { SandboxOptions } from './sandbox';
 export { configTest, configTestAll, type ConfigVerdict, type ServerMessage } from './config-test';
 export { serve, type RequestOptions, type Response, type Server } from './server';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { configView, readModel } from '../../server/src/config/model';
 import { unreadBecause } from '../../server/src/config/overrides';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { requireHttpd, serve } from './harness';
 
 const directory = (path: string, ...lines: string[]) => `<Directory ${path}>\n${lines.map((line) => `${line}\n`).join('')}</Directory>\n`;

@@ -10,7 +10,7 @@ import { digestOf } from '../../server/src/config/digest';
 import { configView } from '../../server/src/config/model';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import type { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { configTest, requireHttpd } from './harness';
 import { modulesOf } from './mutants/compare';
 import { ourErrors, serverErrors } from './verdict';

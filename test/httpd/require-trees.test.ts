@@ -10,7 +10,7 @@ import { mergeAuthorization, NO_AUTHORIZATION, readTree, type Authorization, typ
 import { readConfiguration, type Scope } from '../../server/src/config/configuration';
 import { argumentsOf } from '../../server/src/syntax/line';
 import { isInNetwork } from '../access/requests';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { Random, seed } from '../support/random';
 import { PASSWD } from './access-scenarios';
 import { requireHttpd, serve, type RequestOptions } from './harness';

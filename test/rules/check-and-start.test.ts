@@ -4,7 +4,7 @@ import { configurationFindings } from '../../server/src/features/configuration-f
 import { Engine } from '../../server/src/analysis/engine';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { findingsInFiles, fixedFiles, listed, type Files } from '../support/configurations';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const ROOT = '/etc/httpd/conf/httpd.conf';
 const load = (...names: string[]) => names.map((name) => `LoadModule ${name}_module modules/mod_${name}.so\n`).join('');

@@ -11,7 +11,7 @@ const withSuggestions = (...lines: string[]) => body(fixed(section(...lines), { 
 const titles = (text: string, file?: string) => findingsIn(text, { rule: RULE, file }).flatMap((finding) => finding.fixes.map((fix) => `${fix.safety}: ${fix.title}`));
 
 describe('order-allow-deny', () => {
-  /** ACCESS-CONTROL.md §3: order, Allow, Deny, what it comes to. */
+  /** docs/access-control.md, "The translation": order, Allow, Deny, what it comes to. */
   const ROWS: [order: string, allow: string, deny: string, result: string][] = [
     ['allow,deny', '', '', 'Require all denied'],
     ['allow,deny', '', '10.1', 'Require all denied'],

@@ -9,7 +9,7 @@ import { configView } from '../../server/src/config/model';
 import { DEFAULT_TARGET } from '../../server/src/config/target';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { surroundings, unixModules, type Made } from '../support/surroundings';
 import { annotated, findingsIn, fixed, type Asked } from '../support/rules';
 import { repositoryRoot } from '../support/paths';

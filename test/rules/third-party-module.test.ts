@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { annotated, findingsIn } from '../support/rules';
+import { annotated, findingsIn, fixed } from '../support/rules';
 
 const rule = { rule: 'third-party-module' };
 
@@ -27,5 +27,15 @@ describe('third-party-module', () => {
   it('is silent where the file loads what only 2.4 has', () => {
     assert.deepEqual(findingsIn('LoadModule jk_module a.so\nLoadModule authz_core_module b.so\n', rule), []);
     assert.equal(findingsIn('LoadModule jk_module a.so\nLoadModule authz_host_module b.so\n', rule).length, 1);
+  });
+
+  it('PHP on Windows: the module and its library, for each version that a person may answer', () => {
+    const text = 'LoadFile "C:\\php\\php5ts.dll"\nLoadModule php5_module "C:/php/php5apache2_2.dll"\n';
+    const of = (version: string) => fixed(text, { ...rule, unsafe: true, answered: { answers: new Map([['php', version]]), folder: '/' } });
+    assert.equal(of('8'), 'LoadFile "C:\\php\\php8ts.dll"\nLoadModule php_module "C:/php/php8apache2_4.dll"\n');
+    assert.equal(of('7'), 'LoadFile "C:\\php\\php7ts.dll"\nLoadModule php7_module "C:/php/php7apache2_4.dll"\n');
+    assert.equal(of('5'), 'LoadFile "C:\\php\\php5ts.dll"\nLoadModule php5_module "C:/php/php5apache2_4.dll"\n');
+    assert.equal(of('none'), '');
+    for (const clean of ['LoadModule php5_module "C:/php/php5apache2_4.dll"\nLoadModule authz_core_module x.so\n', 'LoadFile C:/php/libmysql.dll\n', 'LoadFile C:/php/php8ts.dll\n']) assert.deepEqual(findingsIn(clean, rule), [], clean);
   });
 });

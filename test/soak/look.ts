@@ -9,7 +9,7 @@ import { documentSymbols, foldingRanges } from '../../server/src/features/outlin
 import { hover } from '../../server/src/features/hover';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 const MAIN = '/etc/httpd/httpd.conf';
 

@@ -3,7 +3,7 @@ import { Engine, type EngineOptions, type PlacedFinding } from '../../server/src
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { configurationFindings, selectConfigurationFixes } from '../../server/src/features/configuration-findings';
 import { ALL_RULES } from '../../server/src/rules/all';
-import { memoryFiles } from './memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 export type Files = Readonly<Record<string, string>>;
 

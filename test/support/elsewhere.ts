@@ -3,7 +3,7 @@ import { configView, readModel } from '../../server/src/config/model';
 import { elsewhereIn, type Elsewhere } from '../../server/src/features/elsewhere';
 import { namesOf } from '../../server/src/features/file-names';
 import { NameIndex } from '../../server/src/features/name-index';
-import { memoryFiles } from './memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 
 /** Of the file that is asked about; files named in `open` are read as an editor has them. */
 export function elsewhereOf(files: Readonly<Record<string, string>>, path: string, open: readonly string[] = []): Elsewhere {

@@ -9,6 +9,11 @@ export const corpusFolder = path.resolve(repositoryRoot, '..', 'shared', 'corpus
 
 export const hasCorpus = existsSync(corpusFolder);
 
+/** The same of templates of such configurations. */
+export const templatesFolder = path.resolve(repositoryRoot, '..', 'shared', 'corpus-templates');
+
+export const hasTemplates = existsSync(templatesFolder);
+
 /** A bundle in dist/, which `npm run build` makes. */
 export function bundle(name: string): string {
   const file = path.join(process.env.HTTPD_UPGRADE_DIST ?? path.join(repositoryRoot, 'dist'), name);

@@ -1,4 +1,4 @@
-/** httpd's lexical rules, SEMANTICS.md (i), each as text in and text out. */
+/** httpd's lexical rules, docs/how-httpd-reads.md, each as text in and text out. */
 import assert from 'node:assert/strict';
 import { argumentsOf, differencesIn22, lexLines, LineKind, logicalText, rawArguments, spelledName, type Line } from '../../server/src/syntax/line';
 import { Random, seed } from '../support/random';

@@ -1,5 +1,5 @@
 /** Renders a tree as text, for expectations and for comparing trees. */
-import { Line, LineKind } from '../../server/src/syntax/line';
+import { type Line, LineKind } from '../../server/src/syntax/line';
 import { forEachItem, List, Section } from '../../server/src/syntax/tree';
 
 const KINDS: Record<LineKind, string> = {

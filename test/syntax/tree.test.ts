@@ -1,7 +1,7 @@
 /** How tags pair, in whole and in broken files. */
 import assert from 'node:assert/strict';
 import { Tree } from '../../server/src/syntax/document';
-import { forEachItem, List, Section } from '../../server/src/syntax/tree';
+import { forEachItem, type List, Section } from '../../server/src/syntax/tree';
 
 /** `a{b c}`: section a with b and c in it; a tag that pairs with nothing is `<a` or `/a`. */
 function shape(text: string): string {

@@ -8,7 +8,7 @@ import { readConfiguration } from '../../server/src/config/configuration';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { Server, type Client, type Status, type Version } from '../access/requests';
-import { memoryFiles } from '../support/memory-files';
+import { memoryFiles } from '../../server/src/config/memory-files';
 import { HEAD, type Case } from './cases';
 
 const FILE = { isHtaccess: false };

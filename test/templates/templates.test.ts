@@ -3,11 +3,11 @@
  * in each language (languages.ts) and rendered by a small reader of it.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Tree } from '../../server/src/syntax/document';
 import { findingsIn } from '../support/rules';
-import { repositoryRoot } from '../support/paths';
+import { hasTemplates, templatesFolder } from '../support/paths';
 import { CASES, HEAD, type Case } from './cases';
 import { inLanguage, LANGUAGES, render, rendered, type Language, type Values } from './languages';
 import { answers, fixedTexts } from './support';
@@ -44,9 +44,8 @@ describe('templates', () => {
     });
   }
 
-  const folder = path.resolve(repositoryRoot, '..', 'shared', 'corpus-templates');
-  (existsSync(folder) ? it : it.skip)('of public modules have no errors on lines that are template text', () => {
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'MANIFEST.tsv');
+  (hasTemplates ? it : it.skip)('of public modules have no errors on lines that are template text', () => {
+    const files = readdirSync(templatesFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'MANIFEST.tsv');
     assert.ok(files.length >= 48, `${files.length} files`);
     for (const { parentPath, name } of files) {
       const text = readFileSync(path.join(parentPath, name), 'utf8');

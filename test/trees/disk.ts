@@ -58,26 +58,31 @@ export class Place {
       if (made.has(name)) return;
       if (name !== '.') directory(path.dirname(name));
       made.add(name);
-      if (name !== '.') mkdirSync(this.at(name), { recursive: true });
-      if (owner !== null) chownSync(this.at(name), owner, owner);
+      if (name !== '.') mkdirSync(this.bytesAt(name), { recursive: true });
+      if (owner !== null) chownSync(this.bytesAt(name), owner, owner);
     };
     for (const [name, text] of Object.entries(tree.files)) {
       directory(path.dirname(name));
-      writeFileSync(this.at(name), Buffer.from(this.local(text), BYTES));
-      if (owner !== null && !tree.foreign?.includes(name)) chownSync(this.at(name), owner, owner);
+      writeFileSync(this.bytesAt(name), Buffer.from(this.local(text), BYTES));
+      if (owner !== null && !tree.foreign?.includes(name)) chownSync(this.bytesAt(name), owner, owner);
     }
     for (const [name, target] of Object.entries(tree.links ?? {})) {
       directory(path.dirname(name));
-      symlinkSync(this.local(target), this.at(name));
+      symlinkSync(Buffer.from(this.local(target), BYTES), this.bytesAt(name));
     }
     for (const [name, other] of Object.entries(tree.hardLinks ?? {})) {
       directory(path.dirname(name));
-      linkSync(this.at(other), this.at(name));
+      linkSync(this.bytesAt(other), this.bytesAt(name));
     }
   }
 
   at(name: string): string {
     return path.join(this.path, name);
+  }
+
+  /** A character of a name is a byte, too: names need not be UTF-8. */
+  bytesAt(name: string): Buffer {
+    return Buffer.from(this.at(name), BYTES);
   }
 
   local(text: string): string {
@@ -89,12 +94,13 @@ export class Place {
     const entries = new Map<string, Entry>();
     const walk = (directory: string): void => {
       entries.set(directory, { type: 'directory' });
-      for (const name of readdirSync(directory)) {
+      for (const name of readdirSync(Buffer.from(directory, BYTES), BYTES)) {
         const file = `${directory}/${name}`;
-        const info = lstatSync(file);
-        if (info.isSymbolicLink()) entries.set(file, { type: 'link', target: readlinkSync(file) });
+        const bytes = Buffer.from(file, BYTES);
+        const info = lstatSync(bytes);
+        if (info.isSymbolicLink()) entries.set(file, { type: 'link', target: readlinkSync(bytes, BYTES) });
         else if (info.isDirectory()) walk(file);
-        else entries.set(file, { type: 'file', text: readFileSync(file, BYTES) });
+        else entries.set(file, { type: 'file', text: readFileSync(bytes, BYTES) });
       }
     };
     walk(this.path);
@@ -105,7 +111,7 @@ export class Place {
   clear(): void {
     const old = `${this.path}.old-${this.cleared++}`;
     mkdirSync(old);
-    for (const name of readdirSync(this.path)) renameSync(this.at(name), path.join(old, name));
+    for (const name of readdirSync(this.path, BYTES)) renameSync(this.bytesAt(name), Buffer.from(`${old}/${name}`, BYTES));
     rm(old, { recursive: true, force: true }, () => {});
   }
 

@@ -30,6 +30,22 @@ export const SHAPES: Readonly<Record<string, (generated: Generated) => boolean>>
   'a link to a directory below': ({ tree }) => Object.values(tree.links ?? {}).some((target) => /^(a|\.\.\/a\/b|\.\.\/pub)$/.test(target)),
   'a link to a directory above': ({ tree }) => Object.values(tree.links ?? {}).some((target) => /^(\.|\.\.)$/.test(target)),
   'a .htaccess that is a link': ({ tree }) => Object.keys(tree.links ?? {}).some((name) => /(\.htaccess|\.acl|access\.cfg)$/.test(name)),
+  'a .htaccess that is a link to a file of another name': ({ tree }) => Object.entries(tree.links ?? {}).some(([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && !/(htaccess|acl|access\.cfg)/.test(target)),
+  'a .htaccess that is a link to a part': ({ tree }) => Object.entries(tree.links ?? {}).some(([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && /\/conf/.test(target)),
+  'a .htaccess that is a directory': ({ tree }) => has(tree, (name) => /(\.htaccess|\.acl|access\.cfg)\/f$/.test(name)),
+  'a .htaccess that leads nowhere': ({ tree }) => Object.entries(tree.links ?? {}).some(([name, target]) => /(\.htaccess|\.acl|access\.cfg)$/.test(name) && target === 'nowhere'),
+  'AccessFileName of a file further down': ({ tree }) => has(tree, (_, text) => /^\s*AccessFileName .*conf\/acl/im.test(text)),
+  'a directory whose name is no UTF-8': ({ tree }) => has(tree, (name) => name.includes('\xfc')),
+  'a directory whose name is in another encoding than the file that names it': ({ tree }) => has(tree, (name) => name.includes('g\xc3\xbc/')) && has(tree, (_, text) => /<Directory[^>]*g\xfc/i.test(text)),
+  'a .htaccess in a directory whose name is no UTF-8': ({ tree }) => has(tree, (name) => /\xfc\/.*(\.htaccess|\.acl)$/.test(name)),
+  'VirtualDocumentRoot': ({ tree }) => has(tree, (_, text) => /^\s*VirtualDocumentRoot/im.test(text)),
+  'VirtualDocumentRoot of a virtual host': ({ tree }) => has(tree, (_, text) => /<VirtualHost[^]*VirtualDocumentRoot[^]*<\/VirtualHost>/i.test(text)),
+  'an Include in a section': ({ tree }) => has(tree, (_, text) => /<(Directory|Location|Files)[^>]*>\s*(?:[^<]*\n)?\s*Include/i.test(text)),
+  'an Alias of a virtual host into what another one serves': ({ tree }) => has(tree, (_, text) => /<VirtualHost[^]*Alias \/other[^]*<\/VirtualHost>/i.test(text)),
+  'ScriptAlias': ({ tree }) => has(tree, (_, text) => /^\s*ScriptAlias/im.test(text)),
+  'several templates of UserDir': ({ tree }) => has(tree, (_, text) => /^\s*UserDir \S+ \S/im.test(text)),
+  'a DocumentRoot under a condition': ({ tree }) => has(tree, (_, text) => /<IfDefine[^>]*>\s*DocumentRoot/i.test(text)),
+  'a path with steps back': ({ tree }) => has(tree, (_, text) => /<Directory[^>]*(\/\.\.\/|\/\/)/i.test(text)),
   'several names of AccessFileName': ({ tree }) => has(tree, (_, text) => /^\s*AccessFileName \S+ \S/im.test(text)),
   'AccessFileName of a virtual host': ({ tree }) => has(tree, (_, text) => /<VirtualHost[^]*AccessFileName[^]*<\/VirtualHost>/i.test(text)),
   'a part without .conf': ({ tree }) => has(tree, (name) => /(part|part\.inc|x\.cfg|none|000-default|old\.conf~)$/.test(name)),
@@ -82,6 +98,8 @@ class Writer {
   private readonly defines: string[] = [];
   private readonly variables: Record<string, string> = {};
   private readonly includes: string[] = [];
+  /** Parts of sections: lines without sections around. */
+  private readonly inner: string[] = [];
   private readonly aliases: string[] = [];
   private readonly urls = new Set<string>(['/f', '/a/f', '/a/b/f', '/c/f', '/a/x.bak', '/.htpasswd']);
   /** How much of each there is, of ten. */
@@ -97,6 +115,8 @@ class Writer {
   private readonly twins: number;
   private readonly isSmall: boolean;
   private isPlain = true;
+  /** Directories beside the usual ones. */
+  private folders: readonly string[] = [];
   private accessNames: readonly string[] = ['.htaccess'];
 
   constructor(private readonly random: Random) {
@@ -117,7 +137,9 @@ class Writer {
     for (const folder of FOLDERS) this.files[`${folder}/f`] = '';
     Object.assign(this.files, { 'www/a/x.bak': '', 'www/.htpasswd': '', 'conf/passwd': '' });
     const main = random.pick(['conf/httpd.conf', 'conf/httpd.conf', 'conf/httpd.conf', 'conf/apache2.conf', 'httpd.conf', 'conf/server-a.conf', 'etc/main.cf']);
-    if (this.chance(2)) this.accessNames = random.pick([['.acl'], ['.htaccess', '.acl'], ['.acl', '.htaccess'], ['access.cfg']]);
+    if (this.chance(2)) this.accessNames = random.pick([['.acl'], ['.htaccess', '.acl'], ['.acl', '.htaccess'], ['access.cfg'], ['.acl', 'conf/acl'], ['.htaccess']]);
+    if (random.below(10) === 0) this.latin();
+    if (random.below(8) === 0) this.innerPart();
     for (let i = this.isSmall ? random.below(2) : random.below(4); i > 0; i--) this.part();
     this.files[main] = this.text(this.main(), true);
     for (let i = this.isSmall ? random.below(2) : random.below(5); i > 0; i--) this.accessFile();
@@ -125,7 +147,7 @@ class Writer {
     const servers: ServerSpec[] = [this.spec(main)];
     let untouched: string[] = [];
     let isAllHere = true;
-    let given = ['.', main, main, ...Object.keys(this.files).filter((file) => /conf|inc|cfg|part|none|default|htaccess|acl/.test(file) && file !== 'conf/passwd' && file !== main)];
+    let given = ['.', main, main, ...Object.keys(this.files).filter((file) => /conf|inc|cfg|part|none|default|htaccess|acl|rules/.test(file) && !/[\xc3\xfc]|\/f$/.test(file) && file !== 'conf/passwd' && file !== main)];
     if (this.chance(1)) servers.push(this.secondServer());
     else if (random.below(12) === 0) {
       this.copy(servers, main);
@@ -161,6 +183,15 @@ class Writer {
     if (this.accessNames[0] !== '.htaccess' || this.accessNames.length > 1) lines.push(`AccessFileName ${this.accessNames.join(' ')}`);
     lines.push(`DocumentRoot ${this.quoted(random.pick([H, H, H, `${H}/`, 'www']))}`);
     this.mappings(lines);
+    if (random.below(20) === 0) {
+      this.isPlain = false;
+      lines.push(random.pick(['UseCanonicalName Off', '# mass hosting']), `VirtualDocumentRoot ${random.pick([`${H}/%0`, `${H}/%1`, `${H}/%-1`, `${ROOT}/%1`])}`);
+    }
+    if (random.below(20) === 0) {
+      this.isPlain = false;
+      if (this.chance(5)) this.defines.push('FLAG');
+      lines.push({ open: '<IfDefine FLAG>', body: [`DocumentRoot ${random.pick([`${ROOT}/pub`, `${H}/a`])}`] });
+    }
     lines.push({ open: '<Directory />', body: [...(this.chance(9) ? [`AllowOverride ${random.pick(['None', 'None', 'None', 'All', 'All', 'Limit', 'AuthConfig Limit', 'All None', 'None All'])}`] : []), ...(this.chance(6) ? this.shut() : this.chance(3) ? this.lines() : [])] });
     if (this.conditions > 0) {
       if (this.chance(5)) this.defines.push('FLAG');
@@ -192,8 +223,9 @@ class Writer {
     if (this.chance(1)) add(`Alias /again ${H}/a`, '/again/f', '/again/b/f');
     if (random.below(8) === 0) {
       this.isPlain = false;
-      add(random.pick([`UserDir ${ROOT}/home/*/public_html`, `AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2`]), '/~ann/f', '/~ann/p/f');
+      add(random.pick([`UserDir ${ROOT}/home/*/public_html`, `UserDir ${ROOT}/users ${ROOT}/home/*/public_html`, `UserDir ${ROOT}/home/*/public_html ${ROOT}/home`, `AliasMatch ^/~([^/]+)(/.*)?$ ${ROOT}/home/$1/public_html$2`]), '/~ann/f', '/~ann/p/f');
     }
+    if (random.below(12) === 0) add(`ScriptAlias /cgi/ ${this.quoted(`${ROOT}/pub/`)}`, '/cgi/f', '/cgi/d/f');
     if (random.below(8) === 0) lines.push('UserDir disabled');
   }
 
@@ -206,6 +238,14 @@ class Writer {
       if (this.chance(6)) own.push(`DocumentRoot ${random.pick([H, `${H}/a`, `${ROOT}/pub`])}`);
       if (this.chance(2)) own.push(`AccessFileName ${random.pick(['.acl', '.htaccess', '.acl .htaccess', '.htaccess .acl'])}`);
       if (this.chance(2)) own.push(`Alias /pub ${ROOT}/pub`);
+      if (this.chance(2)) {
+        own.push(`Alias /other ${random.pick([`${H}/a`, `${ROOT}/pub`, `${H}/c`, `${ROOT}/share`])}`);
+        this.urls.add('/other/f').add('/other/b/f').add('/other/doc/f');
+      }
+      if (random.below(15) === 0) {
+        this.isPlain = false;
+        own.push(`VirtualDocumentRoot ${random.pick([`${H}/%0`, `${ROOT}/%-1`])}`);
+      }
       for (let j = random.below(3); j > 0; j--) own.push(this.section());
       if (this.includes.length > 0 && this.chance(2)) own.push(random.pick(this.includes));
       body.push({ open: '<VirtualHost *>', body: own });
@@ -227,9 +267,23 @@ class Writer {
     this.includes.push(`Include ${this.quoted(random.pick([name, name, `${ROOT}/${name}`, name.endsWith('.conf') && !name.startsWith('conf/') ? `${folder}/*.conf` : name, ['sites-enabled', 'conf.d'].includes(folder) ? `${folder}/` : name]))}`);
   }
 
+  /** Directories whose names an editor in another century wrote: they are no UTF-8. */
+  private latin(): void {
+    Object.assign(this.files, { 'www/g\xc3\xbc/f': '' });
+    // Beside it, or alone, one in UTF-8.
+    if (this.chance(5)) Object.assign(this.files, { 'www/g\xfc/f': '', 'www/g\xfc/b/f': '', 'pub/\xfc/f': '' });
+    this.folders = ['www/g\xfc', 'www/g\xfc', 'www/g\xc3\xbc', 'www/g\xc3\xbc', 'www/g\xfc/b', 'pub/\xfc'];
+    this.urls.add('/g\xfc/f').add('/g\xfc/b/f').add('/pub/\xfc/f').add('/g\xc3\xbc/f');
+  }
+
+  private innerPart(): void {
+    this.files['conf/inner.conf'] = this.text(this.lines(), false);
+    this.inner.push('Include conf/inner.conf');
+  }
+
   private section(): Piece {
     const { random } = this;
-    const path = random.pick([H, H, H, `${H}/a`, `${H}/a`, `${H}/a/b`, `${H}/c`, `${ROOT}/pub`, `${ROOT}/pub/d`, `${ROOT}/share`, `${ROOT}/share/doc`, `${ROOT}/home`, `${ROOT}/home/*/public_html`, ROOT, `${H}/cur`, `${H}/out`, ...(this.variables.DIR ? ['${DIR}'] : [])]);
+    const path = random.pick([H, H, H, `${H}/a`, `${H}/a`, `${H}/a/b`, `${H}/c`, `${ROOT}/pub`, `${ROOT}/pub/d`, `${ROOT}/share`, `${ROOT}/share/doc`, `${ROOT}/home`, `${ROOT}/home/*/public_html`, ROOT, `${H}/cur`, `${H}/out`, ...(this.variables.DIR ? ['${DIR}', '${DIR}', '${DIR}'] : []), ...this.folders.map((folder) => `${ROOT}/${folder}`), ...(this.chance(1) ? [`${H}//a`, `${H}/c/../a`, `${ROOT}/./pub`] : [])]);
     const url = random.pick(['/', '/a', '/a', '/a/b', '/c', '/pub', '/doc', '/status', '/a/', '/a/f', '/cur', '/~ann']);
     const directory = (open: string): Piece => ({ open, body: this.inside(this.lines()) });
     const plain = (open: string): Piece => ({ open, body: this.lines() });
@@ -270,21 +324,30 @@ class Writer {
 
   private accessFile(): void {
     const { random } = this;
-    const holder = random.pick(HOLDERS);
+    const there = this.folders.filter((folder) => this.files[`${folder}/f`] !== undefined);
+    const holder = random.pick([...HOLDERS, ...there, ...there, ...there]);
     const name = this.chance(8) ? random.pick(this.accessNames) : random.pick(['.htaccess', '.acl']);
     const file = holder === '' ? name : `${holder}/${name}`;
-    if (this.files[file] !== undefined || this.links[file] !== undefined) return;
+    if ([file, `${file}/f`].some((each) => this.files[each] !== undefined) || this.links[file] !== undefined) return;
+    const parts = Object.keys(this.files).filter((each) => /^conf\/(inner\.conf|part|part\.inc|x\.cfg|none)$/.test(each));
+    if (random.below(40) === 0) return void (this.files[`${file}/f`] = '');
+    if (random.below(40) === 0) return void (this.links[file] = 'nowhere');
+    if (parts.length > 0 && random.below(12) === 0) return void (this.links[file] = `${ROOT}/${random.pick(parts)}`);
     if (holder === 'www/node_modules' || holder === 'www/.git') {
       this.files[`${holder}/f`] = '';
       this.urls.add(`${holder.slice(3)}/f`);
     }
     const lines = this.lines(true);
     if (this.chance(2)) lines.push(this.filesSection());
-    if (this.chance(1)) lines.push(random.pick(['Options -Indexes', 'DirectoryIndex x', 'SetEnvIf Host x y']));
+    if (this.chance(1)) lines.push(random.pick(['Options -Indexes', 'DirectoryIndex x', 'SetEnvIf Host x y', 'DefaultType text/plain', 'DefaultType text/plain']));
     let text = this.text(lines, false);
     if (random.below(25) === 0) text = text.replace(/\n$/, '\\\n');
     if (random.below(40) === 0) text = `\xef\xbb\xbf${text}`;
-    if (random.below(20) === 0) {
+    if (random.below(15) === 0) {
+      const shared = random.pick(['shared/rules', 'shared/rules', 'shared/rules.conf']);
+      this.files[shared] ??= text;
+      this.links[file] = `${ROOT}/${shared}`;
+    } else if (random.below(20) === 0) {
       this.files[`shared/${name}-${random.below(2)}`] = text;
       this.links[file] = `${ROOT}/shared/${name}-${Object.keys(this.files).filter((each) => each.startsWith(`shared/${name}-`))[0].slice(-1)}`;
     } else this.files[file] = text;
@@ -365,6 +428,7 @@ class Writer {
   private lines(isAccessFile = false): Piece[] {
     const { random } = this;
     const lines: Piece[] = [];
+    if (!isAccessFile && this.inner.length > 0 && this.chance(2)) lines.push(this.inner[0]);
     if (this.chance(this.converted)) return [random.pick(['Require all granted', 'Require all denied', 'Require ip 127.0.0.1', 'Require ip 10'])];
     if (random.below(12) < this.logins) {
       lines.push('AuthType Basic', 'AuthName "members"', `AuthUserFile ${ROOT}/conf/passwd`);

@@ -18,7 +18,7 @@ const QUESTIONS = 120;
 const USERS = ['ann', 'bob', 'carol', 'CORP\\bob'];
 /** Whoever asks is who a header says, so that there are clients of every address. A directory is answered for itself, and not for the file in it. */
 const AROUND = 'RemoteIPHeader X-Client\nRemoteIPInternalProxy 127.0.0.1\nSetEnvIf X-ok . ok\nSetEnvIf X-bad . bad\nDirectoryIndex disabled\n';
-const MODULES = ['authn_core', 'authn_file', 'auth_basic', 'authz_core', 'authz_host', 'authz_user', 'authz_groupfile', 'access_compat', 'alias', 'dir', 'remoteip', 'setenvif', 'userdir', 'ssl', 'socache_shmcb', 'macro', 'mime'];
+const MODULES = ['authn_core', 'authn_file', 'auth_basic', 'authz_core', 'authz_host', 'authz_user', 'authz_groupfile', 'access_compat', 'alias', 'dir', 'remoteip', 'setenvif', 'userdir', 'vhost_alias', 'ssl', 'socache_shmcb', 'macro', 'mime'];
 
 interface Question {
   readonly host: string;
@@ -94,7 +94,7 @@ describe('random servers on a disk, fixed, on a real httpd', function () {
     writeFileSync(place.at('conf/group'), 'staff: bob\nothers: carol\n');
     for (const [file, text] of Object.entries(place.read().files())) {
       const local = text.replace(/^\s*(?:listen|pidfile)\s(?:.*\\\n)*.*$/gim, '');
-      if (local !== text) writeFileSync(place.at(file), Buffer.from(local, 'latin1'));
+      if (local !== text) writeFileSync(place.bytesAt(file), Buffer.from(local, 'latin1'));
     }
     const defined = [...defines.map((name) => `Define ${name}`), ...Object.entries(variables).map(([name, value]) => `Define ${name} ${place.local(value)}`)];
     let server: Httpd;
@@ -122,5 +122,5 @@ function modeOf(main: string): Mode {
 
 function request({ host, url, method, client: { address, variables, user } }: Question): RequestOptions {
   const headers = { 'X-Client': address, ...(host === '' ? {} : { Host: host }), ...Object.fromEntries([...variables].map((name) => [`X-${name}`, '1'])) };
-  return { path: url, method, headers, ...(user === null ? {} : { user, password: 'secret' }) };
+  return { path: url.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`), method, headers, ...(user === null ? {} : { user, password: 'secret' }) };
 }

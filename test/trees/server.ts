@@ -3,9 +3,9 @@
  * they decide. It shares nothing with server/src; what lines decide together is what test/access/requests.ts says, which the recorded answers of a
  * real 2.2 and random trees on a real 2.4 have confirmed.
  *
- * Reading is by SEMANTICS (i) of the specification: server/util.c (ap_cfg_getline, ap_getword_conf), server/config.c (ap_build_config, ap_process_fnmatch_configs).
+ * Reading is by docs/how-httpd-reads.md: server/util.c (ap_cfg_getline, ap_getword_conf), server/config.c (ap_build_config, ap_process_fnmatch_configs).
  * Finding is by server/request.c (ap_directory_walk, ap_file_walk, ap_location_walk), server/config.c (ap_parse_htaccess: the first of AccessFileName's names
- * that is there), server/core.c (set_override, set_access_name, reorder_sorter), modules/mappers/mod_alias.c and mod_userdir.c.
+ * that is there), server/core.c (set_override, set_access_name, reorder_sorter), modules/mappers/mod_alias.c, mod_userdir.c and mod_vhost_alias.c.
  */
 import { answer22, answer24, glob, PROVIDERS_24, type Client, type Limits, type Node, type Saying, type Status, type Version } from '../access/requests';
 import type { Readable, ServerSpec } from './disk';
@@ -57,14 +57,16 @@ interface Host {
   readonly mappings: Mapping[];
   documentRoot: string | null;
   accessNames: readonly string[] | null;
-  userDir: string | null;
+  userDir: readonly string[] | null;
+  /** VirtualDocumentRoot, which goes before DocumentRoot. */
+  virtualRoot: string | null;
 }
 
 /** Whatever the server, or a .htaccess, cannot be read for. */
 class Refusal extends Error {}
 
 /** What is compiled in, or loaded before anything else, where the trees run. */
-const BUILT_IN = ['core', 'http_core', 'mod_so', 'mod_alias', 'mod_auth_basic', 'mod_authn_file', 'mod_authz_host', 'mod_authz_user', 'mod_authz_groupfile', 'mod_setenvif', 'mod_userdir', 'mod_dir', 'mod_ssl', 'mod_macro', 'mod_version'];
+const BUILT_IN = ['core', 'http_core', 'mod_so', 'mod_alias', 'mod_auth_basic', 'mod_authn_file', 'mod_authz_host', 'mod_authz_user', 'mod_authz_groupfile', 'mod_setenvif', 'mod_userdir', 'mod_vhost_alias', 'mod_dir', 'mod_ssl', 'mod_macro', 'mod_version'];
 const BUILT_IN_24 = ['mod_authz_core', 'mod_authn_core', 'mod_access_compat', 'mod_unixd'];
 
 export class Server {
@@ -98,9 +100,10 @@ export class Server {
     this.refusal = refusal;
   }
 
-  /** The names of its virtual hosts. */
+  /** The names of its virtual hosts, and names that directories are served for. */
   get hostNames(): string[] {
-    return this.hosts.map(({ name }) => name);
+    const isMass = [this.main, ...this.hosts].some(({ virtualRoot }) => virtualRoot !== null);
+    return [...this.hosts.map(({ name }) => name), ...(isMass ? MASS_NAMES : [])];
   }
 
   answer(host: string, url: string, method: string, client: Client): Answer {
@@ -131,7 +134,7 @@ export class Server {
     // Every virtual host is one for all addresses: the main server answers where there is none.
     const own = this.hosts.length === 0 ? null : (this.hosts.find(({ name }) => name === hostName) ?? this.hosts[0]);
     const hosts = own ? [this.main, own] : [this.main];
-    const whole = this.pathOf(url, hosts);
+    const whole = this.pathOf(hostName, url, hosts);
     const directories = hosts.flatMap((host) => host.directories);
     const accessNames = own?.accessNames ?? this.main.accessNames ?? ['.htaccess'];
     const sections: Content[] = [];
@@ -149,8 +152,10 @@ export class Server {
       if (this.disk.kind(folder) !== 'directory') continue;
       const isRead = override.words.size > 0 || list.length > 0 || (override.isDefault && this.version === '2.4');
       if (!isRead) continue;
-      const file = accessNames.map((name) => `${folder}${name}`).find((candidate) => this.disk.kind(candidate) === 'file');
+      const file = accessNames.map((name) => `${folder}${name}`).find((candidate) => this.disk.kind(candidate) !== null);
       if (file === undefined) continue;
+      // One that is there and cannot be read (ap_parse_htaccess: ap_pcfg_openfile takes no directory).
+      if (this.disk.kind(file) !== 'file') return 403;
       const content = this.accessFile(file, override, list);
       if (content.saying.isBroken) return 500;
       sections.push(content);
@@ -166,7 +171,7 @@ export class Server {
 
   // --- Finding the way -------------------------------------------------------------------------------------------------
 
-  private pathOf(url: string, hosts: readonly Host[]): string {
+  private pathOf(hostName: string, url: string, hosts: readonly Host[]): string {
     for (const host of [...hosts].reverse()) {
       for (const { to } of host.mappings) {
         const path = to(url);
@@ -175,7 +180,13 @@ export class Server {
     }
     const userDir = [...hosts].reverse().find((host) => host.userDir !== null)?.userDir ?? null;
     const user = /^\/~([^/]+)(\/.*)?$/.exec(url);
-    if (userDir !== null && user && /^\//.test(userDir)) return resolved('/', (userDir.includes('*') ? userDir.replace('*', user[1]) : `${userDir}/${user[1]}`) + (user[2] ?? ''));
+    if (userDir !== null && user && userDir.length > 0 && /^\//.test(userDir[0])) {
+      // Of several the first whose directory is there, or the last (translate_userdir).
+      const homes = userDir.map((each) => (each.includes('*') ? each.replace('*', user[1]) : `${each}/${user[1]}`));
+      return resolved('/', (homes.find((each) => this.disk.kind(resolved('/', each)) !== null) ?? homes.at(-1)!) + (user[2] ?? ''));
+    }
+    const virtualRoot = [...hosts].reverse().find((host) => host.virtualRoot !== null)?.virtualRoot ?? null;
+    if (virtualRoot !== null) return resolved('/', interpolated(virtualRoot, hostName) + url);
     const documentRoot = [...hosts].reverse().find((host) => host.documentRoot !== null)?.documentRoot ?? '/nowhere';
     return resolved('/', documentRoot + url);
   }
@@ -256,7 +267,10 @@ export class Server {
         host.mappings.push(regexAlias(words[0], words[1]));
         break;
       case 'userdir':
-        if (words[0].toLowerCase() === 'disabled') { if (words.length === 1) host.userDir = ''; } else if (words[0].toLowerCase() !== 'enabled') host.userDir = words[0];
+        if (words[0].toLowerCase() === 'disabled') { if (words.length === 1) host.userDir = []; } else if (words[0].toLowerCase() !== 'enabled') host.userDir = words;
+        break;
+      case 'virtualdocumentroot':
+        host.virtualRoot = words[0];
         break;
     }
   }
@@ -396,7 +410,7 @@ export class Server {
     return this.items(this.logicalLines(text, inside !== null), inside, depth);
   }
 
-  /** SEMANTICS (i) 2 to 6: ap_cfg_getline of 2.2, ap_varbuf_cfg_getline of 2.4. */
+  /** docs/how-httpd-reads.md, "Lines": ap_cfg_getline of 2.2, ap_varbuf_cfg_getline of 2.4. */
   private logicalLines(text: string, isAccessFile: boolean): string[] {
     const lines: string[] = [];
     const is22 = this.version === '2.2';
@@ -578,7 +592,7 @@ const all = (names: string, kind: Kind): [string, Kind][] => names.split(' ').ma
 const ALL_CLASSES = ['authconfig', 'fileinfo', 'indexes', 'limit', 'options'];
 /** The directives that the trees have, by name. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
-  ...all('documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig maxrequestsperchild maxmemfree', server),
+  ...all('documentroot servername serveralias namevirtualhost accessfilename alias scriptalias aliasmatch scriptaliasmatch userdir listen pidfile usecanonicalname virtualdocumentroot user group serveradmin timeout keepalive maxkeepaliverequests lockfile errorlog loglevel typesconfig maxrequestsperchild maxmemfree', server),
   ...all('setenvif browsermatch setenv addtype errordocument forcetype defaulttype enablesendfile fileetag', anywhere('fileinfo')),
   ...all('maxconnectionsperchild', { ...server, since: '2.4' }),
   ...all('limitrequestbody', { ...anywhere('limit'), override: ALL_CLASSES }),
@@ -596,6 +610,15 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...all('sslrequiressl sslrequire', within('authconfig', { isChecker: true })),
 ]);
 
+/** Names of hosts that nobody has to configure: `www`, `a` and `c` are directories. */
+const MASS_NAMES = ['a', 'c', 'c.a', 'pub.c', 'nowhere'];
+
+/** vhost_alias_interpolate in mod_vhost_alias.c, as far as the trees go: `%0` is the whole name, `%1` its first part, `%-1` its last. */
+function interpolated(template: string, name: string): string {
+  const parts = name.split('.');
+  return template.replace(/%(-?)(\d)/g, (_, fromEnd: string, digit: string) => (digit === '0' ? name : ((fromEnd ? parts.at(-Number(digit)) : parts[Number(digit) - 1]) ?? '_')));
+}
+
 /** What is done at once, whether the section around it holds or not yet: OR_ALL with EXEC_ON_READ in both versions. */
 const READ_AT_ONCE = new Set(['<ifmodule', '<ifdefine', '<ifversion', '<macro', 'use']);
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND', 'CONNECT', 'PATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'PROPPATCH']);
@@ -603,7 +626,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
 const NOTHING: Content = { saying: { id: -1, host: [], satisfy: [], requires: [], merging: null, authType: null, hasGroupFile: false, isBroken: false }, files: [], override: null, list: null };
 
 function newHost(): Host {
-  return { name: '', directories: [], files: [], locations: [], mappings: [], documentRoot: null, accessNames: null, userDir: null };
+  return { name: '', directories: [], files: [], locations: [], mappings: [], documentRoot: null, accessNames: null, userDir: null, virtualRoot: null };
 }
 
 /** set_override: word after word, and None takes back what was said before. */

@@ -1,6 +1,6 @@
 /**
  * Which conditions hold for access control. What is converted has to be right for a server of 2.2 before and one of 2.4 afterwards: so a condition is known where both
- * agree, and where they do not, it is another configuration in each (SEMANTICS.md (iv), "Conditional configuration").
+ * agree, and where they do not, it is another configuration in each (docs/access-control.md, "What has no exact translation").
  */
 import { activityOf, both, type Activity } from '../config/activity';
 import type { ConditionAnswer } from '../config/configuration';

@@ -9,8 +9,8 @@ import { ACCESS_NAMES, type Htaccess } from './whole';
 
 export interface Discovered {
   readonly htaccess: readonly Htaccess[];
-  /** All that the server reads as such in the directories that were searched, whatever AllowOverride lets them say and wherever a link leads: by path without links. */
-  readonly accessFiles: ReadonlySet<string>;
+  /** All that the server reads as such in the directories that were searched, whatever AllowOverride lets them say and wherever a link leads: by path without links, with the folders, as this machine names them. */
+  readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   /** Why there may be others. */
   readonly doubts: readonly Doubt[];
 }
@@ -29,7 +29,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
   const doubts: Doubt[] = [];
   const unseen: { readonly folder: string; readonly line: ConfigLine; readonly isAbove: boolean }[] = [];
   const found: Htaccess[] = [];
-  const accessFiles = new Set<string>();
+  const accessFiles = new Map<string, Set<string>>();
   const names = accessFileNames(configuration);
   for (const { line, file, offset } of names.unknown) doubts.push(doubt('variable', line.text.trim(), [{ path: file.path, offset }], 'access-file-name'));
   const here = (folder: string): string => mappedHere(folder, configuration.map, view);
@@ -68,8 +68,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     if (kind !== 'folder') {
       // A file by itself has nothing below it.
       if (kind === null) {
-        const admitted = admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
-        for (const each of admitted) unseen.push({ folder: each, line, isAbove: false });
+        for (const each of admittedIn(folder)) unseen.push({ folder: each, line, isAbove: false });
       }
       return;
     }
@@ -81,7 +80,7 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
       const children: (readonly [string, string])[] = [];
       directories.set(identity, { children, hasAccessFile: names.lists.flat().some((name) => isThere(place, name)) });
       const inside = view.list(place);
-      if (inside === null && admitsAccess(overrideAt(configuration, folder))) doubts.push(doubt('unreadable', place, [placeOf(line)]));
+      if (inside === null && admittedIn(folder).length > 0) doubts.push(doubt('unreadable', place, [placeOf(line)]));
       for (const name of inside ?? []) {
         const path = joined(place, name);
         if (view.kind(path) !== 'folder') continue;
@@ -90,6 +89,11 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
         pending.push({ place: path, identity: child });
       }
     }
+  }
+
+  /** The folder itself, or those below it, where .htaccess files may decide access. */
+  function admittedIn(folder: string): readonly string[] {
+    return admitsAccess(overrideAt(configuration, folder)) ? [folder] : belowOf(folder);
   }
 
   /** A name may be that of a file further down. What leads nowhere is there, too, for nobody else may be able to tell. */
@@ -123,15 +127,19 @@ export function discoverHtaccess(configuration: Configuration, view: FileView): 
     const place = here(folder);
     const own = names.lists.map((list) => list.find((name) => isThere(place, name)) ?? null);
     if (own.every((name) => name === null)) return;
-    for (const name of own) if (name !== null) accessFiles.add(view.identity(joined(place, name)));
+    for (const name of own) {
+      if (name === null) continue;
+      const identity = view.identity(joined(place, name));
+      accessFiles.set(identity, (accessFiles.get(identity) ?? new Set()).add(place));
+    }
     const everywhere = overrideAt(configuration, folder);
     const override = everywhere ?? overrideInHosts(configuration, folder);
     if (override !== null && !admitsAccess(override)) return;
     for (const name of new Set(own)) {
       if (name === null) continue;
       const path = joined(place, name);
-      const { map, conditions, halves, loaded } = configuration;
-      const file = view.kind(path) === 'file' ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, halves, loaded }) : null;
+      const { map, conditions, flags, halves, loaded } = configuration;
+      const file = view.kind(path) === 'file' ? readHtaccessFile({ root: path, folder, view, names: ACCESS_NAMES, map, conditions, flags, halves, loaded }) : null;
       if (!file) {
         doubts.push(doubt('unreadable', path, [{ path, offset: 0 }]));
         continue;
@@ -230,7 +238,7 @@ function homesOf({ line, expanded }: ConfigLine, { map }: Configuration, view: F
   return patterns.flatMap((pattern) => {
     const parts = /^(\/[^*]*)\/\*((?:\/[^*]*)?)$/.exec(pattern);
     if (!parts || pattern.includes('${')) return [];
-    const homes = resolvePath('/', parts[1]);
+    const homes = resolvePath('/', parts[1]!);
     const folders = (view.list(here(homes)) ?? []).map((name) => resolvePath('/', `${joined(homes, name)}${parts[2]}`));
     return folders.filter((folder) => view.kind(here(folder)) === 'folder');
   });
@@ -269,7 +277,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
     const word = (index: number) => argumentsOf(expanded)[index]?.value;
     switch (line.name) {
       case 'userdir':
-        return !['disabled', 'enabled'].includes(word(0)?.toLowerCase());
+        return !['disabled', 'enabled'].includes(word(0)?.toLowerCase() ?? '');
       case 'virtualdocumentroot':
       case 'virtualdocumentrootip':
       case 'virtualscriptalias':
@@ -283,7 +291,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
       case 'alias':
       case 'scriptalias':
       case 'wsgiscriptalias':
-        return (expanded.mayVary || expanded.isJoined) && word(SERVED_BY.get(line.name)!)?.includes('${');
+        return (expanded.mayVary || expanded.isJoined) && (word(SERVED_BY.get(line.name)!)?.includes('${') ?? false);
       case 'rewriterule':
         return leadsToFile(argumentsOf(expanded).map(({ value }) => value), (folder) => view.kind(mappedHere(folder, configuration.map, view)) === 'folder');
     }
@@ -301,7 +309,7 @@ function servingUnnamed(configuration: Configuration, view: FileView): ConfigLin
 function leadsToFile([, to = '-', flags = '']: readonly string[], isFolder: (path: string) => boolean): boolean {
   if (/[[,]\s*(PT|passthrough|F|forbidden|G|gone|P|proxy)\s*[,\]]/i.test(flags)) return false;
   if (!to.startsWith('/')) return /^[$%]/.test(to) && !/^%\{DOCUMENT_ROOT\}/i.test(to);
-  const first = to.split('/')[1];
+  const first = to.split('/')[1]!;
   return /[$%]/.test(first) || isFolder(`/${first}`);
 }
 

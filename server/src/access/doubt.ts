@@ -42,6 +42,8 @@ export type DoubtKind =
   | 'too-many-directories'
   /** Subject: a file that is there and cannot be read. */
   | 'unreadable'
+  /** Subject: a line that names something by bytes that are not UTF-8. */
+  | 'other-encoding'
   /** Subject: a file that two configurations read. */
   | 'shared'
   /** Subject: a file near a main file that is another one, or may include it. */
@@ -84,6 +86,8 @@ export interface Doubt {
   readonly lies: 'inside' | 'outside';
   /** What is asked instead of the doubt by itself, because one question covers several of them (`covered`). */
   readonly asked?: { readonly kind: DoubtKind; readonly subject: string };
+  /** Of what waits for it: the answers by which that is ready; left out, all that settle the question. */
+  readonly values?: readonly string[];
   /** What the sentence names beside the subject. */
   readonly detail?: string;
 }
@@ -155,7 +159,7 @@ const COVERED: readonly DoubtKind[] = ['htaccess-unseen', 'include-unseen', 'oth
 
 /** The directory around all paths; null where they have none in common. Patterns are in the directory before their first wildcard. */
 function commonDirectory(paths: readonly string[]): string | null {
-  const [first, ...others] = paths.map((path) => [...pathsAround(`${path.replace(/[^/]*[*?[].*$/s, '').replace(/\/$/, '')}/.`)]);
+  const [first = [], ...others] = paths.map((path) => [...pathsAround(`${path.replace(/[^/]*[*?[].*$/s, '').replace(/\/$/, '')}/.`)]);
   return first.find((directory) => others.every((around) => around.includes(directory))) ?? null;
 }
 
@@ -177,9 +181,9 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   'include-unseen': (path) => `the included file "${path}" is not here`,
   'outside-unseen': (what, why) => (why === '' ? `${what} may be part of a larger configuration that is not here` : `${what} ${why}`),
   'served-anywhere': (line) => `"${line}" can serve directories that are not named in the configuration, and .htaccess files there could restrict access`,
-  define: (name) => `it is not known whether the server is started with -D ${name}`,
+  define: (name) => `it is not known whether the server is started with "-D ${name}"`,
   'operand-host': (operand) => `httpd reads "${operand}" as a host name, which looks like a mistake`,
-  overlap: (sections) => `${sections} may apply to the same request`,
+  overlap: (sections) => `it is not known whether ${sections} apply to the same request`,
   variable: (what, use) => (use === 'access-file-name' ? `the value of the variable in "${what}" is not known, so the names of .htaccess files are not known` : use === 'include' ? `the value of the variable in "Include ${what}" is not known` : `the directive in the line "${what}" comes from a variable`),
   macro: (name) => `the effect of the macro ${name} is not known`,
   perl: () => 'Perl code writes a part of the configuration',
@@ -192,6 +196,7 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   linked: (name, first) => `${name} and ${first} are the same directory, and its .htaccess files apply under both names`,
   'too-many-directories': (most) => `there are more than ${most} directories, and not all were searched for .htaccess files`,
   unreadable: (path) => `${path} cannot be read`,
+  'other-encoding': (line, _, files) => `${files.join(', ')} is not UTF-8, and so it is not known which files "${line}" names`,
   'other-main': (path, why) => (why === '' ? `${path} is also a main file, and it is not known which one the server starts with` : `${path} ${why}`),
   shared: (path) => `several configurations include ${path}`,
   'half-converted': (section, why) => `${section} already has access control of 2.4, and ${why} still has that of 2.2`,

@@ -1,6 +1,6 @@
 /**
- * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: SEMANTICS.md (iii), "Section
- * order"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
+ * Sections as the server applies them to a request: in which order, and whether one may apply where another does. Section order: docs/how-httpd-reads.md, "The
+ * order of sections"; ap_core_reorder_directories in server/core.c, ap_directory_walk, ap_file_walk and ap_location_walk in server/request.c. Everything here errs towards "may apply".
  */
 import type { Scope } from '../config/configuration';
 import { driveOf, globPattern, hasWildcard, isAbsolute, pathOfParts } from '../config/files';
@@ -59,7 +59,7 @@ function byRank(rank: (entry: Entry) => number[]): (a: Entry, b: Entry) => numbe
     const first = rank(a);
     const second = rank(b);
     const at = first.findIndex((value, i) => value !== second[i]);
-    return at < 0 ? 0 : first[at] - (second[at] ?? -1);
+    return at < 0 ? 0 : first[at]! - (second[at] ?? -1);
   };
 }
 
@@ -88,9 +88,9 @@ export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, is
   if (scope.words.some((word) => word.includes('${'))) return 'a variable stands in its tag';
   if (isHtaccess) return null;
   if (scope.words.length === 0) return 'its tag names nothing';
-  if (stage === 'directory' && !isAbsolute(scope.words[0])) return 'its path is not an absolute one';
+  if (stage === 'directory' && !isAbsolute(scope.words[0]!)) return 'its path is not an absolute one';
   if (stage.startsWith('directory') && isOnWindows && hasShortName(scope.words.at(-1)!)) return 'its path has a short name (~1), which another directory may have, too';
-  if (isDriveless(scope, isOnWindows)) return 'its path names no drive';
+  if (isDriveless(scope, isOnWindows)) return /^[\\/]{2}[^\\/]/.test(scope.words.at(-1)!) ? 'its path is on another machine (UNC), and a drive may lead there, too' : 'its path names no drive';
   // REG_NOTEOL in ap_directory_walk of 2.2.
   if (stage === 'directorymatch' && /(^|[^\\])(\\\\)*\$/.test(pattern)) return 'its pattern has a $, which matched nothing in 2.2 and matches the end in 2.4';
   if (isRegex && /^(.*~|.*match)$/.test(`${scope.kind}${scope.words[0] === '~' ? '~' : ''}`) && pattern === '') return 'its tag names no pattern';
@@ -121,15 +121,16 @@ export function appliesAt(entry: Entry, folder: readonly string[]): Applies {
   if (entry.parts.length > folder.length) {
     // A pattern further down may match folders that nobody names; a literal one is a place of its own.
     const isPattern = entry.parts.some(hasWildcard);
-    return isPattern && folder.every((part, i) => partMatch(entry.parts[i], part) !== 'no') ? 'maybe' : 'no';
+    return isPattern && folder.every((part, i) => partMatch(entry.parts[i]!, part) !== 'no') ? 'maybe' : 'no';
   }
   let result: Applies = 'yes';
   for (let i = 0; i < entry.parts.length; i++) {
-    const match = partMatch(entry.parts[i], folder[i]);
+    const part = entry.parts[i]!;
+    const match = partMatch(part, folder[i]!);
     if (match === 'no') return 'no';
     if (match === 'maybe') result = 'maybe';
     // A wildcard is compared with the name as the file has it.
-    if (entry.isOnWindows && hasWildcard(entry.parts[i])) result = 'maybe';
+    if (entry.isOnWindows && hasWildcard(part)) result = 'maybe';
   }
   return result;
 }
@@ -156,7 +157,7 @@ export function holdsFolder(parent: Entry, folder: readonly string[]): boolean {
 }
 
 export function isBelow(folder: readonly string[], place: readonly string[]): boolean {
-  return folder.length >= place.length && place.every((part, i) => partMatch(folder[i], part) !== 'no');
+  return folder.length >= place.length && place.every((part, i) => partMatch(folder[i]!, part) !== 'no');
 }
 
 export function filesOverlap(a: Entry, b: Entry): Applies {
@@ -176,7 +177,7 @@ function matchesName(entry: Entry, name: string): Applies {
 }
 
 function isPlainRegex(source: string): boolean {
-  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
+  if (source.length > 500 || /\(\?|\[\[|[+*?}][+*]|\\[^.\\/dwsDWS$^|()[\]{}+*?-]/.test(source)) return false;
   try {
     new RegExp(source);
     return true;
@@ -221,7 +222,7 @@ function mayAlternate(source: string): boolean {
 export function literalPrefix(source: string): string {
   if (!source.startsWith('^')) return '';
   if (mayAlternate(source)) return '';
-  const literal = /^\^((?:[\w\/-]|\\\.)*)/.exec(source)![1];
+  const literal = /^\^((?:[\w/-]|\\\.)*)/.exec(source)![1]!;
   const next = source[1 + literal.length] ?? '';
   // A quantifier belongs to the character before it.
   const kept = /[?*{+]/.test(next) ? literal.replace(/(\\\.|.)$/, '') : literal;

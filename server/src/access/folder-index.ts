@@ -62,7 +62,7 @@ export class FolderIndex<T> implements ByFolder<T> {
 
   private between(from: string, to: string): number[] {
     const found: number[] = [];
-    for (let i = this.firstFrom(from); i < this.paths.length && byCode(this.paths[i], to) < 0; i++) found.push(...this.byPath.get(this.paths[i])!);
+    for (let i = this.firstFrom(from); i < this.paths.length && byCode(this.paths[i]!, to) < 0; i++) found.push(...this.byPath.get(this.paths[i]!)!);
     return found;
   }
 
@@ -71,14 +71,14 @@ export class FolderIndex<T> implements ByFolder<T> {
     let high = this.paths.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (byCode(this.paths[middle], path) < 0) low = middle + 1;
+      if (byCode(this.paths[middle]!, path) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
   private inOrder(indices: number[]): T[] {
-    return indices.sort((a, b) => a - b).map((index) => this.all[index]);
+    return indices.sort((a, b) => a - b).map((index) => this.all[index]!);
   }
 }
 
@@ -117,10 +117,10 @@ export function merged<T>(first: readonly T[], second: readonly T[], compare: (a
   const all: T[] = [];
   let next = 0;
   for (const each of first) {
-    while (next < second.length && compare(second[next], each) < 0) all.push(second[next++]);
+    while (next < second.length && compare(second[next]!, each) < 0) all.push(second[next++]!);
     all.push(each);
   }
-  while (next < second.length) all.push(second[next++]);
+  while (next < second.length) all.push(second[next++]!);
   return all;
 }
 

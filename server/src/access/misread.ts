@@ -1,9 +1,10 @@
 /**
  * Lines that 2.2 reads otherwise than they are read here, and that have to do with access: cut after 8191 characters, dropped at the end of a file, ended earlier; and tags in quotes, which
- * only httpd takes for sections. SEMANTICS.md (i) 4, 5 and 13.
+ * only httpd takes for sections. docs/how-httpd-reads.md, "Lines" and "Words".
  */
 import type { Tree } from '../syntax/document';
 import { differencesIn22, isByteOrderMark, LineKind, logicalText, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { forEachLine } from '../syntax/tree';
 import type { Names } from '../config/configuration';
 
@@ -65,7 +66,7 @@ const LIMIT = 8191;
 /** Of a UTF-16 unit in UTF-8. */
 const MOST_BYTES = 3;
 
-const remembered = new WeakMap<object, { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }>();
+const remembered = cacheOf<object, { readonly names: Names; readonly isFrom22: boolean; readonly misread: Misread | null }>();
 
 function isQuotedTag({ kind, name }: Line): boolean {
   return kind === LineKind.Directive && name.startsWith('<') && name.length > 1;
@@ -78,7 +79,7 @@ function differenceIn(line: Line, isLastOfFile: boolean, names: Names): string |
   const now = logicalText(line).text.trim();
   if (before.length === 1 && before[0] === now) return null;
   const matters = (text: string): boolean => {
-    const word = /^["']?([^\s"']*)/.exec(text)![1].toLowerCase();
+    const word = /^["']?([^\s"']*)/.exec(text)![1]!.toLowerCase();
     return word.startsWith('<') || names.has(word) || BRINGS_MORE.test(word);
   };
   // Where bytes are counted and these are none, nobody knows where the cut is.

@@ -1,6 +1,6 @@
 /**
  * The vocabulary of access control: what a 2.2 section says, what a 2.4 Require tree says, and the worlds in which both
- * are asked. ACCESS-CONTROL.md §1 and §2 and SEMANTICS.md (ii) and (iii) are the specification.
+ * are asked. docs/access-control.md is the specification.
  */
 import type { Operand } from './operand';
 

@@ -1,6 +1,6 @@
 /**
  * The operands of `Allow from` and `Deny from`, as mod_authz_host of 2.2 reads them (allow_cmd in modules/aaa/mod_authz_host.c;
- * SEMANTICS.md (ii)): `all`, `env=V`, `env=!V`, a network, an address or part of one, and for everything else a host name.
+ * docs/access-control.md, "What 2.2 decides"): `all`, `env=V`, `env=!V`, a network, an address or part of one, and for everything else a host name.
  */
 export type Operand =
   | { readonly kind: 'all' }
@@ -75,10 +75,10 @@ function isIpv6(text: string): boolean {
   let count = 0;
   for (let i = 0; i < groups.length; i++) {
     const isLast = i === groups.length - 1;
-    if (isLast && groups[i].includes('.')) {
-      if (!isFullIpv4(groups[i])) return false;
+    if (isLast && groups[i]!.includes('.')) {
+      if (!isFullIpv4(groups[i]!)) return false;
       count += 2;
-    } else if (/^0*[0-9a-f]{1,4}$/i.test(groups[i])) count++; // Zeros in front do not count (inet_pton6 in APR's inet_pton.c).
+    } else if (/^0*[0-9a-f]{1,4}$/i.test(groups[i]!)) count++; // Zeros in front do not count (inet_pton6 in APR's inet_pton.c).
     else return false;
   }
   return halves.length === 2 ? count <= 7 : count === 8;

@@ -5,6 +5,7 @@
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { partMatch } from './entries';
 import { FolderIndex } from './folder-index';
 
@@ -93,8 +94,8 @@ export function admittedBelow(configuration: Configuration): (folder: string) =>
   return (folder) => {
     const start = joined(folder, '');
     const found: string[] = [];
-    for (let index = firstFrom(named, start); index < named.length && named[index].startsWith(start); index++) {
-      if (named[index] !== folder && admitsAccess(overrideAt(configuration, named[index]))) found.push(named[index]);
+    for (let index = firstFrom(named, start); index < named.length && named[index]!.startsWith(start); index++) {
+      if (named[index] !== folder && admitsAccess(overrideAt(configuration, named[index]!))) found.push(named[index]!);
     }
     const parts = partsOf(folder);
     if (admitting.some(({ parts: own }) => own === null || couldBeBelow(own, parts))) found.push(folder);
@@ -192,7 +193,7 @@ function overridesAt(configuration: Configuration, folder: string, host: Scope |
   const sections = sectionsAt(configuration, folder).filter(({ host: of }) => of === null || of === host).sort((a, b) => compare(rankOf(a), rankOf(b)) || Number(a.host !== null) - Number(b.host !== null) || a.order - b.order);
   let overrides: readonly Override[] = [DEFAULT];
   for (const { scope, parts: own } of sections) {
-    const isCertain = scope.activity === 'active' && own !== null && own.every((part, i) => partMatch(part, parts[i]) === 'yes');
+    const isCertain = scope.activity === 'active' && own !== null && own.every((part, i) => partMatch(part, parts[i]!) === 'yes');
     for (const line of scope.lines) {
       if (!isOverride(line)) continue;
       const override: Override = { words: wordsOf(line.expanded), line };
@@ -221,11 +222,11 @@ function compare(a: number, b: number): number {
 }
 
 function couldBeAt(own: readonly string[], parts: readonly string[]): boolean {
-  return own.length <= parts.length && own.every((part, i) => partMatch(part, parts[i]) !== 'no');
+  return own.length <= parts.length && own.every((part, i) => partMatch(part, parts[i]!) !== 'no');
 }
 
 function couldBeBelow(own: readonly string[], parts: readonly string[]): boolean {
-  return own.length > parts.length && parts.every((part, i) => partMatch(own[i], part) !== 'no');
+  return own.length > parts.length && parts.every((part, i) => partMatch(own[i]!, part) !== 'no');
 }
 
 /** The index of the first of the sorted names that is not before one. */
@@ -234,7 +235,7 @@ function firstFrom(sorted: readonly string[], name: string): number {
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle] < name) low = middle + 1;
+    if (sorted[middle]! < name) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -261,7 +262,7 @@ interface Sections {
   readonly hasList: boolean;
 }
 
-const known = new WeakMap<Configuration, Sections>();
+const known = cacheOf<Configuration, Sections>();
 
 /** The main server (null), and the virtual hosts that may have something of their own in a folder: for all others it is the main server's that holds. */
 function contextsAt(configuration: Configuration, folder: string): readonly (Scope | null)[] {

@@ -2,8 +2,9 @@
 import type { ConfigFile, ConfigLine, Configuration, PlacedSection, Scope } from '../config/configuration';
 import { indentOf, Line } from '../syntax/line';
 import { forEachItem } from '../syntax/tree';
-import { doubt, gapDoubt, mergedDoubts, type Doubt } from './doubt';
+import { doubt, gapDoubt, mergedDoubts, type Doubt, type DoubtPlace } from './doubt';
 import { bothEdits, commentsAbove, holdsOnly, rewriteEdits, type PlacedLine, type TextEdit } from './rewrite';
+import type { Tree24 } from './model';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
 import { templateDoubts } from './template';
@@ -18,7 +19,7 @@ export interface AccessPlan {
   readonly converted: number;
   /** The same edits by what has to be done together: no section of a group applies to a request that one of another group applies to. */
   readonly groups: readonly AccessGroup[];
-  readonly refusals: readonly { readonly path: string; readonly offset: number; readonly section: string; readonly reason: string }[];
+  readonly refusals: readonly AccessRefusal[];
   /** What is not known of the configuration; while there is such a thing, the edits are a suggestion. */
   readonly doubts: readonly Doubt[];
   /** Whether the old line at an offset of a file goes. */
@@ -29,6 +30,21 @@ export interface AccessPlan {
   reasonAt(path: string, offset: number): string | null;
   /** Whether the section of the old line at an offset of a file shares no request with any other that has access control. */
   isAloneAt(path: string, offset: number): boolean;
+}
+
+/** A section that stays as it is. */
+export interface AccessRefusal {
+  readonly path: string;
+  readonly offset: number;
+  readonly section: string;
+  /** A sentence without a full stop. */
+  readonly reason: string;
+  /** What a person could say that may let it be converted. */
+  readonly asks: readonly Doubt[];
+  /** Whether it may hang on a condition that nobody has decided. */
+  readonly mayHangOnCondition: boolean;
+  /** Its old lines. */
+  readonly lines: readonly DoubtPlace[];
 }
 
 export interface AccessGroup {
@@ -69,7 +85,7 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
     paths,
     groups,
     converted: conversions.length,
-    refusals: refusals.map(({ scope, reason }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), reason })),
+    refusals: refusals.map(({ scope, ...why }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), ...why, lines: scope.lines.filter(isOld).map(({ file, offset }) => ({ path: file.path, offset })) })),
     doubts: mergedDoubts([
       ...configuration.gaps.map(gapDoubt), ...own, ...templateDoubts(filesOf(configuration, htaccess), (name) => ACCESS_NAMES.has(name)), ...doubts,
       ...admitted.map(admissionDoubt),
@@ -107,9 +123,10 @@ class Group implements AccessGroup {
     const add = (path: string, own: readonly TextEdit[]) => {
       if (own.length > 0) append(edits, path, own);
     };
-    for (const conversion of this.conversions) add(fileOf(conversion.scope).path, editsOf(conversion, this.keepsBoth)!);
+    // What is inserted goes before what is replaced from the same place on: whoever applies edits in their order relies on it.
     for (const { line, names } of this.needed) add(line.file.path, [listEdit(line, names)]);
     for (const line of new Set(this.needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
+    for (const conversion of this.conversions) add(fileOf(conversion.scope).path, editsOf(conversion, this.keepsBoth)!);
     return edits;
   }
 }
@@ -148,7 +165,7 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
     return number;
   };
   for (const bound of boundBy(admitted)) {
-    const [first, ...others] = new Set(bound.map(numberOf));
+    const [first = 0, ...others] = new Set(bound.map(numberOf));
     for (const other of others) {
       numbers.set(other, first);
       append(groups, first, groups.get(other)!);
@@ -177,6 +194,9 @@ function bothObstacle(members: readonly Conversion[], needed: readonly Admission
   return members.every((conversion) => editsOf(conversion, true) !== null) ? null : 'its lines do not stand together, so that they cannot be kept for both versions';
 }
 
+/** Nothing is written for it. */
+const NO_TREE: Tree24 = { type: 'any', of: [] };
+
 /** null where both versions are asked for and cannot be written. */
 function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextEdit[] | null {
   const file = fileOf(scope);
@@ -188,11 +208,13 @@ function editsOf({ scope, tree, merging }: Conversion, keepsBoth = false): TextE
   const around = [...new Map(lines.filter(({ line }) => gone.has(line)).flatMap(({ within }) => within).map((limit) => [limit.offset, limit])).values()];
   const isGone = ({ section }: PlacedSection) => holdsOnly(section, (line) => gone.has(line));
   const comments = commentsAbove(scope.section ? scope.section.body : file.tree.root, scope.section ? scope.offset + scope.section.open.length : 0, old);
-  const rewrite = { old, requires, tree, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [] };
+  const rewrite = { old, requires, tree: tree ?? NO_TREE, comments, open: scope.section?.open ?? null, limits: outermost(around.filter(isGone)), kept: outermost(around.filter((limit) => !isGone(limit))), anchor, lead: merging ? [MERGING[merging], `AuthMerging ${merging}`] : [] };
   if (!keepsBoth) return rewriteEdits(rewrite);
+  // Require lines that mean the same in both versions are those of both.
+  if (old.length === 0 && rewriteEdits(rewrite).length === 0) return [];
   // What includes login or lines of another file, or stands under different conditions, is not one block.
   const together = [...old, ...requires];
-  const isUnderSame = together.every(({ conditionals }) => conditionals.length === together[0].conditionals.length && conditionals.every((each, index) => each === together[0].conditionals[index]));
+  const isUnderSame = together.every(({ conditionals }) => conditionals.length === together[0]!.conditionals.length && conditionals.every((each, index) => each === together[0]!.conditionals[index]));
   const isOne = lines.length === scope.lines.length && isUnderSame;
   return isOne ? bothEdits(rewrite) : null;
 }
@@ -217,7 +239,7 @@ function admissions(configuration: Configuration, conversions: readonly Conversi
   for (const conversion of conversions) {
     for (const line of conversion.unadmitted.flatMap((folder) => overrideLines(configuration, folder) ?? [])) {
       const known = found.get(line) ?? { names: new Set(['Require']), conversions: [] };
-      for (const [, name] of printTree(conversion.tree, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) known.names.add(`"<${name}"`);
+      for (const [, name] of printTree(conversion.tree ?? NO_TREE, { indent: '', step: '', eol: '\n' }).matchAll(/^<(Require\w+)>/gm)) known.names.add(`"<${name}"`);
       known.conversions.push(conversion);
       found.set(line, known);
     }

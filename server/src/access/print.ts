@@ -30,7 +30,7 @@ export function printTree(tree: Tree24, style: Style): string {
 /** The tree on one line, where it is one Require line; null where it takes a container or several lines. */
 export function oneLine(tree: Tree24): string | null {
   const lines = topLines(tree).flatMap((child) => linesOf(child, { indent: '', step: '', eol: '' }, 0));
-  return lines.length === 1 ? lines[0] : null;
+  return lines.length === 1 ? lines[0]! : null;
 }
 
 /** Longest line of operands to write: people read them, and 2.4 reads no line of a .htaccess beyond 8192 bytes. */

@@ -1,4 +1,5 @@
 /** Translations that are proven to decide what their sections decided. Many sections of a configuration say the same. */
+import { cache, cacheOf } from '../syntax/memory';
 import type { Section22, Tree24 } from './model';
 import { oneLine } from './print';
 import { prove } from './prove';
@@ -32,5 +33,5 @@ export function knownLine(tree: Tree24): string | null {
 const LONG_KEY = 1000;
 const MOST_KNOWN = 1000;
 
-const known = new Map<string, Tree24 | null>();
-const lines = new WeakMap<Tree24, string | null>();
+const known = cache<string, Tree24 | null>();
+const lines = cacheOf<Tree24, string | null>();

@@ -70,11 +70,11 @@ export function readSection(lines: readonly Line[]): ReadSection {
 // ---------------------------------------------------------------------------------------------------------------------
 
 function readOrder(words: readonly string[]): Order | null {
-  const given = words.length === 1 ? words[0].toLowerCase() : '';
+  const given = words.length === 1 ? words[0]!.toLowerCase() : '';
   return given === 'allow,deny' || given === 'deny,allow' || given === 'mutual-failure' ? given : null;
 }
 
-/** 2.2 compares these names without case (SEMANTICS.md (iii)), 2.4 with. */
+/** 2.2 compares these names without case (docs/access-control.md, "What 2.4 decides"), 2.4 with. */
 const REQUIREMENT_MODULES = new Map([
   ['valid-user', 'mod_authz_user'],
   ['user', 'mod_authz_user'],
@@ -105,7 +105,7 @@ export function isExpression(text: string): boolean {
 
 /** The module that owns such a Require line in 2.2; `groups` is mod_authz_groupfile or mod_authz_dbm. null: none of httpd's. */
 export function requirementModule(text: string): string | null {
-  const name = text.split(/\s/, 1)[0];
+  const name = text.split(/\s/, 1)[0]!;
   return REQUIREMENT_MODULES.get(name) ?? (name.toLowerCase().startsWith('ldap-') ? 'mod_authnz_ldap' : null);
 }
 

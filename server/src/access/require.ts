@@ -104,7 +104,7 @@ export function readRequires(lines: readonly PlacedLine[], body: List, bodyOffse
   const containers = new Map<Section, { children: RequireNode[]; hasMore: boolean }>();
   for (const line of lines) {
     const parentIndex = line.within.findLastIndex((section) => sectionKind(section.name) === 'authorization');
-    const parent = parentIndex < 0 ? top : containers.get(line.within[parentIndex]);
+    const parent = parentIndex < 0 ? top : containers.get(line.within[parentIndex]!);
     // A container that is not among the lines is no business of theirs.
     if (parent === undefined) return null;
     const between = line.within.slice(parentIndex + 1);
@@ -193,7 +193,7 @@ function meantOperand(piece: string): string | null {
   const octets = /^(\d{1,3}(?:\.\d{1,3}){0,2})(?:\.\*)+$/.exec(bare)?.[1];
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(bare)?.[1];
   const network = /^(\d{1,3}(?:\.\d{1,3}){0,2})\.?\/(\d+)$/.exec(bare);
-  const padded = network ? `${[...network[1].split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}` : null;
+  const padded = network ? `${[...network[1]!.split('.'), '0', '0', '0'].slice(0, 4).join('.')}/${network[2]}` : null;
   const domain = /^\*(\..+)$/.exec(bare)?.[1];
   const operand = octets ?? mapped ?? padded ?? domain ?? bare;
   const { kind } = parseOperand(operand);

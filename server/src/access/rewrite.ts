@@ -156,7 +156,7 @@ function notesOf(old: readonly PlacedLine[], comments: ReadonlyMap<number, reado
   let current = -1;
   let end = -1;
   for (const { line, offset } of old) {
-    const own = offset === old[0].offset ? undefined : comments.get(offset);
+    const own = offset === old[0]!.offset ? undefined : comments.get(offset);
     if (own) {
       current = texts.push(own.map((comment) => comment.line.text.trim())) - 1;
       all.push(...own);

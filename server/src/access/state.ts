@@ -1,10 +1,11 @@
 /**
  * What sections say and what is in effect after some of them: host rules, Satisfy and Require, for each class of methods. In 2.2 the three are merged each
- * by itself (ACCESS-CONTROL.md §1): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
+ * by itself (docs/access-control.md, "What 2.2 decides"): a section with any Order, Allow or Deny replaces the host rules whole, Satisfy goes by method, a section with any
  * Require replaces the list.
  */
 import type { ConfigLine, Scope } from '../config/configuration';
 import { argumentsOf, spelledName } from '../syntax/line';
+import { cacheOf, numbering } from '../syntax/memory';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import type { HostRules, Order, Section22, Source, Tree24, UserRequirement } from './model';
 import { parseOperand, type Operand } from './operand';
@@ -32,6 +33,10 @@ export interface Own {
   /** Whether lines in it are 2.4's, although 2.2 is what is converted from. */
   readonly is24: boolean;
   readonly obstacle: string | null;
+  /** Words behind `from` that look like a mistake, where they alone are the obstacle. */
+  readonly mistakes: readonly PlacedOperand[];
+  /** Words behind `from` of which a person said what they are. */
+  readonly told: readonly PlacedOperand[];
   /** Whether more than the obstacle is known: which of the three parts it sets, and which requests it applies to. */
   readonly isPlain: boolean;
   /** What 2.4 reads in it, where lines stand there for one version alone, and for 2.4 no old ones; null where there are no such lines. */
@@ -71,6 +76,15 @@ export interface Survey {
   readonly modules: readonly string[];
 }
 
+/** A word, and the line that it stands in. */
+export interface PlacedOperand {
+  readonly word: string;
+  readonly at: ConfigLine;
+}
+
+/** What a person says of a word behind `from` that looks like a mistake; null where nobody said anything. */
+export type OperandMeaning = (word: string) => 'never-matches' | 'is-a-host' | null;
+
 /** More named methods than this make trees that nobody reads. */
 const MAX_METHODS = 6;
 
@@ -108,7 +122,7 @@ export function surveyOf(scopes: readonly Scope[], modules: readonly string[], s
 }
 
 /** Reads the lines of a scope. */
-export function readOwn(scope: Scope, survey: Survey): Own {
+export function readOwn(scope: Scope, survey: Survey, meaningOf: OperandMeaning = () => null): Own {
   const order = new Map<MethodClass, Order>();
   const satisfy = new Map<MethodClass, 'all' | 'any'>();
   const allow: Limited<Operand>[] = [];
@@ -121,6 +135,8 @@ export function readOwn(scope: Scope, survey: Survey): Own {
   let is24 = false;
   let obstacle: string | null = null;
   let isPlain = true;
+  const mistakes: PlacedOperand[] = [];
+  const told: PlacedOperand[] = [];
   const stop = (reason: string, isVague = true) => {
     obstacle ??= reason;
     isPlain &&= !isVague;
@@ -140,7 +156,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     const words = argumentsOf(line).map((word) => word.value);
     const methods = methodsOf(configLine, survey);
     if (words.some((word) => word.includes('${'))) stop('a variable stands in its access lines');
-    if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop('some of its access lines stand in a conditional section');
+    if (configLine.conditionals.length > 0 && !isSameFileTop(configLine)) stop(IN_CONDITION);
     if (configLine.file !== scope.file && scope.section !== null) stop(configLine.file.readings > 1 ? `${configLine.file.path}, where its access lines stand, is included more than once` : 'its access lines stand in an included file', false);
     if (within.filter(({ section }) => section.name === 'limit' || section.name === 'limitexcept').length > 1) stop('a <Limit> stands in another, which 2.2 refuses');
     if (survey.source === '2.2' && within.some(({ section }) => section.name.startsWith('require'))) {
@@ -150,7 +166,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
     switch (line.name) {
       case 'order': {
         hasHost = true;
-        const given = words.length === 1 ? words[0].toLowerCase() : '';
+        const given = words.length === 1 ? words[0]!.toLowerCase() : '';
         if (given !== 'allow,deny' && given !== 'deny,allow' && given !== 'mutual-failure') stop('an Order line is an error');
         else for (const method of methods) order.set(method, given);
         break;
@@ -158,9 +174,16 @@ export function readOwn(scope: Scope, survey: Survey): Own {
       case 'allow':
       case 'deny': {
         hasHost = true;
-        const operands = words.slice(1).map(parseOperand);
+        const operands = words.slice(1).map((word): Operand => {
+          const operand = parseOperand(word);
+          const meaning = operand.kind === 'never' && mayBeHost(word) ? meaningOf(word) : null;
+          if (meaning !== null) told.push({ word, at: configLine });
+          return meaning === 'is-a-host' ? { kind: 'host', name: word } : operand;
+        });
         if (words[0]?.toLowerCase() !== 'from' || operands.length === 0 || operands.some((operand) => operand.kind === 'error')) stop('an Allow or Deny line is an error');
-        if (operands.some((operand) => operand.kind === 'never')) stop('an Allow or Deny line has words that never matched', false);
+        const never = operands.flatMap((operand) => (operand.kind === 'never' && !told.some(({ word }) => word === operand.text) ? [{ word: operand.text, at: configLine }] : []));
+        if (never.length > 0) stop(MISTAKEN, false);
+        mistakes.push(...never);
         for (const value of operands) (line.name === 'allow' ? allow : deny).push({ value, methods });
         break;
       }
@@ -177,7 +200,7 @@ export function readOwn(scope: Scope, survey: Survey): Own {
         if (survey.source === '2.4' || isEscaped) break;
         if (requirementModule(text) === 'groups' && survey.hasDbmGroups) stop('its groups may be those of mod_authz_dbm, which 2.4 calls dbm-group');
         if (isExpression(text)) stop(/%\{/.test(text) ? 'its Require line has a "%{", which begins an expression in 2.4' : 'its Require line has a backslash or a "$", which mean something in an expression of 2.4');
-        if (ONLY_IN_24.has(words[0]?.toLowerCase())) is24 = true;
+        if (ONLY_IN_24.has(words[0]?.toLowerCase() ?? '')) is24 = true;
         if (requirementModule(text) === null) stop(`"Require ${text}" is not one that 2.2 had`);
         break;
       }
@@ -188,7 +211,9 @@ export function readOwn(scope: Scope, survey: Survey): Own {
   const forgets = dropsGroupFile && !hasGroupFile && survey.hasGroupFiles && survey.source === '2.2';
   if (forgets) stop('AuthzGroupFileAuthoritative makes it forget the AuthGroupFile that it inherits, and 2.4 inherits it');
   return {
-    satisfy, hasAuthType, hasGroupFile, obstacle, isPlain, written, forgets, is24: is24 && survey.source === '2.2',
+    satisfy, hasAuthType, hasGroupFile, obstacle, told, isPlain,
+    mistakes: obstacle === MISTAKEN && mistakes.every(({ word }) => mayBeHost(word)) ? mistakes : [],
+    written, forgets, is24: is24 && survey.source === '2.2',
     host: hasHost ? { order, allow, deny } : null,
     requires: requires.length > 0 ? requires : null,
     tree: survey.source === '2.4' ? readTree(scope.lines) : null,
@@ -223,6 +248,14 @@ export const HALVES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 's
 /** Lines of 2.2 alone. */
 export const OLD_NAMES: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
+export const IN_CONDITION = 'some of its access lines stand in a conditional section';
+const MISTAKEN = 'an Allow or Deny line has words that never matched';
+
+/** Whether a word can be written behind `Require host` as it is: there it is an expression, read word by word. A comment is none. */
+function mayBeHost(word: string): boolean {
+  return !word.startsWith('#') && !/[\s"'\\%$]/.test(word) && !/^env=/i.test(word);
+}
+
 const NO_REQUIREMENTS: readonly UserRequirement[] = [];
 
 /** A record that says nothing of hosts. */
@@ -234,7 +267,7 @@ interface Slice {
   readonly requires: readonly UserRequirement[] | null;
 }
 
-const slices = new WeakMap<Own, Map<MethodClass, Slice>>();
+const slices = cacheOf<Own, Map<MethodClass, Slice>>();
 
 function sliceOf(own: Own, method: MethodClass): Slice {
   const known = slices.get(own) ?? new Map<MethodClass, Slice>();
@@ -317,10 +350,10 @@ function combined(trees: ReadonlyMap<MethodClass, Tree24>): Tree24 {
   branches.push(branch({ type: 'method', methods: named, isNegated: true }, JSON.parse(rest) as Tree24));
   const open = branches.filter((tree) => tree.type !== 'denied');
   if (open.length === 0) return { type: 'denied' };
-  return open.length === 1 ? open[0] : { type: 'any', of: open };
+  return open.length === 1 ? open[0]! : { type: 'any', of: open };
 }
 
-/** The lines that count: those of the modules up to and including the first that owns one (SEMANTICS.md (ii)). */
+/** The lines that count: those of the modules up to and including the first that owns one (docs/access-control.md, "What 2.2 decides"). */
 export function liveRequirements(requires: readonly UserRequirement[], hasGroupFile: boolean, survey: Survey): readonly UserRequirement[] | string {
   const modules = new Set(requires.map(({ text }) => requirementModule(text)!));
   // Where nobody answers for groups, an AuthzDefaultAuthoritative or a module that does not come with httpd does.
@@ -333,7 +366,7 @@ export function liveRequirements(requires: readonly UserRequirement[], hasGroupF
     const files = module === 'groups' ? ['mod_authz_groupfile.c', 'mod_authz_dbm.c'] : [`${module}.c`];
     const loaded = files.map((file) => survey.modules.indexOf(file)).filter((index) => index >= 0);
     if (loaded.length !== 1) return 'its Require lines belong to several modules, and the order they are loaded in is not known';
-    ranks.set(module, loaded[0]);
+    ranks.set(module, loaded[0]!);
   }
   if (ranks.has('mod_authz_owner') || ranks.has('mod_authnz_ldap')) return 'its Require lines belong to several modules';
   // A section further in that names the file brings the group's lines back to life.
@@ -401,12 +434,8 @@ export function stateKey({ byMethod, tree, hasAuthType, hasGroupFile, isTouched 
   return `${parts.join(', ')} ${idOf(tree)} ${hasAuthType} ${hasGroupFile} ${isTouched}`;
 }
 
-const ids = new WeakMap<object, number>();
-let lastId = 0;
+const ids = numbering();
 
 function idOf(value: object | null): number {
-  if (value === null) return 0;
-  let id = ids.get(value);
-  if (id === undefined) ids.set(value, (id = ++lastId));
-  return id;
+  return value === null ? 0 : ids(value);
 }

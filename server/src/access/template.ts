@@ -105,6 +105,6 @@ function templateLine({ tree }: ConfigFile, test: (line: Line) => boolean): { re
 }
 
 function subjectOf({ text }: Line): string {
-  const [first] = text.trim().split('\n');
+  const [first = ''] = text.trim().split('\n');
   return first.length > 60 ? `${first.slice(0, 59)}…` : first.trimEnd();
 }

@@ -1,5 +1,5 @@
 /**
- * From what a 2.2 section decides to the Require tree that decides the same: the table of ACCESS-CONTROL.md §3, as the
+ * From what a 2.2 section decides to the Require tree that decides the same: the table of docs/access-control.md, "The translation", as the
  * formulas it comes from (`allow,deny`: some Allow and no Deny; `deny,allow`: no Deny or some Allow) and one set of
  * constructors that keep every tree short and legal.
  */
@@ -79,7 +79,7 @@ function any(children: readonly Tree24[]): Tree24 {
   const flat = distinctTrees(children.flatMap((child) => (child.type === 'any' ? child.of : [child]))).filter((child) => child.type !== 'denied');
   if (flat.some((child) => child.type === 'granted')) return GRANTED;
   if (flat.length === 0) return DENIED;
-  return flat.length === 1 ? flat[0] : { type: 'any', of: flat };
+  return flat.length === 1 ? flat[0]! : { type: 'any', of: flat };
 }
 
 /** RequireAll: no children is everybody, and negatives alone need something to take away from. */
@@ -88,7 +88,7 @@ function all(children: readonly Tree24[]): Tree24 {
   if (flat.some((child) => child.type === 'denied')) return DENIED;
   if (flat.length === 0) return GRANTED;
   if (flat.every((child) => child.type === 'not')) return { type: 'all', of: [GRANTED, ...flat] };
-  return flat.length === 1 ? flat[0] : { type: 'all', of: flat };
+  return flat.length === 1 ? flat[0]! : { type: 'all', of: flat };
 }
 
 /** Without children that say the same again. */

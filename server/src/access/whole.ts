@@ -1,6 +1,6 @@
 /**
  * Access control of a whole configuration: which state of host rules, Satisfy and Require every section stands on, and so
- * which Require tree it has to state to decide in 2.4 what it decided in 2.2. SEMANTICS.md (ii) "section order" and (iv).
+ * which Require tree it has to state to decide in 2.4 what it decided in 2.2. docs/how-httpd-reads.md, "The order of sections"; docs/access-control.md.
  *
  * In 2.4 the tree of the last section that applies to a request and has any decides alone. So a section is converted right
  * when the tree that it states is the one of the folded state, and it can be converted when that tree is the same for every
@@ -14,20 +14,20 @@ import {
   sortedDirectories, sortedFiles, sortedLocations, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
 } from './entries';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
-import { doubt, type Doubt } from './doubt';
+import { doubt, type Doubt, type DoubtPlace } from './doubt';
 import { FolderIndex, LayeredIndex, merged, type ByFolder } from './folder-index';
 import { beginsWithMark, misreadIn } from './misread';
-import type { Source, Tree24 } from './model';
+import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
-import { fold, isAccessLine, isTouching, OLD_NAMES, readOwn, startState, stateKey, surveyOf, treeOf, type Own, type State, type Survey } from './state';
+import { fold, IN_CONDITION, isAccessLine, isTouching, OLD_NAMES, readOwn, startState, stateKey, surveyOf, treeOf, type OperandMeaning, type Own, type PlacedOperand, type State, type Survey } from './state';
 import { templateProblem, templateTrouble, unknownTrouble } from './template';
-import { simplified } from './translate';
+import { hostTree, simplified } from './translate';
 
 /** What becomes of a section. */
 export interface Conversion {
   readonly scope: Scope;
-  /** The tree to state; with `merging`, the section's own part, joined to what it inherits. */
-  readonly tree: Tree24;
+  /** The tree to state; with `merging`, the section's own part, joined to what it inherits. null: its lines go, and it inherits what is around it. */
+  readonly tree: Tree24 | null;
   readonly merging: 'And' | 'Or' | null;
   /** The folders of a .htaccess where AllowOverride admits Limit and no Require. */
   readonly unadmitted: readonly string[];
@@ -39,6 +39,10 @@ export interface Refusal {
   readonly scope: Scope;
   /** For people; a sentence without a full stop. */
   readonly reason: string;
+  /** What a person could say that may let it be converted; of a section that stays because of another one, what could be said of that one. */
+  readonly asks: readonly Doubt[];
+  /** Whether it may hang on a condition that nobody has decided. */
+  readonly mayHangOnCondition: boolean;
 }
 
 export interface WholeAccess {
@@ -76,6 +80,10 @@ export interface WholeOptions {
   readonly mayAdmit?: boolean;
   /** Write each section for both versions. */
   readonly keepsBoth?: boolean;
+  /** What a person says of words behind `from` that look like mistakes. */
+  readonly meaningOf?: OperandMeaning;
+  /** Whether a person says of two sections that no request meets both; by the subject of the question. */
+  readonly neverMeet?: (subject: string) => boolean;
   /** Why a section stays as it is, for reasons that are not those of the server: what may apply to the same requests stays with it. */
   readonly refuses?: (scope: Scope) => string | null;
 }
@@ -103,6 +111,12 @@ class Whole {
   private readonly start: State;
   private readonly refused = new Map<Entry, string>();
   private readonly converted = new Map<Entry, Conversion>();
+  /** Of a section that stays because of another one: that one. */
+  private readonly causeOf = new Map<Entry, Entry>();
+  /** What was found out about sections that stay, each once: many stay because of one. */
+  private readonly meetings = new Map<Entry, readonly Doubt[]>();
+  /** Sections that a person says never meet, by the subject of the question. */
+  private readonly apart = new Map<string, readonly Entry[]>();
   private readonly related = new Map<Entry, Set<Entry>>();
   private readonly byHost = new Map<Scope | null, Entry[]>();
   private readonly presence = new Map<Scope | null, Present>();
@@ -170,9 +184,45 @@ class Whole {
       if (!own || this.refused.has(entry) || written.has(entry.scope) || entry.own.written !== null) return [];
       return { ...own, group: groupOf(entry), unadmitted: (copies.get(entry) ?? [entry]).flatMap((copy) => this.converted.get(copy)?.unadmitted ?? []) };
     });
-    const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [{ scope: entry.scope, reason: this.refused.get(entry)! }] : []));
+    const refusals = this.entries.flatMap((entry) => (this.refused.has(entry) ? [this.refusalOf(entry)] : []));
     const alone = this.entries.flatMap((entry) => (isTouching(entry.own) && !this.related.has(entry) ? [entry.scope] : []));
-    return { conversions, refusals, doubts: this.halfConverted(), alone, looks: this.looks };
+    return { conversions, refusals, doubts: [...this.halfConverted(), ...this.toldDoubts()], alone, looks: this.looks };
+  }
+
+  private refusalOf(entry: Entry): Refusal {
+    const cause = this.causeOf.get(entry) ?? entry;
+    const why = this.refused.get(cause)!;
+    const asks = why === cause.own.obstacle ? cause.own.mistakes.map(operandDoubt) : why === DISAGREE ? this.meetingDoubts(cause) : [];
+    return { scope: entry.scope, reason: this.refused.get(entry)!, asks, mayHangOnCondition: HANGS_ON_CONDITIONS.has(why) };
+  }
+
+  /** The section that keeps the inherited tree from being one, where it is a single one of which nobody knows whether it meets a request of this one. */
+  private meetingDoubts(entry: Entry): readonly Doubt[] {
+    const known = this.meetings.get(entry);
+    if (known || this.meetings.size >= MAX_MEETINGS) return known ?? [];
+    const found = this.meetingOfOne(entry);
+    this.meetings.set(entry, found);
+    return found;
+  }
+
+  private meetingOfOne(entry: Entry): readonly Doubt[] {
+    const sequences = this.contextsOf(entry).flatMap((context) => this.sequencesBefore(entry, context));
+    const others = new Set(sequences.flatMap(({ steps }) => steps.flatMap((each) => (!each.isCertain && !each.entry.isOptional && isTouching(each.entry.own) && each.entry.scope.section ? [each.entry] : []))));
+    for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
+      const states = new Map<string, State>();
+      const problem = sequences.map(({ steps }) => this.addStates(steps.filter((each) => each.entry !== other), states)).find((each) => each !== null);
+      const trees = new Set([...states.values()].map((state) => this.treeOf(fold(state, entry.own, this.survey.source))));
+      if (problem === undefined && trees.size === 1 && typeof [...trees][0] !== 'string') return [doubt('overlap', meetingOf(other, entry), [...placesOf(other), ...placesOf(entry)])];
+    }
+    return [];
+  }
+
+  /** What is converted as a person says, and not as the files alone would have it. */
+  private toldDoubts(): Doubt[] {
+    return [
+      ...this.entries.flatMap((entry) => entry.own.told.map(operandDoubt)),
+      ...[...this.apart].map(([subject, entries]) => doubt('overlap', subject, entries.flatMap(placesOf))),
+    ];
   }
 
   /** Lines of both versions, as a conversion leaves them that was torn: what is 2.4's already may have stood on what is not. */
@@ -180,7 +230,7 @@ class Whole {
     const old = this.entries.find(hasOld);
     const converted = this.entries.filter(({ own }) => own.is24).map(({ scope }) => scope);
     const places = converted.map(({ file, offset }) => ({ path: file.path, offset }));
-    return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]), places, nameOf(old!.scope))];
+    return converted.length === 0 ? [] : [doubt('half-converted', nameOf(converted[0]!), places, nameOf(old!.scope))];
   }
 
   /** Why nothing at all is converted: what is read here is not what 2.2 reads. */
@@ -263,7 +313,7 @@ class Whole {
   /** What the section says, and what else keeps it from being converted. */
   private ownOf(entry: Entry): Own {
     const { scope } = entry;
-    const own = readOwn(scope, this.survey);
+    const own = readOwn(scope, this.survey, this.options.meaningOf);
     const kept = isTouching(own) ? (this.options.refuses?.(scope) ?? null) : null;
     const override = this.overrideProblem(scope, own);
     const problems = [
@@ -339,17 +389,30 @@ class Whole {
     if (asWritten && [...trees].every((tree) => JSON.stringify(tree) === asWritten) && entry.own.host === null && entry.own.satisfy.size === 0) return null;
     if (entry.own.written !== null) return this.asWritten(entry, entry.own.written.tree, results, trees);
     if (trees.size === 1) {
-      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0], merging: null, unadmitted: this.unadmitted(entry.scope), group: 0 });
+      this.converted.set(entry, { scope: entry.scope, tree: [...trees][0]!, merging: null, unadmitted: this.unadmitted(entry.scope), group: 0 });
+      return null;
+    }
+    if (this.survey.source === '2.4' && results.every(({ base, after }) => entry.own.tree === null && this.decidesNothing(base, after))) {
+      this.converted.set(entry, { scope: entry.scope, tree: null, merging: null, unadmitted: [], group: 0 });
       return null;
     }
     return isFirstOfWalk && this.survey.source === '2.2' ? this.convertByMerging(entry, bases) : DISAGREE;
+  }
+
+  /**
+   * Whether host rules that allow everybody replace what does so, too: mod_access_compat then has nothing to say with them or without them, whatever Require lines are around
+   * (check_dir_access in mod_access_compat.c). Beside an AuthType somebody has to state a tree.
+   */
+  private decidesNothing(base: State, after: State): boolean {
+    const allowsAll = ({ host, satisfy }: Section22) => satisfy === 'all' && (host === null || hostTree(host).type === 'granted');
+    return !after.hasAuthType && this.survey.classes.every((method) => allowsAll(base.byMethod.get(method)!) && allowsAll(after.byMethod.get(method)!));
   }
 
   /** A section for both versions: nothing is to be done where it says for 2.4 what the lines for 2.2 come to. Returns why it does not. */
   private asWritten(entry: Entry, written: Tree24 | null, results: readonly { readonly base: State; readonly after: State }[], trees: ReadonlySet<Tree24>): string | null {
     if (written === null) return results.every(({ base, after }) => base.isTouched && this.treeOf(base) === this.treeOf(after)) ? null : 'it says something for 2.2, and nothing for 2.4';
     if (trees.size > 1) return DISAGREE;
-    const [tree] = trees;
+    const tree = [...trees][0]!;
     if (JSON.stringify(simplified(written)) !== JSON.stringify(tree)) return 'what it says for 2.4 is not what its lines for 2.2 come to';
     this.converted.set(entry, { scope: entry.scope, tree, merging: null, unadmitted: [], group: 0 });
     return null;
@@ -400,7 +463,7 @@ class Whole {
 
   private addStates(steps: readonly Step[], states: Map<string, State>): string | null {
     const optional = steps.filter((step) => !step.isCertain);
-    if (optional.length > MAX_OPTIONAL) return 'too many other sections may or may not apply to the same requests';
+    if (optional.length > MAX_OPTIONAL) return TOO_MANY;
     for (let bits = 0; bits < 2 ** optional.length; bits++) {
       let state = this.start;
       for (const step of steps) if (step.isCertain || (bits & (1 << optional.indexOf(step))) !== 0) state = fold(state, step.entry.own, this.survey.source);
@@ -442,8 +505,22 @@ class Whole {
 
   private knownOwn: { readonly directories: FolderIndex<{ readonly entry: Entry; readonly host: Scope }>; readonly places: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }>; readonly everywhere: readonly Scope[] } | null = null;
 
-  /** For each place the entry may apply at: the sections that come before it there. */
+  /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
   private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
+    const sequences = this.possibleBefore(entry, context);
+    if (!this.options.neverMeet) return sequences;
+    return sequences.map(({ folder, steps }) => ({ folder, steps: steps.filter((each) => each.isCertain || !this.isApart(each.entry, entry)) }));
+  }
+
+  private isApart(other: Entry, entry: Entry): boolean {
+    if (!isTouching(other.own) || !isTouching(entry.own)) return false;
+    const subject = meetingOf(other, entry);
+    if (!this.options.neverMeet!(subject)) return false;
+    this.apart.set(subject, [other, entry]);
+    return true;
+  }
+
+  private possibleBefore(entry: Entry, context: Scope | null): Sequence[] {
     const present = this.presentIn(context);
     // What applies where a virtual host says nothing, it is asked without one.
     const isRepeated = entry.host === null && context !== null;
@@ -523,8 +600,8 @@ class Whole {
       const around = present.directories.around(path);
       const depth = Math.max(base, ...around.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0)));
       // Whether there is a folder that a pattern would match, nobody knows.
-      const steps = folders[i].steps.map((known) => (known.entry.parts.length > depth && known.entry.parts.some(hasWildcard) ? { ...known, isCertain: false } : known));
-      folders[i] = { ...folders[i], steps };
+      const steps = folders[i]!.steps.map((known) => (known.entry.parts.length > depth && known.entry.parts.some(hasWildcard) ? { ...known, isCertain: false } : known));
+      folders[i] = { ...folders[i]!, steps };
     });
     const locations = this.looked(present.locations.near(partsOf(entry.prefix)));
     const overlapping = locations.slice(0, locations.indexOf(entry)).flatMap((other) => step(other, locationOverlap(other, entry)));
@@ -620,7 +697,7 @@ class Whole {
   private holdTogether(copies: readonly Entry[]): void {
     const refused = copies.find((entry) => this.refused.has(entry));
     const results = new Set(copies.map((entry) => resultOf(this.converted.get(entry))));
-    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0].scope.file.path} is ${this.twins.has(copies[0].scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place` : null;
+    const reason = refused ? this.refused.get(refused)! : results.size > 1 ? `its file ${copies[0]!.scope.file.path} is ${this.twins.has(copies[0]!.scope.file.path) ? 'that of several directories, by links' : 'included more than once'}, and comes to something else in each place` : null;
     if (reason !== null) for (const entry of copies) this.refused.set(entry, reason);
   }
 
@@ -682,6 +759,7 @@ class Whole {
       for (const each of copies.get(other) ?? [other]) {
         if (this.refused.has(each)) continue;
         causes.set(each, cause);
+        this.causeOf.set(each, cause.entry);
         this.keep(each, reason);
         pending.push(each);
       }
@@ -714,7 +792,7 @@ class Whole {
     const chains = this.chainsOf(last);
     for (let index = chains.next(); index !== null; index = chains.next()) {
       this.looks++;
-      const broken = this.brokenIn(chains.all[index], last);
+      const broken = this.brokenIn(chains.all[index]!, last);
       if (broken) {
         chains.add(index);
         return broken;
@@ -865,7 +943,7 @@ function servesUsers({ line, expanded }: ConfigLine): boolean {
 
 /** Whether something of it is in no configuration of 2.2: several requirements stand one below the other there, too, and anything else is of 2.4. */
 function isKnownAs24({ tree, merging }: Conversion): boolean {
-  return merging !== null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user');
+  return merging !== null || tree === null || (tree.type === 'any' ? tree.of : [tree]).some(({ type }) => type !== 'user');
 }
 
 function resultOf(conversion: Conversion | undefined): string {
@@ -880,9 +958,16 @@ function outermost(scope: Scope): Scope {
 
 const NO_PARTS: readonly string[] = [];
 /** Until a section is read. */
-const SAYS_NOTHING: Own = { host: null, satisfy: new Map(), requires: null, tree: null, hasAuthType: false, hasGroupFile: false, forgets: false, is24: false, obstacle: null, isPlain: true, written: null };
+const SAYS_NOTHING: Own = { host: null, satisfy: new Map(), requires: null, tree: null, hasAuthType: false, hasGroupFile: false, forgets: false, is24: false, obstacle: null, isPlain: true, written: null, mistakes: [], told: [] };
 const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
+/** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
+const MAX_MEETINGS = 20;
+/** More sections than this are not tried as the one that is in the way. */
+const MAX_SUSPECTS = 12;
+const TOO_MANY = 'too many other sections may or may not apply to the same requests';
 const DISAGREE = 'what it inherits differs from place to place, and so does the tree it would need';
+/** Reasons that may be gone as soon as a condition is decided. */
+const HANGS_ON_CONDITIONS: ReadonlySet<string> = new Set([DISAGREE, TOO_MANY, IN_CONDITION]);
 const DEFAULT_DOCUMENTS = 'htdocs';
 /** ServerRoots of config.layout in httpd's source, and of packages (config/distribution.ts). */
 const COMPILED_ROOTS = ['/usr/local/apache2', '/usr/local/apache', '/etc/apache2', '/etc/httpd', '/usr', '/usr/local', '/usr/pkg', '/usr/apache2', '/opt/apache2', '/opt/apache', '/srv/www', '/var/www', '/Library/WebServer', '/opt/local/apache2', '/boot/home/apache', '/usr/local/www'];
@@ -1001,23 +1086,23 @@ class Chains {
     this.isDue[index] = 1;
     const { due } = this;
     let at = due.push(index) - 1;
-    for (let above = (at - 1) >> 1; at > 0 && due[above] > index; at = above, above = (at - 1) >> 1) due[at] = due[above];
+    for (let above = (at - 1) >> 1; at > 0 && due[above]! > index; at = above, above = (at - 1) >> 1) due[at] = due[above]!;
     due[at] = index;
   }
 
   /** The first one to be looked at, which then is not any more; null for none. */
   next(): number | null {
     const { due } = this;
-    if (due.length === 0) return null;
     const [first] = due;
+    if (first === undefined) return null;
     const moved = due.pop()!;
     this.isDue[first] = 0;
     if (due.length === 0) return first;
     let at = 0;
     for (let below = 1; below < due.length; below = 2 * at + 1) {
-      if (below + 1 < due.length && due[below + 1] < due[below]) below++;
-      if (due[below] >= moved) break;
-      due[at] = due[below];
+      if (below + 1 < due.length && due[below + 1]! < due[below]!) below++;
+      if (due[below]! >= moved) break;
+      due[at] = due[below]!;
       at = below;
     }
     due[at] = moved;
@@ -1061,6 +1146,20 @@ function forced(steps: readonly Step[], parent: Entry | null): Step[] {
 
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+function operandDoubt({ word, at }: PlacedOperand): Doubt {
+  return doubt('operand-host', word, [{ path: at.file.path, offset: at.offset }]);
+}
+
+function placesOf({ scope }: Entry): DoubtPlace[] {
+  return [{ path: scope.file.path, offset: scope.offset }];
+}
+
+/** The subject of the question whether two sections meet, as their tags are written. */
+function meetingOf(first: Entry, second: Entry): string {
+  const written = ({ scope }: Entry) => scope.section?.open.text.trim() ?? nameOf(scope);
+  return `${written(first)} and ${written(second)}`;
 }
 
 /** What people call a section. */

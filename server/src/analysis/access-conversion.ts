@@ -9,13 +9,13 @@ import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/discover';
 import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
-import { planAccess, withDoubts, type AccessGroup, type AccessPlan } from '../access/plan';
+import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proven';
 import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
 import { isRootTree } from '../config/digest';
 import { isHtaccessName } from '../config/configurations';
-import { parentOf, viewWithin, type FileView } from '../config/files';
+import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
 import { namesIn } from '../config/names';
 import { isTransparent, sectionKind } from '../config/sections';
@@ -25,7 +25,10 @@ import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
-import type { Engine, FileInfo, PlacedFixes } from './engine';
+import { isSettled, NO_ANSWERS, saidIn, type Answered, type Said } from './answers';
+import type { EngineView, FileInfo } from './engine-view';
+import type { PlacedFixes } from './findings';
+import { flagDoubts, furtherQuestions, openFlags, unhelpful, type FurtherQuestions } from './further-questions';
 import { isMainName, neighboursOf } from './main-file';
 import { isSuppressed } from './suppression';
 
@@ -34,7 +37,7 @@ export interface AccessRoot {
   /** Without links. */
   readonly root: string;
   /** Whose settings count: the target, whose decisions to keep, whether a person vouches for what lies outside. */
-  readonly engine: Engine;
+  readonly engine: EngineView;
   readonly server: ServerSettings;
   /** A person said that it is a main file, by a setting: then its name and its neighbours need not say so. */
   readonly isNamed?: boolean;
@@ -69,6 +72,8 @@ export interface AccessOfConfiguration {
   readonly waitsFor: readonly Doubt[];
   /** What a person vouches for. */
   readonly restsOn: readonly Doubt[];
+  /** What sections that stay wait for, and what a person has answered that lets nothing be converted. */
+  readonly asked: readonly Doubt[];
 }
 
 /** A change that is made whole or not at all. */
@@ -87,16 +92,16 @@ export interface AccessChange {
   readonly restsOn: readonly Doubt[];
 }
 
-export interface AccessRefusal {
-  readonly path: string;
-  readonly offset: number;
-  readonly section: string;
-  /** A sentence without a full stop. */
-  readonly reason: string;
-}
-
 /** What becomes of an old line. */
-export type AccessAnswer = { readonly change: AccessChange } | { readonly refusal: string };
+export type AccessAnswer = { readonly change: AccessChange } | Refused;
+
+/** A line that stays as it is. */
+export interface Refused {
+  /** Why, as a sentence without a full stop. */
+  readonly refusal: string;
+  /** What a person could answer so that it is converted; nothing where no answer is known to help. */
+  readonly waitsFor: readonly Doubt[];
+}
 
 export interface AccessConversion {
   readonly configurations: readonly AccessOfConfiguration[];
@@ -104,8 +109,8 @@ export interface AccessConversion {
   readonly changes: readonly AccessChange[];
   /** Whether a configuration at hand reads the file: then nothing of it is converted otherwise. */
   isPart(file: string): boolean;
-  /** Whether a configuration at hand reads it as a .htaccess, under whatever name. */
-  isAccessFile(file: string): boolean;
+  /** The folders in which a configuration at hand reads it as a .htaccess, under whatever names. */
+  accessFolders(file: string): readonly string[];
   /** Of the old line at an offset of a file; null where there is none, or no configuration at hand reads the file. */
   at(file: string, offset: number): AccessAnswer | null;
   /** What the changes make of a file, as it was read; `unsafe` with those that wait for something. */
@@ -121,24 +126,24 @@ export function accessConversion(options: AccessOptions): AccessConversion {
   const answers = new Map<AccessGroup, AccessChange>();
   for (const together of bound) {
     const doubts = doubtsOf(together);
-    const changes = together.length === 1 ? together[0].plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
+    const changes = together.length === 1 ? together[0]!.plan.groups.map((group) => changeOf([group], doubts)) : [changeOf(together.flatMap(({ plan }) => plan.groups), doubts)];
     together.forEach((draft) => changesOf.set(draft, changes));
-    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, together.length === 1 ? changes[index] : changes[0]));
+    for (const { plan } of together) plan.groups.forEach((group, index) => answers.set(group, changes[together.length === 1 ? index : 0]!));
   }
   const changes = [...new Set([...changesOf.values()].flat())];
   const readers = new Map<string, Draft[]>();
   for (const draft of drafts) for (const file of draft.files) readers.set(file, [...(readers.get(file) ?? []), draft]);
   return {
-    configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held })),
+    configurations: drafts.map((draft): AccessOfConfiguration => ({ ...doubtsOf([draft]), root: draft.root, files: draft.files, changes: changesOf.get(draft) ?? [], refusals: draft.plan.refusals, held: draft.held, asked: draft.asked })),
     changes,
     isPart: (file) => readers.has(file),
-    isAccessFile: (file) => drafts.some(({ accessFiles }) => accessFiles.has(file)),
+    accessFolders: (file) => [...new Set(drafts.flatMap(({ accessFiles }) => [...(accessFiles.get(file) ?? [])]))],
     at(file, offset) {
-      for (const { plan, held } of readers.get(file) ?? []) {
+      for (const { plan, held, waitsFor } of readers.get(file) ?? []) {
         const group = plan.groupAt(file, offset);
-        if (group) return held === null ? { change: answers.get(group)! } : { refusal: held };
+        if (group) return held === null ? { change: answers.get(group)! } : { refusal: held, waitsFor: [] };
         const refusal = plan.reasonAt(file, offset);
-        if (refusal !== null) return { refusal };
+        if (refusal !== null) return { refusal, waitsFor: held === null ? waitsFor(file, offset) : [] };
       }
       return null;
     },
@@ -165,18 +170,26 @@ export interface LoneOptions {
   readonly keepsBoth?: boolean;
   /** A person says that it stays as it is. */
   readonly isKept?: boolean;
+  /** What a person has answered. */
+  readonly answered?: Answered;
 }
 
 /**
  * Nobody knows what stands around such a file: it is planned as if all of the server were unknown but for these lines. Sections of it that may apply to one request are
  * converted together or not at all; one that meets no other, by itself.
  */
-export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions): LoneAccess {
-  const { plan, isSnippet } = lonePlan([{ path: LONE, ...file }]);
-  const inner = plan.doubts.filter(({ lies }) => lies === 'inside');
+export function loneAccess({ isVouched, isKept = false, answered = NOTHING_ANSWERED, ...file }: LoneOptions): LoneAccess {
+  const said = saidIn(answered);
+  const planned = (further: Said) => lonePlan([{ path: LONE, ...file }], further);
+  const { plan, isSnippet, flags } = planned(said);
+  const isAnswered = (each: Doubt) => isSettled(each, answered, false);
+  const inner = plan.doubts.filter((each) => each.lies === 'inside' && !isAnswered(each));
+  const told = plan.doubts.filter((each) => each.lies === 'inside' && isAnswered(each));
   const isReady = inner.length === 0 && !isSnippet;
   const isSafe = isVouched && isReady;
-  const reasons = isSafe ? { restsOn: [LONE_DOUBT] } : isReady && !isVouched ? { waitsFor: [LONE_DOUBT] } : {};
+  const reasons = isSafe ? { restsOn: [LONE_DOUBT, ...told] } : isReady && !isVouched ? { waitsFor: [LONE_DOUBT], restsOn: told } : {};
+  let further: FurtherQuestions | undefined;
+  const furtherAt = (offset: number) => (further ??= furtherQuestions({ plan, said, answered, flags, size: 1, planned: (each) => planned(each).plan, isSettled: (each) => each.lies === 'outside' || isAnswered(each) })).waitsFor(LONE, offset);
   const fixes = new Map<AccessGroup, Fix>();
   const fixOf = (group: AccessGroup): Fix => {
     let fix = fixes.get(group);
@@ -193,9 +206,11 @@ export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions):
       const group = plan.groupAt(LONE, offset);
       if (!plan.isAloneAt(LONE, offset)) return { fixes: group ? [fixOf(group)] : [], base: 0 };
       // Of a section by itself the rule knows more: what it would have to assume, and a form for both versions.
-      if (group && isSafe) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
+      if (group && (isSafe || told.length > 0)) return { fixes: [fixOf(group), ...movedFixes(own).slice(1)], base: 0 };
       const [first, ...others] = own.fixes;
-      return group && first ? { ...own, fixes: [{ ...first, ...reasons }, ...others] } : own;
+      if (group) return first ? { ...own, fixes: [{ ...first, ...reasons }, ...others] } : own;
+      const waitsFor = isSnippet ? [] : furtherAt(offset);
+      return first && waitsFor.length > 0 ? { ...own, fixes: [{ ...first, waitsFor: [...(isVouched ? [] : [LONE_DOUBT]), ...waitsFor] }, ...others] } : own;
     },
     reasonAt: (offset) => (plan.isAloneAt(LONE, offset) ? null : plan.reasonAt(LONE, offset)),
   };
@@ -203,6 +218,8 @@ export function loneAccess({ isVouched, isKept = false, ...file }: LoneOptions):
 
 /** What nobody knows of a file that no configuration at hand reads. */
 export const LONE_DOUBT: Doubt = doubt('outside-unseen', '.');
+
+const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
 
 const OUTSIDE = 'no other file and no enclosing section restricts access';
 
@@ -240,11 +257,14 @@ interface Draft {
   /** It includes files, and nothing says that it is more than a part itself. */
   readonly isPartial: boolean;
   readonly files: readonly string[];
-  /** Those among its files, and others, that the server reads as .htaccess files. */
-  readonly accessFiles: ReadonlySet<string>;
+  /** Those among its files, and others, that the server reads as .htaccess files, with the folders where it does. */
+  readonly accessFiles: ReadonlyMap<string, ReadonlySet<string>>;
   readonly plan: AccessPlan;
   /** Whether what a person has said settles a doubt. */
   readonly isSettled: (doubt: Doubt) => boolean;
+  /** What a person could answer so that the old line at an offset of a file, which stays, is converted. */
+  readonly waitsFor: (file: string, offset: number) => readonly Doubt[];
+  readonly asked: readonly Doubt[];
   held: string | null;
 }
 
@@ -257,18 +277,52 @@ function draftsOf(options: AccessOptions): Draft[] {
 
 function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = [] }: AccessOptions): Draft | null {
   const { root, engine, isNamed = false } = asked;
-  const configuration = configurationOf(asked, view);
-  if (!configuration) return null;
-  const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
+  const planned = (said: Said): DraftPlan | null => {
+    const configuration = configurationOf(asked, view, said.flags);
+    if (!configuration) return null;
+    const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
+    const own = [...doubts, ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view), ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))), ...flagDoubts(configuration, said)];
+    const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth, ...said });
+    return { configuration, htaccess, accessFiles, plan: withDoubts(plan, covered(plan.doubts)) };
+  };
+  const said = saidIn(engine.answered);
+  const own = planned(said);
+  if (!own) return null;
+  const { configuration, htaccess, accessFiles, plan } = own;
   const files = [...new Set([...configuration.files.keys(), ...htaccess.map(({ scope }) => scope.file.path)])];
-  const own = [...doubts, ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root)))];
-  const planned = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth });
-  const plan = withDoubts(planned, covered(planned.doubts));
+  const { asks, waitsFor } = furtherQuestions({ plan, said, answered: engine.answered, flags: openFlags(configuration, said), size: files.length, planned: (further) => planned(further)?.plan ?? null, isSettled: (each) => engine.isSettled(each) });
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
   const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy(plan, (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
-  return { root, isPartial, files, accessFiles, plan, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null };
+  return {
+    root, isPartial, files, accessFiles, plan, waitsFor, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null,
+    asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered)],
+  };
 }
+
+interface DraftPlan {
+  readonly configuration: Configuration;
+  readonly htaccess: readonly Htaccess[];
+  readonly accessFiles: Draft['accessFiles'];
+  readonly plan: AccessPlan;
+}
+
+/** Names that are not ASCII, in files that are not UTF-8. To compare them with names of files, or with each other, says nothing. */
+function encodingDoubts(scopes: readonly Scope[], view: FileView): Doubt[] {
+  const doubts: Doubt[] = [];
+  const isOther = (path: string) => view.isOtherEncoding?.(path) === true;
+  const look = (scope: Scope): void => {
+    if (scope.section !== null && scope.words.some(isMoreThanAscii) && isOther(scope.file.path)) doubts.push(doubt('other-encoding', scope.section.open.text.trim(), [{ path: scope.file.path, offset: scope.offset }]));
+    for (const { line, file, offset } of scope.lines) {
+      if (NAMING_FILES.has(line.name) && isMoreThanAscii(line.text) && isOther(file.path)) doubts.push(doubt('other-encoding', line.text.trim(), [{ path: file.path, offset }]));
+    }
+    scope.children.forEach(look);
+  };
+  scopes.forEach(look);
+  return doubts;
+}
+
+const NAMING_FILES: ReadonlySet<string> = new Set(['serverroot', 'documentroot', 'alias', 'aliasmatch', 'scriptalias', 'scriptaliasmatch', 'wsgiscriptalias', 'wsgiscriptaliasmatch', 'userdir', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'virtualscriptaliasip', 'accessfilename', 'rewriterule']);
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
 
@@ -314,14 +368,16 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     if (!tree || !namesIn(tree.root).some((name) => ACCESS.has(name)) || (isHtaccess && drafts.some(({ isPartial }) => !isPartial))) return [];
     return [{ path, tree, isHtaccess, source: engine.accessSource, keepsBoth: engine.options.keepsBoth }];
   });
-  const alone = new Map(files.map((file) => [file.path, lonePlan([file])]));
+  const said = files.length > 0 ? saidIn(lone[0]!.engine.answered) : saidIn(NOTHING_ANSWERED);
+  const isKnown = (each: Doubt) => each.lies === 'outside' || lone[0]!.engine.isSettled(each);
+  const alone = new Map(files.map((file) => [file.path, lonePlan([file], said)]));
   for (;;) {
     if (files.length === 0) return [];
-    const { plan } = lonePlan(files);
-    const { plan: reversed } = lonePlan([...files].reverse());
+    const { plan } = lonePlan(files, said);
+    const { plan: reversed } = lonePlan([...files].reverse(), said);
     const isSame = ({ path }: LoneFile) => {
       const { plan: own, isSnippet } = alone.get(path)!;
-      return !isSnippet && own.doubts.every(({ lies }) => lies === 'outside') && [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)));
+      return !isSnippet && own.doubts.every((each) => isKnown(each)) && [plan, reversed].every(({ edits }) => editsKey(edits.get(path)) === editsKey(own.edits.get(path)));
     };
     const bad = new Set(files.filter((file) => !isSame(file)).map(({ path }) => path));
     for (let before = -1; before !== bad.size; ) {
@@ -334,7 +390,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0], isPartial: true, files: paths, accessFiles: new Set(), plan: withDoubts(plan, doubts), isSettled: ({ lies }) => lies === 'outside', held: heldBy(plan, (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Map(), plan: withDoubts(plan, doubts), isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy(plan, (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 
@@ -360,19 +416,20 @@ interface LoneFile {
 const UNKNOWN_SERVER = 'VirtualDocumentRoot /%0\nProxyPass /proxied http://unknown/\n';
 
 /** `isSnippet`: what a directory would have stands at the top of one of the files, so that a section of another file includes it. Which, nobody knows. */
-function lonePlan(files: readonly LoneFile[]): { readonly plan: AccessPlan; readonly isSnippet: boolean } {
+function lonePlan(files: readonly LoneFile[], said: Said): { readonly plan: AccessPlan; readonly isSnippet: boolean; readonly flags: readonly Doubt[] } {
   const isSnippet = ({ tree, isHtaccess }: LoneFile) => !isHtaccess && hasOldAtTop(tree.root);
   const inDirectories = files.filter((file) => file.isHtaccess || isSnippet(file));
   const included = files.filter((file) => !inDirectories.includes(file)).map(({ path }) => `Include "${path}"\n`);
   const trees = new Map([...files.map(({ path, tree }): [string, Tree] => [path, tree]), [LONE_MAIN, Tree.parse(UNKNOWN_SERVER + included.join(''))]]);
   const view: FileView = { read: (path) => trees.get(path) ?? null, list: () => null, kind: (path) => (trees.has(path) ? 'file' : null), identity: (path) => path };
-  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0].source), serverRoot: '/lone' };
+  const read = { view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(files[0]!.source), flags: said.flags, serverRoot: '/lone' };
   const htaccess = inDirectories.map((file): Htaccess => {
     const folder = file.isHtaccess && files.length > 1 ? parentOf(file.path) : '/';
     return { scope: readHtaccess({ ...read, root: file.path, folder })!, override: ['all'] };
   });
-  const plan = planAccess(readConfiguration({ ...read, root: LONE_MAIN })!, htaccess, [], { source: files[0].source, refuses: silenced, keepsBoth: files[0].keepsBoth });
-  return { plan, isSnippet: files.some(isSnippet) };
+  const configuration = readConfiguration({ ...read, root: LONE_MAIN })!;
+  const plan = planAccess(configuration, htaccess, flagDoubts(configuration, said), { source: files[0]!.source, refuses: silenced, keepsBoth: files[0]!.keepsBoth, ...said });
+  return { plan, isSnippet: files.some(isSnippet), flags: openFlags(configuration, said) };
 }
 
 /** Under conditions and limits, too; not in sections of a place. */
@@ -389,8 +446,10 @@ const OLD: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 function titleOf({ conversions }: AccessGroup): string {
   if (conversions.length > 1) return `Convert ${conversions.length} sections together`;
-  const line = knownLine(conversions[0].tree);
-  return `Convert to ${line === null || conversions[0].merging || line.length > 49 ? '2.4 access control' : line}`;
+  const { tree, merging } = conversions[0]!;
+  if (tree === null) return 'Remove lines that decide nothing';
+  const line = knownLine(tree);
+  return `Convert to ${line === null || merging || line.length > 49 ? '2.4 access control' : line}`;
 }
 
 /** With the file's offsets. */
@@ -400,9 +459,9 @@ function movedFixes({ fixes, base }: PlacedFixes): Fix[] {
 
 // --- Reading ---------------------------------------------------------------------------------------------------------
 
-function configurationOf(asked: AccessRoot, view: FileView): Configuration | null {
+function configurationOf(asked: AccessRoot, view: FileView, flags: Said['flags']): Configuration | null {
   const { root, engine, server: { serverRoot, map, defines } } = asked;
-  const read = { root, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines };
+  const read = { root, view, names: ACCESS_NAMES, halves: HALVES, conditions: accessConditions(engine.accessSource, engine.target), target: engine.target, serverRoot, map, defines, flags };
   const sketch = readConfiguration({ ...read, skips: skipsOf(asked, view) });
   return sketch?.asksVariables ? readConfiguration(read) : sketch;
 }
@@ -424,7 +483,7 @@ function skipsOf({ root, engine, infoOf }: AccessRoot, view: FileView): ((sectio
 }
 
 /** What stands outside of virtual hosts, and where they include files; as far as it is relevant. */
-function factsOutside(list: List, engine: Engine): FileFacts {
+function factsOutside(list: List, engine: EngineView): FileFacts {
   let outside = 0;
   for (const child of list.children) {
     if (child instanceof List) outside |= hasFact(engine.factsIn(child), RELEVANT) ? factsOutside(child, engine) : 0;
@@ -512,13 +571,14 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
 
 function changeOf(groups: readonly AccessGroup[], { waitsFor, restsOn }: ReturnType<typeof doubtsOf>): AccessChange {
   let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
-  const sections = groups.length === 1 && groups[0].conversions.length === 1 ? 1 : new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
+  const [only] = groups.length === 1 ? groups : [];
+  const sections = only?.conversions.length === 1 ? 1 : new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
   return {
     safety: waitsFor.length === 0 ? 'safe' : 'suggestion',
     get edits() {
       return (edits ??= editsOf(groups));
     },
-    paths: groups.length === 1 ? groups[0].paths : new Set(groups.flatMap((group) => [...group.paths])),
+    paths: only?.paths ?? new Set(groups.flatMap((group) => [...group.paths])),
     sections,
     waitsFor,
     restsOn,
@@ -526,7 +586,8 @@ function changeOf(groups: readonly AccessGroup[], { waitsFor, restsOn }: ReturnT
 }
 
 function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {
-  if (groups.length === 1) return groups[0].edits;
+  const [only] = groups.length === 1 ? groups : [];
+  if (only) return only.edits;
   const edits = new Map<string, Edit[]>();
   // What several configurations change, they change in the same way.
   const seen = new Set<string>();

@@ -5,6 +5,8 @@
  *
  * Sources: server/config.c of both versions (invoke_cmd: `req_override & cmd->override`), set_options in server/core.c (override_opts);
  * experiments: test/httpd/htaccess-admitted.test.ts.
+ *
+ * A .htaccess may be a link to a file of any name, and AccessFileName gives it any: of a file that no configuration at hand reads nobody knows.
  */
 import { LONE_DOUBT } from './access-conversion';
 import { applyEdits } from './fixes';
@@ -15,20 +17,25 @@ import { directive, type DirectiveFacts, type Version } from '../directives';
 import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { forEachItem, Section, type List } from '../syntax/tree';
+import { List, Section } from '../syntax/tree';
 
 export interface Admission {
   readonly tree: Tree;
-  /** What the configuration says about the file; null where none reads it. */
-  readonly surroundings: Surroundings | null;
+  /** False for a file that may be one by a link, or by a name that AccessFileName gives. */
+  readonly isHtaccess: boolean;
+  /** What the configuration says where it is read as a .htaccess; null for a place that nobody knows. */
+  readonly places: readonly (Surroundings | null)[];
+  /** No configuration at hand reads the file. */
+  readonly isLone: boolean;
   /** A person's word that nothing outside of a file that no configuration reads has a say. */
   readonly isVouched: boolean;
-  /** All findings of the file, for which lines stay; asked for once at most. */
-  readonly findings: () => readonly PlacedFinding[];
+  /** Findings of the file, of all or in a range of it, for which lines stay. */
+  readonly findings: (from?: number, to?: number) => readonly PlacedFinding[];
 }
 
 /** What AllowOverride has to do with fixes of one .htaccess. */
 export class Admitted {
+  private isRefused: boolean | null = null;
   private staying: ReadonlySet<string> | null = null;
 
   constructor(private readonly of: Admission) {}
@@ -40,7 +47,7 @@ export class Admitted {
   }
 
   private mindedFix(fix: Fix, base: number): Fix {
-    const { tree, surroundings, isVouched } = this.of;
+    const { tree, isHtaccess, places, isLone, isVouched } = this.of;
     const edits = fix.edits.map((edit) => ({ start: base + edit.start, end: base + edit.end, text: edit.text }));
     const before: Need[] = [];
     const after: Need[] = [];
@@ -51,17 +58,17 @@ export class Admitted {
     }
     const changed = differing(before, after);
     if (changed.length === 0) return fix;
-    if (surroundings?.overrides) {
-      if (changed.every((need) => isGranted(need, surroundings))) return fix;
-    } else if (changed.every(({ key }) => key !== null) && changed.every(({ key }) => this.stays.has(key!))) return fix;
-    const assumes = `AllowOverride grants ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
-    if (surroundings) return { ...fix, safety: 'suggestion', assumes };
+    const refusing = places.filter((place) => !place?.overrides || !changed.every((need) => isGranted(need, place)));
+    if (refusing.length === 0) return fix;
+    if ((this.isRefused ??= isAlwaysRefused(this.of)) || changed.every(({ key }) => key !== null && this.stays.has(key))) return fix;
+    const assumes = `${isHtaccess ? '' : 'the file is no .htaccess, or '}AllowOverride grants ${[...new Set(changed.map(({ words }) => words))].join(' and ')} there`;
+    if (!isLone || refusing.some((place) => place !== null)) return { ...fix, safety: 'suggestion', assumes };
     return isVouched ? { ...fix, restsOn: [...(fix.restsOn ?? []), LONE_DOUBT] } : { ...fix, safety: 'suggestion', assumes, waitsFor: [...(fix.waitsFor ?? []), LONE_DOUBT] };
   }
 
-  /** Keys of what lines need that stay as they are, whatever is fixed and whatever conditions hold. */
+  /** What lines need that stay as they are, whatever is fixed and whatever conditions hold. */
   private get stays(): ReadonlySet<string> {
-    return (this.staying ??= stayingIn(this.of.tree, this.of.findings()));
+    return (this.staying ??= stayingIn(this.of));
   }
 }
 
@@ -69,7 +76,7 @@ export class Admitted {
 
 /** What a line asks of AllowOverride. */
 interface Need {
-  /** Alike for lines that are refused alike; null for what nobody knows, or what is refused in any .htaccess. */
+  /** Alike for lines that are refused alike, `REFUSED` for those that every .htaccess is refused for; null for what nobody knows. */
   readonly key: string | null;
   /** One of these classes, in lower case; `all` for any. */
   readonly classes: readonly string[];
@@ -83,7 +90,7 @@ interface Need {
 
 function needsOf(list: List, version: Version): Need[] {
   const needs: Need[] = [];
-  eachLine(list, 0, false, (line) => needs.push(...needOf(line, version)));
+  for (const [line] of linesIn(list, 0, false)) needs.push(...needOf(line, version));
   return needs;
 }
 
@@ -91,6 +98,7 @@ function needOf(line: Line, version: Version): Need[] {
   const { name } = line;
   const known = directive(name, { section: line.kind === LineKind.Open });
   const own = known?.[version];
+  if (isForServerOnly(line)) return [{ key: REFUSED, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
   // What only the other version has is what a person wrote for that one.
   const facts: DirectiveFacts | undefined = own?.arguments ? own : known?.[version === '2.2' ? '2.4' : '2.2'];
   if (!facts?.arguments || !facts.contexts.includes('.htaccess') || facts.override.length === 0) return [{ key: null, classes: [], name, options: [], words: `what ${line.text.trim()} needs` }];
@@ -107,7 +115,7 @@ function differing(before: readonly Need[], after: readonly Need[]): Need[] {
 }
 
 function isGranted({ key, classes, name, options }: Need, { overrides, overrideList }: Surroundings): boolean {
-  if (key === null) return false;
+  if (key === null || key === REFUSED) return false;
   if (overrides!.has('all') || overrideList?.has(name)) return true;
   if (classes.some((each) => overrides!.has(each))) return true;
   // `AllowOverride Options=Indexes`: these options, and every other directive of the class.
@@ -142,45 +150,63 @@ function regionsOf(tree: Tree, edits: readonly Edit[]): Region[] {
   return regions;
 }
 
-/** What is refused alike in both versions as long as it stands there: lines under no condition, of which nobody has found anything. */
-function stayingIn(tree: Tree, findings: readonly PlacedFinding[]): ReadonlySet<string> {
-  const found = findings.flatMap((finding) => [finding, ...finding.places, ...finding.ownFixes.flatMap(({ edits }) => edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })))]);
+/** The key of lines that no .htaccess may have. */
+const REFUSED = 'refused';
+
+/** Whether some line stays that is refused in every .htaccess, whatever is fixed and whatever conditions hold: as one, the file answers 500. Most files of a server have one near their beginning. */
+function isAlwaysRefused({ tree, findings }: Admission): boolean {
+  for (const [line, offset] of linesIn(tree.root, 0, true)) {
+    if (!ACCESS.has(line.name) && !line.text.includes('${') && isForServerOnly(line) && findings(offset, offset + line.length - 1).length === 0) return true;
+  }
+  return false;
+}
+
+/** What is refused alike in both versions as long as it stands there: what lines under no condition need, of which nobody has found anything. */
+function stayingIn({ tree, findings }: Admission): ReadonlySet<string> {
+  const found = findings().flatMap((finding) => [finding, ...finding.places, ...finding.ownFixes.flatMap(({ edits }) => edits.map(({ start, end }) => ({ start: finding.ownFixBase + start, end: finding.ownFixBase + end })))]);
   const touched = found.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
   const stays = new Set<string>();
   let next = 0;
   let until = 0;
-  eachLine(tree.root, 0, true, (line, offset) => {
+  for (const [line, offset] of linesIn(tree.root, 0, true)) {
     let isTouched = until > offset;
-    for (; next < touched.length && touched[next].start < offset + line.length; next++) {
-      const { start, end } = touched[next];
+    for (; next < touched.length && touched[next]!.start < offset + line.length; next++) {
+      const { start, end } = touched[next]!;
       until = Math.max(until, end);
       // What is inserted at the line's beginning may change it, too.
       isTouched ||= end > offset || start === offset;
     }
-    if (isTouched || ACCESS.has(line.name) || line.text.includes('${')) return;
+    if (isTouched || ACCESS.has(line.name) || line.text.includes('${')) continue;
     const [need, ...others] = needOf(line, '2.2');
-    if (need?.key == null || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key) return;
+    if (need?.key == null || need.key === REFUSED || others.length > 0 || needOf(line, '2.4')[0]?.key !== need.key) continue;
     stays.add(need.key);
     // Where the class is not granted at all, no option is.
     if (need.options.length > 0) stays.add(need.classes.join(' '));
-  });
+  }
   return stays;
+}
+
+/** Whether no .htaccess of either version may have the line. */
+function isForServerOnly(line: Line): boolean {
+  const known = directive(line.name, { section: line.kind === LineKind.Open });
+  const versions = [known?.['2.2'], known?.['2.4']].filter((facts) => facts?.arguments !== undefined);
+  return versions.length > 0 && versions.every((facts) => !facts!.contexts.includes('.htaccess'));
 }
 
 /** Conversions of access control move these, or take them away. */
 const ACCESS: ReadonlySet<string> = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype', 'authmerging', 'limit', 'limitexcept', 'files', 'filesmatch']);
 
-/** The directives and sections of a text, in order; those under a condition are left out on demand. */
-function eachLine(list: List, base: number, isUnconditional: boolean, visit: (line: Line, offset: number) => void): void {
-  forEachItem(list, base, (item, offset) => {
-    if (!(item instanceof Section)) {
-      if (item.kind === LineKind.Directive || item.kind === LineKind.Open) visit(item, offset);
-      return;
-    }
-    visit(item.open, offset);
-    const kind = sectionKind(item.name);
-    if (isUnconditional && kind === 'conditional') return;
-    if (kind !== 'container' && !isTransparent(kind)) return;
-    eachLine(item.body, offset + item.open.length, isUnconditional, visit);
-  });
+/** The directives and sections of a text with where they start, in order; those under a condition are left out on demand. */
+function* linesIn(list: List, base: number, isUnconditional: boolean): Generator<readonly [line: Line, offset: number]> {
+  let offset = base;
+  for (const child of list.children) {
+    if (child instanceof List) yield* linesIn(child, offset, isUnconditional);
+    else if (child instanceof Section) {
+      yield [child.open, offset];
+      const kind = sectionKind(child.name);
+      const isRead = kind === 'conditional' ? !isUnconditional : kind === 'container' || isTransparent(kind);
+      if (isRead) yield* linesIn(child.body, offset + child.open.length, isUnconditional);
+    } else if (child.kind === LineKind.Directive || child.kind === LineKind.Open) yield [child, offset];
+    offset += child.length;
+  }
 }

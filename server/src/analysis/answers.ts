@@ -5,13 +5,14 @@
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
 import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
+import type { OperandMeaning } from '../access/state';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
-import { shellWord } from './shell-word';
+import { shellWord } from '../syntax/shell-word';
 
 /** By the id of the question: `htaccess-unseen:/var/www` -> `none`, or `here=www`. */
 export type Answers = ReadonlyMap<string, string>;
 
-export const NO_ANSWERS: Answers = new Map();
+export const NO_ANSWERS: ReadonlyMap<string, string> = new Map();
 
 /** Leave the lines to mod_access_compat: nothing that waits for the question is converted. */
 export const KEEP = 'keep';
@@ -45,6 +46,42 @@ export interface Answered {
   readonly folder: string;
 }
 
+/** The answers to questions about what the lines of the files mean. */
+export const OFF = 'off';
+export const ON = 'on';
+export const NEVER_MATCHES = 'never-matches';
+export const IS_A_HOST = 'is-a-host';
+export const NEVER_MEET = 'never-meet';
+
+/** The question about several words that look like mistakes. */
+export const ALL_MISTAKES = { kind: 'operand-host', subject: '*' } as const;
+
+/** What answers say about the meaning of lines: they are read so. */
+export interface Said {
+  /** Whether the server is started with a name (`-D`). */
+  readonly flags: ReadonlyMap<string, boolean>;
+  readonly meaningOf: OperandMeaning;
+  /** Whether no request meets both of two sections; by the subject of the question. */
+  readonly neverMeet: (subject: string) => boolean;
+}
+
+export function saidIn({ answers }: Pick<Answered, 'answers'>): Said {
+  return {
+    flags: flagsIn(answers),
+    meaningOf: (word) => {
+      const answer = answers.get(`operand-host:${word}`) ?? answers.get(doubtId(ALL_MISTAKES));
+      return answer === NEVER_MATCHES || answer === IS_A_HOST ? answer : null;
+    },
+    neverMeet: (subject) => answers.get(`overlap:${subject}`) === NEVER_MEET,
+  };
+}
+
+/** Whether the server is started with a name, by the names that a person has said it of. */
+export function flagsIn(answers: Answers): ReadonlyMap<string, boolean> {
+  const asked = [...answers].filter(([id, answer]) => id.startsWith('define:') && (answer === OFF || answer === ON));
+  return new Map(asked.map(([id, answer]) => [idParts(id)[1], answer === ON]));
+}
+
 /** How a doubt is named where these answers are: by the id of its question where it has one, and alike where no answer settles it. */
 export function idIn(doubt: Doubt, answered: Answered): string {
   return questionId(doubt, answered) ?? doubtId(doubt);
@@ -76,6 +113,7 @@ export function questionId(doubt: Doubt, { answers, folder }: Answered): string 
   const idOf = (of: Pick<Doubt, 'kind' | 'subject'>) => doubtId({ kind: of.kind, subject: LOCAL.has(of.kind) ? named(of.subject) : of.subject });
   const own = idOf({ kind, subject });
   if (answers.has(own)) return own;
+  if (kind === 'operand-host' && answers.has(doubtId(ALL_MISTAKES))) return doubtId(ALL_MISTAKES);
   if (answers.size > 0 && COVERING.has(kind)) {
     for (const around of pathsAround(subject)) {
       const id = idOf({ kind, subject: around });
@@ -106,7 +144,7 @@ export function idParts(id: string): readonly [kind: DoubtKind, subject: string]
 /** Whether an answer settles its question: the fixes that wait for it are ready. A `here=` has none of its own: what it maps is read. */
 export function settles(id: string, answer: string | undefined): boolean {
   if (answer === undefined || answer === KEEP || answer.includes('=')) return false;
-  return questionText(id)?.choices.some(({ value }) => value === answer) === true;
+  return !SETTLES_NOTHING.has(answer) && questionText(id)?.choices.some(({ value }) => value === answer) === true;
 }
 
 /** Why a text is no answer to a question; null where it is one, or the id is of no kind that is known here. */
@@ -130,7 +168,7 @@ export function renamedId(id: string, from: string, to: string): string {
 /** Where answers say that parts of the server are here: as entries of a path map, `to` as written. */
 export function mappedByAnswers(answers: Answers): { readonly from: string; readonly to: string }[] {
   return [...answers].flatMap(([id, answer]) => {
-    const [, kind, from] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
+    const [, kind, from = ''] = /^([\w-]+):((?:[A-Za-z]:)?\/.*)$/s.exec(id) ?? [];
     if ((kind !== 'htaccess-unseen' && kind !== 'include-unseen') || !answer.startsWith(HERE) || answer === HERE) return [];
     return [{ from: resolvePath('/', from), to: answer.slice(HERE.length) }];
   });
@@ -166,6 +204,9 @@ const COVERING: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['htaccess-unseen', 
 
 /** What has no right answer. */
 const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log', 'php', 'defaults', 'modules']);
+
+/** Answers that say that it is as nobody knew: what waits stays as it is. */
+const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
 const LEFT: Choice = { value: KEEP, label: 'Leave these lines: I will change them by hand' };
 
@@ -216,6 +257,39 @@ const QUESTIONS: Partial<Readonly<Record<DoubtKind, (subject: string, parts: rea
     why: 'The converted .htaccess files have Require lines, which need AllowOverrideList Require. It allows Require in every .htaccess file there.',
     findOut: 'Ask who can write .htaccess files in these directories',
     choices: [{ value: 'admit', label: 'Yes: add AllowOverrideList' }, KEPT],
+  }),
+  define: (name) => ({
+    question: `Does the server start with "-D ${name}"?`,
+    why: `<IfDefine ${name}> decides which of these lines the server reads, and some sections need other Require lines with them than without them.`,
+    findOut: `ps -eo args | grep -E '[h]ttpd|[a]pache2', on the server; or see the start options: APACHE2_OPTS (Gentoo), OPTIONS in /etc/sysconfig/httpd, APACHE_ARGUMENTS in /etc/apache2/envvars`,
+    choices: [
+      { value: OFF, label: `No: it never starts with -D ${name}` },
+      { value: ON, label: `Yes: it always starts with -D ${name}` },
+      { value: 'both', label: 'Sometimes: leave the lines that depend on it as they are' },
+    ],
+  }),
+  'operand-host': (word, parts) => {
+    const words = parts.length > 0 ? parts : [word];
+    const isSeveral = words.length > 1 || word === '*';
+    const named = word === '*' && parts.length === 0 ? 'words of Allow and Deny that look like mistakes' : words.length > 1 ? listed(words.map((each) => `"${each}"`)) : `"${words[0]}"`;
+    return {
+      question: isSeveral ? `Are ${named} host names?` : `Is ${named} a host name?`,
+      why: `${isSeveral ? 'These words are' : 'This word is'} neither an address nor a network, so httpd 2.2 compares ${isSeveral ? 'them' : 'it'} with the host names of the clients. No DNS name looks like that.`,
+      findOut: `Search the access log for ${isSeveral ? 'these names' : 'this name'}, or ask who wrote the line`,
+      choices: [
+        { value: NEVER_MATCHES, label: isSeveral ? 'No: they match no client; leave them out' : 'No: it matches no client; leave it out' },
+        { value: IS_A_HOST, label: isSeveral ? 'Yes: write them as Require host' : `Yes: write Require host ${word}` },
+      ],
+    };
+  },
+  overlap: (sections) => ({
+    question: `Is there a request that matches both ${sections}?`,
+    why: 'The second section needs other Require lines for requests that match the first one, too. One section cannot have both.',
+    findOut: 'Compare the URLs, directories and file names of the two sections: can a URL of one lead to a file of the other?',
+    choices: [
+      { value: NEVER_MEET, label: 'No: no request matches both' },
+      { value: 'meet', label: 'Yes, or maybe: leave these sections as they are' },
+    ],
   }),
   mpm: () => ({
     question: 'Which MPM does the server run in 2.4?',

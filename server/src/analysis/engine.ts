@@ -18,72 +18,33 @@ import { placeOf } from '../config/place';
 import { derived, type Surroundings } from '../config/surroundings';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import { defining, DEFINING, Fact, FACT_NAMES, factsOfSection, type FileFacts } from '../rules/facts';
-import { SEVERITY_OF, type CommentRule, type ConfigurationRule, type Context, type FileRule, type Finding, type Fix, type LineRule, type LineSubject, type Member, type Rule, type Severity, type TagRule, type UnitRule, type UseRule } from '../rules/rule';
-import { orderAllowDeny } from '../rules/order-allow-deny';
+import { SEVERITY_OF, type CommentRule, type ConfigurationRule, type Context, type FileRule, type Finding, type LineRule, type LineSubject, type Member, type Rule, type Severity, type TagRule, type UnitRule, type UseRule } from '../rules/rule';
 import { fadedBody, fadedFile, inactiveText } from '../rules/inactive-text';
 import { isSettled, keptBy, NO_ANSWERS, type Answered } from './answers';
 import { Choices, isAnsweredAway } from './choices';
 import type { Tree } from '../syntax/document';
 import { isByteOrderMark, Line, LineKind } from '../syntax/line';
+import { cacheOf, counters } from '../syntax/memory';
 import { Template, TemplateTrait } from '../syntax/template';
 import { List, looseTags, NodeKind, Section } from '../syntax/tree';
-import { Admitted } from './admitted';
-import { LONE_DOUBT, loneAccess, type LoneAccess } from './access-conversion';
+import { Analysis, SharedAnalysis } from './analysis';
+import type { EngineOptions, EngineView, FileInfo } from './engine-view';
 import { consequenceOf, PlacedFinding, severityOf, type PlacedFixes } from './findings';
 import { ignoreComments } from './ignored';
-import { mindingParameters } from './macro-text';
-import { isSuppressed } from './suppression';
-import { isOfShellWord, mindingTemplate } from './template-text';
-import { usesIn, type FoundUses } from './uses';
+import { ListResult, SectionResult, type Cached, type Found, type LineResult } from './results';
+import { isOfShellWord } from './template-text';
+import { usesIn } from './uses';
 
-export { PlacedFinding, type PlacedFixes };
+export { Analysis, ListResult, PlacedFinding, type EngineOptions, type FileInfo, type PlacedFixes };
 
 function hasChoice({ fixes }: Finding): boolean {
   return fixes !== undefined && fixes.some(({ choice }) => choice !== undefined);
 }
 
-export interface EngineOptions {
-  readonly rules: readonly Rule[];
-  readonly target?: Target;
-  /** Whose package the server is; null for what the configuration itself tells. */
-  readonly distribution?: Distribution | null;
-  /** Severities of rules that are not to have their own; `off` silences. */
-  readonly severities?: Readonly<Record<string, Severity | 'off'>>;
-  /** Fixes that are safe only if no other file has a say are safe: a person vouches for it. */
-  readonly assumeStandalone?: boolean;
-  /** What a person has answered to questions about what the files do not tell. */
-  readonly answered?: Answered;
-  /** Conversions of access control are written for 2.2 and 2.4, each under a condition. */
-  readonly keepsBoth?: boolean;
-  /** Show also the findings that have nothing to change with the answers that were given: for whoever lists the questions. */
-  readonly showsAnswered?: boolean;
-  /** Whose decisions conversions of access control keep: 2.2's, or those of a 2.4 with mod_access_compat. */
-  readonly accessSource?: Source;
-  /** Find the text, too, that the server does not read, for whoever shows it faded. */
-  readonly findsInactive?: boolean;
-  /** Hears of a rule that throws, which then finds nothing there, and keeps nobody else from finding something. Without it, what is thrown is. */
-  readonly onFailure?: (rule: string, error: Error) => void;
-}
-
-export interface FileInfo {
-  /** `.htaccess` files have a context of their own. */
-  readonly isHtaccess: boolean;
-  /** A configuration at hand reads it: what becomes of its access control is said for the whole of that (access-conversion.ts), and of no section by itself. */
-  readonly isPartOfWhole?: boolean;
-  /** There are other files at hand that may restrict what this one governs: a person's word about what lies outside does not settle that. */
-  readonly hasNeighbours?: boolean;
-  /** What the rest of the configuration says. Equal ones must be one object. */
-  readonly surroundings?: Surroundings;
-  /** Further places where the file is read, for one that several configurations, or sections of different kinds, include. */
-  readonly others?: readonly Surroundings[];
-  /** Why the server does not read the file at all, as a sentence without a full stop. */
-  readonly unread?: string;
-}
-
 /** Rule checks made since the start of the program, for the tests that count what an edit costs. */
-export const work = { checks: 0 };
+export const work = counters({ checks: 0 });
 
-export class Engine {
+export class Engine implements EngineView {
   private readonly dispatch = new Map<string, Dispatch>();
   private readonly unitRules: UnitRule[] = [];
   private readonly fileRules: FileRule[] = [];
@@ -331,7 +292,7 @@ export class Engine {
     let offset = 0;
     let breaks = 0;
     for (let index = 0; index < list.children.length; index++) {
-      const child = list.children[index];
+      const child = list.children[index]!;
       const before = result.count;
       if (child.kind === NodeKind.List) result.add(this.listResult(child, context), this.fileRules);
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context), this.fileRules);
@@ -358,15 +319,15 @@ export class Engine {
     result.awake |= awakened(dispatch, line, context);
     if (dispatch.facts) result.facts |= dispatch.facts(line);
     for (let i = 0; i < dispatch.fileRules.length && line.template === Template.None; i++) {
-      const index = dispatch.fileRules[i];
-      const summary = this.fileRules[index].of(line, context);
+      const index = dispatch.fileRules[i]!;
+      const summary = this.fileRules[index]!.of(line, context);
       if (summary !== null) result.addSummary(index, summary, this.fileRules);
     }
   }
 
   /** The checks that a line of this name may need in this place. Worked out once for each name: most lines of a file have few names. */
   private checksFor({ name, kind }: Line, context: Context): Checks {
-    const known = (context as OwnContext).checks[kind];
+    const known = (context as OwnContext).checks[kind]!;
     let checks = known.get(name);
     if (checks === undefined) {
       const dispatch = this.dispatch.get(name) ?? null;
@@ -398,7 +359,7 @@ export class Engine {
     this.run(named, subject, found);
     // A rule that knows the directive by name has more to say of it than those that know every one; and of these the first has the
     // last word: the server, too, gets no further.
-    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i], subject, found);
+    for (let i = 0; i < every.length && !hasError(found); i++) this.ask(every[i]!, subject, found);
     const isOne = ({ finding, rule }: Found) => isOfShellWord(line, finding, rule, context.surroundings);
     // A dollar is a macro's own where macros are written and used.
     const isOfMacro = this.readsUse || line.name === 'macro' || line.name === 'use' || context.containers.includes('macro');
@@ -412,7 +373,7 @@ export class Engine {
   }
 
   private run(checks: readonly LineCheck[], subject: LineSubject, found: Found[]): void {
-    for (let n = 0; n < checks.length; n++) this.ask(checks[n], subject, found);
+    for (let n = 0; n < checks.length; n++) this.ask(checks[n]!, subject, found);
   }
 
   private ask({ rule, check }: LineCheck, subject: LineSubject, found: Found[]): void {
@@ -423,7 +384,7 @@ export class Engine {
     } catch (error) {
       findings = this.failed(rule, error);
     }
-    for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
+    for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
   }
 
   /** What a rule finds that is asked so; what it throws costs nobody else anything. */
@@ -545,13 +506,13 @@ export class Engine {
     this.gather(body, bodyOffset, context, [], gathered);
     for (let rest = awake; rest !== 0; rest &= rest - 1) {
       const bit = rest & -rest;
-      const rule = this.unitRules[31 - Math.clz32(bit)];
+      const rule = this.unitRules[31 - Math.clz32(bit)]!;
       const members = gathered.filter((member) => (member.mask & bit) !== 0);
       const isTorn = body.templates > 0 && !rule.mindsTemplates && (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0 || members.some(({ line }) => line.template !== Template.None));
       if (isTorn && !rule.standsAlone) continue;
       work.checks++;
       const findings = this.contained(rule, () => rule.check({ section, body, bodyOffset, context, facts, members }));
-      for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i] });
+      for (let i = 0; i < findings.length; i++) found.push({ rule, finding: findings[i]! });
     }
     return found;
   }
@@ -624,7 +585,7 @@ export class Engine {
   /** What a part of the file says to a file rule; undefined for nothing. */
   private summary(node: List | Section, index: number, context: Context): unknown {
     const result = node instanceof Section ? this.sectionResult(node, context) : this.listResult(node, context);
-    const rule = this.fileRules[index];
+    const rule = this.fileRules[index]!;
     if (rule.asks === undefined) return result.summaries?.[index];
     result.asked ??= new Map();
     if (!result.asked.has(index)) result.asked.set(index, this.sum(node, result, index));
@@ -632,7 +593,7 @@ export class Engine {
   }
 
   private sum(node: List | Section, result: ListResult, index: number): unknown {
-    const rule = this.fileRules[index];
+    const rule = this.fileRules[index]!;
     let sum: unknown;
     const add = (summary: unknown) => {
       if (summary !== undefined && summary !== null) sum = sum === undefined ? summary : rule.plus(sum, summary);
@@ -671,214 +632,6 @@ export class Engine {
   }
 }
 
-/** An outermost line or section with findings, and where it begins: an offset in UTF-16 units, and the 0-based row of the protocol. */
-export interface FindingGroup {
-  readonly item: Line | Section;
-  readonly offset: number;
-  readonly row: number;
-}
-
-/** What is known of one version of a file. */
-export class Analysis {
-  private ofComments: readonly Found[] | null = null;
-  private ofAccess: LoneAccess | null = null;
-  private ofOverrides: Admitted | null = null;
-
-  constructor(
-    private readonly engine: Engine,
-    readonly tree: Tree,
-    readonly result: ListResult,
-    readonly whole: readonly Found[],
-    private readonly file: FileInfo,
-  ) {}
-
-  /** What the file says as a whole. */
-  get facts(): FileFacts {
-    const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
-    const { branches, templateTraits } = this.tree.root;
-    const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 ? Fact.templates : 0;
-    return this.result.facts | silences | isTemplate | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
-  }
-
-  /** At least so many findings are there; suppressed ones are counted. */
-  get count(): number {
-    return this.result.count + this.whole.length;
-  }
-
-  /** Findings in the order of the text, the first `limit`, those that overlap [from, to] only. Skips what has none. */
-  findings(limit = Infinity, from = 0, to = Infinity): PlacedFinding[] {
-    const placed: PlacedFinding[] = [];
-    for (const finding of this.inOrder(from, to)) {
-      if (placed.length >= limit) break;
-      placed.push(finding);
-    }
-    return placed;
-  }
-
-  /** The same one by one, for files with more findings than anybody should hold in memory. */
-  *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
-    const whole = this.ofWhole(from, to);
-    let next = 0;
-    for (const group of this.groups(this.tree.root, 0, 0, from, to, this.result.context)) {
-      for (const finding of this.inGroup(group, from, to)) {
-        while (next < whole.length && byPlace(whole[next], finding) <= 0) yield whole[next++];
-        yield finding;
-      }
-    }
-    while (next < whole.length) yield whole[next++];
-  }
-
-  /**
-   * What tells, with the node, how the findings of a group are shown: where two versions of a file have the same of it, what was shown of a group that both have is the same but for its
-   * place. null where that depends on more.
-   */
-  get steady(): { readonly context: Context; readonly facts: FileFacts } | null {
-    const { isHtaccess, unread } = this.file;
-    const { pragmas, templates } = this.tree.root;
-    if (isHtaccess || unread !== undefined || pragmas > 0 || templates > 0 || (this.facts & Fact.macros) !== 0) return null;
-    return { context: this.result.context, facts: this.facts };
-  }
-
-  /** The findings about the file as a whole, in the order of the text. */
-  ofWhole(from = 0, to = Infinity): PlacedFinding[] {
-    const whole: PlacedFinding[] = [];
-    for (const found of this.whole) this.show(found, 0, from, to, whole);
-    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context))) this.show(found, 0, from, to, whole);
-    return whole.sort(byPlace);
-  }
-
-  /** The file's outermost lines and sections that have findings: those of one all stand before those of the next. */
-  ofGroups(): Iterable<FindingGroup> {
-    return this.groups(this.tree.root, 0, 0, 0, Infinity, this.result.context);
-  }
-
-  /** In the order of the text. */
-  inGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
-    const placed: PlacedFinding[] = [];
-    this.walk(item, offset, from, to, this.result.context, placed);
-    return placed.sort(byPlace);
-  }
-
-  private *groups(list: List, base: number, row: number, from: number, to: number, context: Context): Generator<FindingGroup> {
-    const { hot } = this.engine.listIn(list, context);
-    for (let i = 0; hot !== null && i < hot.length; i += HOT) {
-      const child = list.children[hot[i]];
-      const offset = base + hot[i + 1];
-      if (offset > to) return;
-      if (offset + child.length < from) continue;
-      if (child instanceof List) yield* this.groups(child, offset, row + hot[i + 2], from, to, context);
-      else yield { item: child, offset, row: row + hot[i + 2] };
-    }
-  }
-
-  private walk(node: Line | Section | List, base: number, from: number, to: number, context: Context, placed: PlacedFinding[]): void {
-    if (node instanceof Line) {
-      for (const found of this.engine.lineIn(node, context)) this.show(found, base, from, to, placed);
-    } else if (node instanceof Section) {
-      const { found, bodyContext } = this.engine.sectionIn(node, context);
-      for (const own of found) this.show(own, base, from, to, placed);
-      this.walk(node.open, base, from, to, context, placed);
-      if (!bodyContext) return;
-      this.walk(node.body, base + node.open.length, from, to, bodyContext, placed);
-      this.walk(node.close, base + node.length - node.close.length, from, to, context, placed);
-    } else {
-      const { hot } = this.engine.listIn(node, context);
-      for (let i = 0; hot !== null && i < hot.length; i += HOT) {
-        const child = node.children[hot[i]];
-        const offset = base + hot[i + 1];
-        if (offset > to) return;
-        if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
-      }
-    }
-  }
-
-  private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
-    const presented = this.engine.present(found, base, this.facts, this.file.isHtaccess);
-    if (!presented || !presented.isIn(from, to)) return;
-    const { root } = this.tree;
-    const rendered = root.templates === 0 ? presented : mindingTemplate(root, presented, base);
-    if (rendered === null) return;
-    const minded = (this.facts & Fact.macros) === 0 ? rendered : mindingParameters(root, rendered, base);
-    if (minded === null) return;
-    const finding = minded.rule === orderAllowDeny ? minded.withFixesOf((own) => this.accessFixes(minded.start, own)) : this.file.isHtaccess ? this.admitted(minded) : minded;
-    if (this.tree.root.pragmas === 0) {
-      placed.push(finding);
-      return;
-    }
-    const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
-    const left = finding.without(isSilenced);
-    if (left === null) return;
-    // What a person wants left alone stays as it is, also where it is a neighbour's fix that would change it.
-    placed.push(left.withFixesOf(({ fixes, base: from }) => ({ fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))), base: from })));
-  }
-
-  /** In a .htaccess, a finding whose fixes mind what AllowOverride grants. A file that is not read decides nothing. */
-  private admitted(finding: PlacedFinding): PlacedFinding {
-    const { unread, surroundings = null } = this.file;
-    if (unread !== undefined || finding.ownFixes.length === 0) return finding;
-    this.ofOverrides ??= new Admitted({ tree: this.tree, surroundings, isVouched: this.engine.isSettled(LONE_DOUBT), findings: () => this.findings() });
-    const { ofOverrides } = this;
-    return finding.withFixesOf((own) => ofOverrides.minded(own));
-  }
-
-  /** What becomes of the conversion of one section: of a file that a configuration reads, the configuration says. */
-  private accessFixes(start: number, own: PlacedFixes): PlacedFixes {
-    const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
-    if (isPartOfWhole || surroundings) return { fixes: [], base: 0 };
-    const { accessSource } = this.engine;
-    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null });
-    return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
-  }
-}
-
-/**
- * A file that is read in several places: what is found in any of them, once. Whatever is not found in all of them is no reason to
- * change the file by itself. Nodes remember each of the places.
- */
-class SharedAnalysis extends Analysis {
-  override get steady(): null {
-    return null;
-  }
-
-  constructor(private readonly shared: Engine, tree: Tree, private readonly first: Analysis, private readonly places: readonly FileInfo[]) {
-    super(shared, tree, first.result, first.whole, places[0]);
-  }
-
-  override get count(): number {
-    return this.findings().length;
-  }
-
-  override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
-    const found = new Map<string, PlacedFinding[]>();
-    for (const place of this.places) {
-      const ofPlace = this.shared.whileShared(this.places, () => this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to));
-      for (const finding of ofPlace) {
-        const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
-        const known = found.get(key);
-        if (known) known.push(finding);
-        else found.set(key, [finding]);
-      }
-    }
-    const all = [...found.values()].sort(([a], [b]) => byPlace(a, b));
-    for (const [finding, ...others] of all) {
-      const isEverywhere = others.length + 1 >= this.places.length;
-      // A comment that is of use in one of the places is of use.
-      if (isEverywhere || finding.rule.scope !== 'comments') yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
-    }
-  }
-}
-
-/** A finding in one place, with the same one in others: a fix is safe that is safe in all of them. */
-function agreed(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
-  if (others.length === 0 || finding.ownFixes.length === 0) return finding;
-  const isSafeElsewhere = (title: string) => others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
-  return finding.withFixesOf(({ fixes, base }) => ({ fixes: fixes.map((fix): Fix => (fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? { ...fix, safety: 'suggestion' } : fix)), base }));
-}
-
-function byPlace(a: PlacedFinding, b: PlacedFinding): number {
-  return a.start - b.start || a.end - b.end;
-}
-
 // ---------------------------------------------------------------------------------------------------------------------
 
 /**
@@ -889,7 +642,7 @@ function isOdd(line: Line): boolean {
   return line.isJoined || line.length * 3 >= LONG_LINE;
 }
 
-const placeless = new WeakMap<Surroundings, Surroundings>();
+const placeless = cacheOf<Surroundings, Surroundings>();
 
 /** The same of a file whose own tags do not tell what stands where, because macros have others. */
 function withoutPlace(surroundings: Surroundings | null): Surroundings | null {
@@ -958,7 +711,7 @@ function slotOf({ text, nameStart }: Line): number {
 }
 
 function hasError(found: readonly Found[]): boolean {
-  for (let i = 0; i < found.length; i++) if (severityOf(found[i].finding, found[i].rule) === 'error') return true;
+  for (let i = 0; i < found.length; i++) if (severityOf(found[i]!.finding, found[i]!.rule) === 'error') return true;
   return false;
 }
 
@@ -973,7 +726,7 @@ const NOTHING_FOUND: readonly Found[] = [];
 
 function awakened({ alarm, wakers }: Dispatch, line: Line, context: Context): number {
   let awake = alarm;
-  for (let i = 0; i < wakers.length; i++) if ((awake & wakers[i].bit) === 0 && wakers[i].wakes(line, context)) awake |= wakers[i].bit;
+  for (let i = 0; i < wakers.length; i++) if ((awake & wakers[i]!.bit) === 0 && wakers[i]!.wakes(line, context)) awake |= wakers[i]!.bit;
   return awake;
 }
 
@@ -988,73 +741,4 @@ interface Dispatch {
   readonly fileRules: number[];
   /** Those whose summaries are made when somebody asks. */
   readonly askedRules: number[];
-}
-
-interface Found {
-  readonly rule: Rule;
-  readonly finding: Finding;
-  /** The finding as the file's facts make it, as long as they stay the same; null where they make it none. */
-  resolved?: { readonly facts: FileFacts; readonly finding: Finding | null };
-}
-
-/** What a node remembers. */
-interface Cached<Result> {
-  readonly engine: Engine;
-  readonly context: Context;
-  /** The same in another place where the file is read. */
-  other: Result | null;
-}
-
-interface LineResult extends Cached<LineResult> {
-  readonly found: readonly Found[];
-}
-
-/** Numbers that a list keeps about each child with findings. */
-export const HOT = 3;
-
-/** What a list adds up to. */
-export class ListResult implements Cached<ListResult> {
-  other: this | null = null;
-  /** Findings in and below. */
-  count = 0;
-  facts: FileFacts = 0;
-  /** Which unit rules have lines here that belong to the unit around. */
-  mask = 0;
-  /** Which of them have reason to look. */
-  awake = 0;
-  /**
-   * The children with findings in or below them, as HOT numbers each, index, offset and line ends before: the walk that publishes goes straight to
-   * them. (Looking at the others costs a cache miss each, which is all the time there is in a file of a million lines.)
-   */
-  hot: number[] | null = null;
-  /** By file rule; left out while there are none, as in most nodes. */
-  summaries: unknown[] | null = null;
-  /** The same for rules that are not always asked, once they were. */
-  asked: Map<number, unknown> | null = null;
-  /** What was found about the Use lines in and below, see uses.ts. */
-  uses: FoundUses | null = null;
-
-  constructor(readonly engine: Engine, readonly context: Context) {}
-
-  add(other: ListResult, rules: readonly FileRule[]): void {
-    this.count += other.count;
-    this.facts |= other.facts;
-    this.mask |= other.mask;
-    this.awake |= other.awake;
-    const { summaries } = other;
-    if (summaries === null) return;
-    for (let i = 0; i < summaries.length; i++) if (summaries[i] !== undefined) this.addSummary(i, summaries[i], rules);
-  }
-
-  addSummary(index: number, summary: unknown, rules: readonly FileRule[]): void {
-    this.summaries ??= new Array<unknown>(rules.length);
-    const before = this.summaries[index];
-    this.summaries[index] = before === undefined ? summary : rules[index].plus(before, summary);
-  }
-}
-
-export class SectionResult extends ListResult {
-  /** The section's own findings as a unit, relative to it. */
-  found: readonly Found[] = [];
-  bodyContext: Context | null = null;
 }

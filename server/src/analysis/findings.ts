@@ -2,6 +2,7 @@
  * A finding with its place in the file, and its text. What rules say comes in parts (Said of rules/rule.ts); this is the one place that puts them
  * together, when somebody shows them: nothing is rendered while rules run.
  */
+import type { Doubt } from '../access/doubt';
 import { SEVERITY_OF, type Consequence, type Finding, type Fix, type Rule, type Said, type Severity, type Span } from '../rules/rule';
 
 /** Fixes, and the offset that their edits are relative to. */
@@ -76,7 +77,7 @@ export class PlacedFinding {
   isIn(from: number, to: number): boolean {
     if (this.start <= to && this.end >= from) return true;
     const { base, finding: { places = NO_PLACES } } = this;
-    for (let i = 0; i < places.length; i++) if (base + places[i].start <= to && base + places[i].end >= from) return true;
+    for (let i = 0; i < places.length; i++) if (base + places[i]!.start <= to && base + places[i]!.end >= from) return true;
     return false;
   }
 
@@ -113,6 +114,10 @@ export class PlacedFinding {
     return this.finding.serverText;
   }
 
+  get run(): string | undefined {
+    return this.finding.run;
+  }
+
   /** All that there is to say, for an editor. */
   get message(): string {
     return plainText(this);
@@ -124,6 +129,12 @@ export class PlacedFinding {
 
   get tag(): Finding['tag'] {
     return this.finding.tag;
+  }
+
+  /** What has to be settled for its first fix to be safe, or for it to have one. */
+  get waitsFor(): readonly Doubt[] {
+    const [first] = this.fixes;
+    return (first ? first.waitsFor : this.finding.waitsFor) ?? NO_DOUBTS;
   }
 
   get fixes(): readonly Fix[] {
@@ -142,18 +153,18 @@ export class PlacedFinding {
 
   /** The finding as the rule gives it, for whoever sends it elsewhere. */
   get said(): Said {
-    const { what, consequence, cause, help, serverText } = this.finding;
-    return { what, consequence, cause, help, serverText };
+    const { what, consequence, cause, help, serverText, run } = this.finding;
+    return { what, consequence, cause, help, serverText, run };
   }
 
   /** The same finding with other fixes, whose edits have the file's offsets, or with another cause. */
-  informed({ fixes, ...said }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Said, 'cause' | 'help'>>): PlacedFinding {
+  informed({ fixes, ...said }: { readonly fixes?: readonly Fix[] } & Partial<Pick<Finding, 'cause' | 'help' | 'waitsFor'>>): PlacedFinding {
     const told = this.with(said);
     return fixes ? told.withFixesOf(() => ({ fixes, base: 0 })) : told;
   }
 
   /** The same finding in other words, or on another of its lines; `change` has offsets relative to what the finding is relative to. */
-  with(change: Partial<Said & Span & Pick<Finding, 'places'>>): PlacedFinding {
+  with(change: Partial<Said & Span & Pick<Finding, 'places' | 'waitsFor'>>): PlacedFinding {
     return new PlacedFinding(this.rule, { ...this.finding, ...change }, this.severity, this.base, this.ownFixBase, this.later);
   }
 
@@ -200,5 +211,6 @@ export class PlacedFinding {
   }
 }
 
+const NO_DOUBTS: readonly Doubt[] = [];
 const NO_FIXES: readonly Fix[] = [];
 const NO_PLACES: readonly Span[] = [];

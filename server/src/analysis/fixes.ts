@@ -4,7 +4,8 @@
 import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { commentEdits } from './comments';
-import type { Engine, FileInfo, PlacedFinding } from './engine';
+import type { EngineView, FileInfo } from './engine-view';
+import type { PlacedFinding } from './findings';
 
 /** A fix with the offsets of its edits in the file. */
 export interface PlacedFix {
@@ -69,7 +70,7 @@ export function selectFixes(findings: readonly PlacedFinding[], selection: FixSe
   return chosen;
 }
 
-/** Applies edits that do not overlap. Those at one place go in in their order. */
+/** Applies edits that do not overlap, see `inOrder`. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let position = 0;
@@ -115,7 +116,7 @@ export interface FixResult {
 const MAX_ROUNDS = 10;
 
 /** Fixes a text until nothing more is to be fixed: doing it twice is doing it once. */
-export function fixText(engine: Engine, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
+export function fixText(engine: EngineView, text: string, file: FileInfo, selection: FixSelection = {}): FixResult {
   let current = text;
   const fixes: { rule: string; title: string; safety: Fix['safety'] }[] = [];
   for (let round = 0; ; round++) {
@@ -131,9 +132,10 @@ export function fixText(engine: Engine, text: string, file: FileInfo, selection:
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** By their places; those at one place in their order. */
+/** By their places; what is inserted at one place goes in in its order, in front of what is replaced from there on. */
 function inOrder(edits: readonly Edit[]): Edit[] {
-  return [...edits].sort((a, b) => a.start - b.start);
+  const isInsertion = ({ start, end }: Edit) => start === end;
+  return [...edits].sort((a, b) => a.start - b.start || Number(isInsertion(b)) - Number(isInsertion(a)));
 }
 
 /** Edits in a fix are relative to what the finding was relative to: the finding says how far that is from the file's start. */
@@ -144,8 +146,8 @@ function placed(finding: PlacedFinding, fix: Fix): Edit[] {
 /** Whether an edit changes what one of `sorted` changes. Two that insert at one place do not touch each other. */
 function touches(sorted: readonly Edit[], edit: Edit): boolean {
   const index = firstFrom(sorted, edit.start);
-  if (index > 0 && overlap(sorted[index - 1], edit)) return true;
-  for (let i = index; i < sorted.length && sorted[i].start < edit.end; i++) if (overlap(sorted[i], edit)) return true;
+  if (index > 0 && overlap(sorted[index - 1]!, edit)) return true;
+  for (let i = index; i < sorted.length && sorted[i]!.start < edit.end; i++) if (overlap(sorted[i]!, edit)) return true;
   return false;
 }
 
@@ -155,7 +157,7 @@ function firstFrom(sorted: readonly Edit[], start: number): number {
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle].start < start) low = middle + 1;
+    if (sorted[middle]!.start < start) low = middle + 1;
     else high = middle;
   }
   return low;

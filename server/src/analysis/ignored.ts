@@ -5,19 +5,21 @@
 import type { Context, Finding, IgnoreComment, IgnoredRule } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { Line, LineKind } from '../syntax/line';
+import { cacheOf, counters } from '../syntax/memory';
 import { lineAt, List, Section } from '../syntax/tree';
-import { HOT, type Engine, type ListResult } from './engine';
+import type { NodeResults } from './engine-view';
+import { HOT, type ListResult } from './results';
 import { around, namedRules, type Place } from './suppression';
 
 /** Sets of rules put together since the start of the program, for the test that counts what an edit costs. */
-export const work = { sets: 0 };
+export const work = counters({ sets: 0 });
 
 export interface FoundInFile {
   readonly tree: Tree;
   /** Of the file's top level. */
   readonly context: Context;
   /** What is known of nodes where they stand. */
-  readonly engine: Pick<Engine, 'listIn' | 'sectionIn' | 'lineIn'>;
+  readonly engine: NodeResults;
   /** What belongs to the file as a whole, by rule and offset in the file. */
   readonly whole: readonly { readonly id: string; readonly finding: Lines }[];
   /** `judged` where the rule looks at files, so that nothing found means that there is nothing. */
@@ -90,7 +92,7 @@ function coveredFrom(tree: Tree, from: number): Place | null {
   return last?.offset === offset ? last : null;
 }
 
-const sets = new WeakMap<ListResult, ReadonlySet<string>>();
+const sets = cacheOf<ListResult, ReadonlySet<string>>();
 
 /** The rules that found something in a section or list, or below. */
 function rulesIn(file: FoundInFile, node: Section | List, context: Context): ReadonlySet<string> {
@@ -117,7 +119,7 @@ function rulesOfList(file: FoundInFile, list: List, context: Context): ReadonlyS
   const ids = new Set<string>();
   const { hot } = file.engine.listIn(list, context);
   for (let i = 0; hot !== null && i < hot.length; i += HOT) {
-    const child = list.children[hot[i]];
+    const child = list.children[hot[i]!]!;
     if (child instanceof Line) for (const { rule } of file.engine.lineIn(child, context)) ids.add(rule.id);
     else for (const id of rulesIn(file, child, context)) ids.add(id);
   }

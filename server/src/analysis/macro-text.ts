@@ -3,7 +3,7 @@
  */
 import { argumentsOf } from '../syntax/line';
 import { lineAt, List, Section, textOf } from '../syntax/tree';
-import type { PlacedFinding } from './engine';
+import type { PlacedFinding } from './findings';
 
 /**
  * The finding as far as it holds whatever the parameters stand for: null where it is about a value that has one. A fix that would take one away

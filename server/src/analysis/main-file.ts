@@ -1,7 +1,7 @@
 /** Whether a file is the main file of a server, as far as its name and the files around it tell. */
 import type { Configuration } from '../config/configuration';
 import { isRootTree } from '../config/digest';
-import { globPattern, mapped, parentOf, type FileView } from '../config/files';
+import { foldersAround, globPattern, mapped, parentOf, type FileView } from '../config/files';
 import { namesIn } from '../config/names';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, Line, LineKind } from '../syntax/line';
@@ -94,7 +94,7 @@ function couldLeadTo(what: string, path: string): boolean {
   // Of an absolute path only its end can be told from that of another machine.
   const wanted = what.startsWith('/') ? all.slice(-2) : all;
   if (wanted.length === 0) return false;
-  for (let at = path; at !== '/'; at = parentOf(at)) {
+  for (const at of [path, ...foldersAround(path).slice(1).reverse()]) {
     const parts = at.split('/').filter(Boolean);
     const isOne = wanted.every((part, index) => {
       const other = parts[parts.length - wanted.length + index];

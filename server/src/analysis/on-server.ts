@@ -11,7 +11,22 @@ import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
 import { Fact, hasFact, type FileFacts } from '../rules/facts';
 import type { PlacedFinding } from './engine';
-import type { OnServerItem, PlanPlace } from './upgrade-plan';
+
+export interface PlanPlace {
+  readonly file: string;
+  /** 0-based. */
+  readonly line: number;
+}
+
+export interface OnServerItem {
+  readonly id: string;
+  readonly what: string;
+  readonly because: readonly PlanPlace[];
+  /** To be run as they stand, in this order. */
+  readonly commands?: readonly string[];
+  /** Left out where 2.4 starts without it. */
+  readonly isBlocking?: true;
+}
 
 /** A line that gives cause for an item. */
 interface ServerCause {
@@ -20,6 +35,9 @@ interface ServerCause {
   readonly offset: number;
   /** What the item names: a module, a directory, a program. */
   readonly named?: string;
+  /** Commands that do it, one a line, and whether 2.4 does not start before that. */
+  readonly run?: string;
+  readonly isBlocking?: boolean;
   /** A rule has found it, which knows by itself of files that were written for 2.4. */
   readonly isFound: boolean;
 }
@@ -43,10 +61,10 @@ export function causesIn(tree: Tree, findings: Iterable<PlacedFinding>, facts: F
   const causes: ServerCause[] = [];
   const has = new Set<string>();
   for (const finding of findings) {
-    const item = itemOfFinding(finding.rule.id, finding.messageId);
+    const item = itemOfFinding(finding.rule.id, finding.messageId, 'findings') ?? itemOfFinding(finding.rule.id, finding.messageId, 'besides');
     if (item === null) continue;
     const words = item.nameOf ? argumentsOf(tree.lineAt(finding.start)!.line).map(({ value }) => value) : [];
-    causes.push({ id: item.id, offset: finding.start, named: item.nameOf?.(words), isFound: true });
+    causes.push({ id: item.id, offset: finding.start, named: item.nameOf?.(words), run: finding.run, isBlocking: finding.severity === 'error', isFound: true });
   }
   const walk = (list: List, base: number): void =>
     forEachItem(list, base, (item, offset) => {
@@ -69,34 +87,42 @@ export function causesIn(tree: Tree, findings: Iterable<PlacedFinding>, facts: F
 
 /** Whether a finding is about what is done on the server, and not about the configuration. */
 export function isOnServer(rule: string, messageId: string): boolean {
-  return itemOfFinding(rule, messageId) !== null;
+  return itemOfFinding(rule, messageId, 'findings') !== null;
 }
 
 /** The items of one configuration, in the order of the table. */
 export function onServerItems(files: readonly { readonly causes: FileCauses; readonly placeOf: (offset: number) => PlanPlace }[], known: ServerKnown): OnServerItem[] {
   // What was written for 2.4 has its upgrade behind it.
   const is24 = files.some(({ causes }) => causes.is24);
-  return ITEMS.flatMap(({ id, what, applies, unless = [] }): OnServerItem[] => {
+  return ITEMS.flatMap(({ id, what, applies, file, commands: ownCommands, unless = [] }): OnServerItem[] => {
     if (applies?.(known) === false) return [];
     if (unless.some((name) => files.some(({ causes }) => causes.has.has(name)))) return [];
     const places = new Map<string, PlanPlace>();
     const named = new Set<string>();
+    const commands = new Set<string>();
+    let isBlocking: true | undefined;
     for (const { causes, placeOf } of files) {
       for (const cause of causes.causes) {
         if (cause.id !== id || (is24 && !cause.isFound)) continue;
         const place = placeOf(cause.offset);
+        const inFile = file?.exec(place.file);
+        if (inFile === null) continue;
+        if (inFile !== undefined) named.add(inFile[1]!);
         places.set(`${place.line} ${place.file}`, place);
         if (cause.named !== undefined) named.add(cause.named);
+        for (const command of cause.run?.split('\n') ?? []) commands.add(command);
+        if (cause.isBlocking) isBlocking = true;
       }
     }
-    return places.size === 0 ? [] : [{ id, what: what([...named]), because: [...places.values()] }];
+    for (const command of ownCommands?.([...named]) ?? []) commands.add(command);
+    return places.size === 0 ? [] : [{ id, what: what([...named]), because: [...places.values()], ...(commands.size > 0 && { commands: [...commands] }), ...(isBlocking && { isBlocking }) }];
   });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function itemOfFinding(rule: string, messageId: string): Item | null {
-  return ITEMS.find(({ findings }) => findings?.some(([id, message]) => id === rule && (message === undefined || message === messageId))) ?? null;
+function itemOfFinding(rule: string, messageId: string, kind: 'findings' | 'besides'): Item | null {
+  return ITEMS.find(({ [kind]: findings }) => findings?.some(([id, message]) => id === rule && (message === undefined || message === messageId))) ?? null;
 }
 
 interface Item {
@@ -111,6 +137,12 @@ interface Item {
   readonly when?: (words: readonly string[], line: Line) => boolean | string;
   /** Findings that give cause: these are items here, and none by hand. */
   readonly findings?: readonly (readonly [rule: string, messageId?: string])[];
+  /** Findings that give cause, too, and that have fixes of their own. */
+  readonly besides?: Item['findings'];
+  /** The only files that give cause: the group of the match is what the item names. */
+  readonly file?: RegExp;
+  /** Commands that do it, beside those that findings bring. */
+  readonly commands?: (named: readonly string[]) => readonly string[];
   /** What the item names of a line that was found. */
   readonly nameOf?: (words: readonly string[]) => string | undefined;
   /** Whether it is one on such a server. */
@@ -124,14 +156,55 @@ const list = (names: readonly string[]) => (names.length > 5 ? `${names.slice(0,
 const hasWord = (...wanted: readonly string[]) => (words: readonly string[]) => words.some((word) => word.toLowerCase().split(';').some((part) => wanted.includes(part)));
 const LOGS = ['errorlog', 'customlog', 'transferlog', 'forensiclog'];
 
+/** Modules of 2.2 that are another one in 2.4, by the names of their files in Debian's mods-available. */
+const REPLACED: ReadonlyMap<string, string> = new Map([['disk_cache', 'cache_disk'], ['authn_alias', 'authn_core']]);
+
 /** In the order of the report. */
 const ITEMS: readonly Item[] = [
   {
+    id: 'enable-modules',
+    findings: [['missing-module', 'a2enmod']],
+    what: () => 'Enable the modules that 2.4 needs. 2.4 does not start, or does not do what 2.2 did, without them.',
+    source: 'a2enmod(8) of Debian; the findings of missing-module',
+  },
+  {
+    id: 'enable-files',
+    findings: [['enabled-not-included', 'not-matched'], ['enabled-not-included', 'conf-d'], ['enabled-not-included', 'httpd-conf']],
+    applies: ({ distribution }) => distribution === 'debian',
+    what: () => 'Rename the files that 2.4 does not read, so that their names end in .conf, and enable them again. Leave out those that you do not need any more. Until then, 2.4 starts without them.',
+    source: 'NEWS.Debian of apache2 2.4.1-1; a2enmod of Debian',
+  },
+  {
+    id: 'sysconfig-modules',
+    findings: [['sysconfig-modules']],
+    what: () => 'Take the modules that 2.4 does not have out of APACHE_MODULES in /etc/sysconfig/apache2.',
+    source: 'a2enmod of openSUSE',
+  },
+  {
+    id: 'disable-modules',
+    besides: [['removed-module'], ['authn-alias-module'], ['disk-cache-module']],
+    file: /(?:^|\/)mods-(?:enabled|available)\/([\w-]+)\.load$/,
+    what: (named) => `Disable ${named.length === 1 ? 'the module' : 'the modules'} that 2.4 does not have, so that no link is left in mods-enabled.`,
+    commands: (named) => {
+      const instead = named.flatMap((name) => REPLACED.get(name) ?? []);
+      return [`a2dismod ${named.join(' ')}`, ...(instead.length > 0 ? [`a2enmod ${instead.join(' ')}`] : [])];
+    },
+    source: 'a2enmod of Debian (sub doit): a2dismod removes a link that leads nowhere, too',
+  },
+  {
     id: 'rebuilt-modules',
-    findings: [['third-party-module']],
+    findings: [['third-party-module', 'known'], ['third-party-module', 'unknown']],
     nameOf: ([identifier]) => identifier,
     what: (named) => `Install these modules built for 2.4: ${list(named)}. httpd 2.4 does not load one that was built for 2.2.`,
     source: 'server/mod_so.c of 2.4: load_module; manual 2.4, upgrading: third party modules',
+  },
+  {
+    id: 'windows-service',
+    names: ['serverroot'],
+    when: ([path = '']) => /^[A-Za-z]:[\\/]/.test(path),
+    what: () => 'On Windows, install the service of 2.4, in its directory bin. Stop and remove that of 2.2 when you switch (-k stop, -k uninstall): two services cannot listen on the same port.',
+    commands: () => ['httpd.exe -k install -n "Apache2.4"'],
+    source: 'manual 2.4, platform/windows: running Apache as a service',
   },
   {
     id: 'dav-lock-db',
@@ -204,8 +277,8 @@ const ITEMS: readonly Item[] = [
     id: 'header-underscore',
     names: ['scriptalias', 'scriptaliasmatch', 'addhandler', 'sethandler', 'options', 'setenvif', 'setenvifnocase', 'rewritecond'],
     when(words, { name }) {
-      if (name === 'setenvif' || name === 'setenvifnocase') return isOddHeader(words[0] ?? '') && words[0];
-      if (name === 'rewritecond') return [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header]) => header).find(isOddHeader) ?? false;
+      if (name === 'setenvif' || name === 'setenvifnocase') return words[0] !== undefined && isOddHeader(words[0]) && words[0];
+      if (name === 'rewritecond') return [...(words[0] ?? '').matchAll(/%\{HTTP:([^}]+)\}/gi)].map(([, header = '']) => header).find(isOddHeader) ?? false;
       if (name === 'options') return hasWord('execcgi', '+execcgi')(words);
       return name.startsWith('scriptalias') || /^(cgi-script|fcgid-script|fastcgi-script|application\/x-httpd-cgi)$/i.test(words[0] ?? '');
     },

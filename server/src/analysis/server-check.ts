@@ -43,8 +43,8 @@ export const ELSEWHERE =
  */
 export function removeDirective(lines: string[], last: number, isNested = false): void {
   let first = last;
-  while (first > 0 && isContinued(lines[first - 1])) first--;
-  const section = /^\s*<(\w+)/.exec(lines[first])?.[1].toLowerCase();
+  while (first > 0 && isContinued(lines[first - 1]!)) first--;
+  const section = /^\s*<(\w+)/.exec(lines[first]!)?.[1]!.toLowerCase();
   const close = section === undefined ? -1 : closingLine(lines, first, section);
   const [newOpen, newClose] = section === undefined || close < 0 || isNested ? ['', ''] : neutralTags(lines, first, section);
   for (let line = first; line <= last; line++) lines[line] = '';
@@ -61,8 +61,8 @@ export function linesOf(lines: readonly string[], name: string): number[] {
 /** The word in front of the logical line that ends in a physical line: a directive, or a section with its `<`. */
 export function firstWord(lines: readonly string[], last: number): string {
   let first = last;
-  while (first > 0 && isContinued(lines[first - 1])) first--;
-  return /^\s*(<?[^\s>]*)/.exec(lines[first] ?? '')![1];
+  while (first > 0 && isContinued(lines[first - 1]!)) first--;
+  return /^\s*(<?[^\s>]*)/.exec(lines[first] ?? '')![1]!;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ export function excuse({ message }: ServerMessage, { missing, isWhole }: Pick<Ch
 /** `export NAME=value` lines of Debian's envvars, which its apachectl has a shell read. What a shell would work out is left out. */
 export function environmentOf(envvars: string): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const [, name, raw] of envvars.matchAll(/^\s*(?:export\s+)?(\w+)=(.*)$/gm)) {
+  for (const [, name = '', raw = ''] of envvars.matchAll(/^\s*(?:export\s+)?(\w+)=(.*)$/gm)) {
     const value = raw.trim().replace(/^(["'])(.*)\1$/, '$2').replace(/\$\{?(\w+)\}?/g, (_, other: string) => found[other] ?? '');
     if (!/[`$\\]/.test(value)) found[name] = value;
   }
@@ -230,8 +230,8 @@ function openSections(lines: readonly string[], end: number): string[] {
   for (const line of lines.slice(0, end)) {
     const tag = /^\s*<(\/?)(\w+)/.exec(line);
     if (!tag) continue;
-    if (!tag[1]) open.push(tag[2].toLowerCase());
-    else if (open.at(-1) === tag[2].toLowerCase()) open.pop();
+    if (!tag[1]) open.push(tag[2]!.toLowerCase());
+    else if (open.at(-1) === tag[2]!.toLowerCase()) open.pop();
   }
   return open;
 }
@@ -239,8 +239,8 @@ function openSections(lines: readonly string[], end: number): string[] {
 function closingLine(lines: readonly string[], open: number, section: string): number {
   let depth = 0;
   for (let line = open; line < lines.length; line++) {
-    const tag = /^\s*<(\/?)(\w+)/.exec(lines[line]);
-    if (tag?.[2].toLowerCase() !== section) continue;
+    const tag = /^\s*<(\/?)(\w+)/.exec(lines[line]!);
+    if (tag?.[2]!.toLowerCase() !== section) continue;
     depth += tag[1] ? -1 : 1;
     if (depth === 0) return line;
   }
@@ -261,14 +261,14 @@ function readError(text: string): ServerMessage {
 function readWarning(row: string): ServerMessage {
   const place = /in line (\d+) of (\/\S+?)\.?$/.exec(row) ?? /(?<= )(\/\S+):(\d+)$/.exec(row);
   if (!place) return splitCode(row);
-  const [line, file] = place[1].startsWith('/') ? [place[2], place[1]] : [place[1], place[2]];
+  const [line, file] = place[1]!.startsWith('/') ? [place[2], place[1]] : [place[1], place[2]];
   const { code, message } = splitCode(row);
   return { code, message: message.slice(0, -place[0].length).trimEnd(), line: Number(line), file };
 }
 
 function splitCode(row: string): ServerMessage {
   const match = /^(AH\d{5}): (.*)$/s.exec(row);
-  return match ? { code: match[1], message: match[2] } : { message: row };
+  return match ? { code: match[1], message: match[2]! } : { message: row };
 }
 
 /** Removes `[date] [module:level] [pid …] (errno)text: `, which a message that goes through the log has. */

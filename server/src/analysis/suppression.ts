@@ -14,15 +14,15 @@ const FORM = /^\s*#\s*httpd-upgrade-ignore\s+([\w-]+(?:\s*,\s*[\w-]+)*)/i;
 /** The rules that a comment silences. */
 function suppressedRules(line: Line): string[] {
   const match = line.isPragma ? FORM.exec(line.text) : null;
-  return match ? match[1].toLowerCase().split(/\s*,\s*/) : [];
+  return match ? match[1]!.toLowerCase().split(/\s*,\s*/) : [];
 }
 
 /** The same with their places in the line; null for a comment that is about something else. */
 export function namedRules(line: Line): { readonly id: string; readonly start: number; readonly end: number }[] | null {
   const match = line.isPragma ? FORM.exec(line.text) : null;
   if (!match) return line.isPragma && ALONE.test(line.text) ? [] : null;
-  const from = match[0].length - match[1].length;
-  return [...match[1].matchAll(/[\w-]+/g)].map(({ 0: word, index }) => ({ id: word.toLowerCase(), start: from + index, end: from + index + word.length }));
+  const from = match[0].length - match[1]!.length;
+  return [...match[1]!.matchAll(/[\w-]+/g)].map(({ 0: word, index }) => ({ id: word.toLowerCase(), start: from + index, end: from + index + word.length }));
 }
 
 const ALONE = /^\s*#\s*httpd-upgrade-ignore\s*(:|$)/i;

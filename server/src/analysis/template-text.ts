@@ -5,6 +5,7 @@ import type { Surroundings } from '../config/surroundings';
 import { directiveNotAllowedHere } from '../rules/directive-not-allowed-here';
 import type { Finding, Rule } from '../rules/rule';
 import type { Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { danglingEnd, isShellWord, Template, TemplateTrait } from '../syntax/template';
 import { hasTemplateBetween, lineAt, someTemplateLine, textOf, type List } from '../syntax/tree';
 import { severityOf, type PlacedFinding } from './findings';
@@ -46,6 +47,14 @@ export function isOfShellWord({ text, nameEnd }: Line, { start, end, consequence
   return end > nameEnd && rule.id !== directiveNotAllowedHere.id && severityOf({ consequence }, rule) === 'error' && hasShellWord(text.slice(nameEnd), surroundings);
 }
 
+/** The template tags that go on over several lines, in order: offsets (UTF-16) in the file that `root` is the tree of. */
+export function tagSpans(root: List): readonly Span[] {
+  if ((root.templateTraits & TemplateTrait.Dangling) === 0) return [];
+  let known = spans.get(root);
+  if (known === undefined) spans.set(root, (known = spansOf(root)));
+  return known;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 function hasShellWord(rest: string, surroundings: Surroundings | null = null): boolean {
@@ -66,19 +75,16 @@ const LONGEST_TAG = 20_000;
 /** More of them are not told apart. */
 const MOST_TAGS = 1000;
 
-interface Span {
+export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-const spans = new WeakMap<List, readonly Span[]>();
+const spans = cacheOf<List, readonly Span[]>();
 
 /** Whether an offset stands in a tag that goes on over several lines. */
 function isInTag(root: List, offset: number): boolean {
-  if ((root.templateTraits & TemplateTrait.Dangling) === 0) return false;
-  let known = spans.get(root);
-  if (known === undefined) spans.set(root, (known = spansOf(root)));
-  return known.some(({ start, end }) => offset >= start && offset < end);
+  return tagSpans(root).some(({ start, end }) => offset >= start && offset < end);
 }
 
 function spansOf(root: List): Span[] {

@@ -9,23 +9,19 @@ import { derived, type Surroundings } from '../config/surroundings';
 import { Fact, hasFact } from '../rules/facts';
 import type { Context, Finding, UseRule, UseSubject } from '../rules/rule';
 import { LineKind, type Line } from '../syntax/line';
+import { cacheOf, counters } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
-import type { Engine } from './engine';
-
-/** Findings of a list, each with the offset of its line in front. */
-export interface FoundUses {
-  readonly uses: UsesOfFile;
-  readonly found: readonly { readonly offset: number; readonly rule: UseRule; readonly finding: Finding }[];
-}
+import type { EngineView } from './engine-view';
+import type { FoundUses } from './results';
 
 export interface UsesOptions {
-  readonly engine: Engine;
+  readonly engine: EngineView;
   readonly rules: readonly UseRule[];
   readonly uses: UsesOfFile;
 }
 
 /** Use lines looked at since the start of the program, for the tests that count what an edit costs. */
-export const work = { uses: 0 };
+export const work = counters({ uses: 0 });
 
 /** What is found about the Use lines in and below a list; offsets are relative to it. */
 export function usesIn(list: List, context: Context, options: UsesOptions): FoundUses['found'] {
@@ -53,7 +49,7 @@ export function usesIn(list: List, context: Context, options: UsesOptions): Foun
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NOTHING: FoundUses['found'] = [];
+const NOTHING: readonly FoundUses['found'][number][] = [];
 
 function ofLine(line: Line, context: Context, { engine, rules, uses }: UsesOptions): { rule: UseRule; finding: Finding }[] {
   work.uses++;
@@ -65,7 +61,7 @@ function ofLine(line: Line, context: Context, { engine, rules, uses }: UsesOptio
 }
 
 /** The errors in what a Use brings in, one for each line. */
-function errorsOf({ text }: Expansion, context: Context, engine: Engine): UseSubject['errors'] {
+function errorsOf({ text }: Expansion, context: Context, engine: EngineView): UseSubject['errors'] {
   const tree = treeOfText(text);
   const inside = text.includes('${') ? engine.contextWith(context, withoutVariables(context.surroundings)) : context;
   const errors: UseSubject['errors'][number][] = [];
@@ -84,7 +80,7 @@ function errorsOf({ text }: Expansion, context: Context, engine: Engine): UseSub
   return errors;
 }
 
-const unsure = new WeakMap<Surroundings, Surroundings>();
+const unsure = cacheOf<Surroundings, Surroundings>();
 
 /** Surroundings know the variables of their own file; a macro is another one's, and what was known of its variables is put in. */
 function withoutVariables(surroundings: Surroundings | null): Surroundings | null {

@@ -1,23 +1,22 @@
 /** What the command line was given, read and checked. */
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { CommanderError } from 'commander';
 import type { Source } from '../access/model';
 import { answerProblem, type Answers } from '../analysis/answers';
 import { DISTRIBUTIONS, PROFILES, type Distribution } from '../config/distribution';
 import { resolvePath, type PathMap } from '../config/files';
 import { moduleByAnyName } from '../config/modules';
 import { parseTarget, type Target } from '../config/target';
-import { SEVERITIES, type Severity } from '../rules/rule';
+import type { Severity } from '../rules/rule';
+import { program, type ALIGNMENTS, type COLOR_MODES, type FORMATS, type OptionValues, type PLAN_FORMATS, type SHELLS, type VERIFY_FORMATS } from './program';
 
-export type PlanFormat = 'text' | 'json' | 'markdown' | 'html';
-const PLAN_FORMATS: readonly PlanFormat[] = ['text', 'json', 'markdown', 'html'];
+export type PlanFormat = (typeof PLAN_FORMATS)[number];
+export type VerifyFormat = (typeof VERIFY_FORMATS)[number];
+export type Format = (typeof FORMATS)[number];
+export type Shell = (typeof SHELLS)[number];
+export type ColorMode = (typeof COLOR_MODES)[number];
 
-export type VerifyFormat = 'text' | 'json';
-
-export type Format = 'text' | 'json' | 'sarif' | 'github';
-const FORMATS: readonly Format[] = ['text', 'json', 'sarif', 'github'];
-
-interface Common {
+export interface Common {
   readonly paths: readonly string[];
   /** null where it is not given. */
   readonly target: Target | null;
@@ -30,6 +29,27 @@ interface Common {
   readonly answers: Answers;
   /** null for what the project file says. */
   readonly source: Source | null;
+  /** The project file; null to look for it. */
+  readonly config: string | null;
+  /** Patterns as lines of .gitignore. */
+  readonly exclude: readonly string[];
+  readonly isQuiet: boolean;
+  readonly color: ColorMode;
+}
+
+/** Problems that are known: see baseline.ts. */
+export interface GivenBaseline {
+  readonly file: string;
+  readonly isUpdate: boolean;
+  readonly isNewOnly: boolean;
+}
+
+export interface GivenFormat {
+  /** null where none is given. */
+  readonly mode: 'check' | 'diff' | 'write' | null;
+  readonly indent: { readonly tabSize: number; readonly insertSpaces: boolean };
+  readonly alignment: (typeof ALIGNMENTS)[number];
+  readonly stdinName: string | null;
 }
 
 /** What no file says of the server; null where it is not given. */
@@ -42,9 +62,10 @@ export interface GivenServer {
 }
 
 export type Arguments =
-  | ({ readonly command: 'check'; readonly format: Format } & Common)
-  | ({ readonly command: 'fix'; readonly write: boolean; readonly unsafe: boolean; readonly keepsBoth: boolean } & Common)
-  | ({ readonly command: 'plan'; readonly format: PlanFormat } & Common)
+  | ({ readonly command: 'check'; readonly format: Format; readonly output: string | null; readonly baseline: GivenBaseline | null; readonly stdinName: string | null } & Common)
+  | ({ readonly command: 'fix'; readonly write: boolean; readonly isDiff: boolean; readonly unsafe: boolean; readonly keepsBoth: boolean; readonly stdinName: string | null } & Common)
+  | ({ readonly command: 'format' } & GivenFormat & Common)
+  | ({ readonly command: 'plan'; readonly format: PlanFormat; readonly output: string | null } & Common)
   | ({ readonly command: 'migrate' } & Common)
   | ({ readonly command: 'includes' } & Common)
   /** `httpd`: the program, or a command that leads to one; null to look for it. */
@@ -54,281 +75,170 @@ export type Arguments =
   | { readonly command: 'explain-access'; readonly path: string; readonly line: number }
   /** The last change where no id is given. */
   | { readonly command: 'undo'; readonly id: string | null; readonly isList: boolean }
+  | { readonly command: 'rules'; readonly format: VerifyFormat }
   | { readonly command: 'completion'; readonly shell: Shell }
+  | { readonly command: 'man' }
   | { readonly command: 'server' }
-  | { readonly command: 'help' }
+  | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' }
   /** Nothing was asked for. */
-  | { readonly command: 'nothing' }
-  /** Why it cannot run. */
-  | { readonly command: 'wrong'; readonly reason: string };
+  | { readonly command: 'nothing'; readonly text: string }
+  /** Why it cannot run, and the command whose help has more; null for the program's. */
+  | { readonly command: 'wrong'; readonly reason: string; readonly about: string | null };
 
-export const USAGE = `httpd-upgrade: brings Apache httpd 2.2 configuration to 2.4
-
-  httpd-upgrade check [--format text|json|sarif|github] PATH…
-      Report what 2.4 refuses, ignores or understands differently. PATH is a
-      configuration file, or a directory to search for such files.
-
-  httpd-upgrade fix [--diff | --write] [--unsafe] PATH…
-      Show (default) or write all safe fixes. Safe fixes do not change what the
-      server does. --unsafe also takes suggestions: read them before you do.
-      --keep-both converts access control only, and keeps the lines of 2.2 next
-      to those of 2.4 (<IfModule>), for files that both versions read.
-      All files are written, or none; the old files are kept for undo.
-
-  httpd-upgrade undo [--list] [ID]
-      Bring back the files from before the last fix --write (or the one with
-      that ID), if nobody has changed them since.
-
-  httpd-upgrade plan [--format text|json|markdown|html] PATH…
-      Show the upgrade at a glance: fixes that are ready, questions to answer,
-      changes to make by hand. Markdown and HTML are a report for whoever
-      approves the upgrade, with a table of who gets in before and after.
-
-  httpd-upgrade migrate PATH…
-      The same as a conversation in the terminal: it asks each question, shows
-      the difference, and then writes all files or none.
-
-  httpd-upgrade verify [--httpd PROGRAM] [--format text|json] ROOT
-      Let a real httpd 2.4 read the configuration (httpd -t; no server is
-      started), and show its messages at your lines. A copied tree is read with
-      the paths of this machine. PROGRAM may also be a command:
-      "docker exec web httpd".
-
-  httpd-upgrade includes ROOT
-      List the files of a configuration, in the order that httpd reads them.
-
-  httpd-upgrade explain TERM
-      Explain a rule, a directive, a module, an AH code, a flag, a variable, a
-      status or a line of the log: "explain AH01797", "explain 403 forbidden".
-
-  httpd-upgrade explain --access FILE:LINE
-      Show who gets in by the access lines of a section: in 2.2, in 2.4 with
-      mod_access_compat, and after conversion.
-
-  httpd-upgrade completion bash|zsh|fish
-      Print the completion script for a shell.
-
-  httpd-upgrade server --stdio
-      Run the language server, for any editor.
-
-Options of check, fix, plan, migrate and verify
-  --target 2.4|2.4.N      the version it must run on (default 2.4)
-  --distribution debian|rhel|upstream
-                          who built the server (default: decided by its paths)
-  --modules LIST|debian|rhel|upstream
-                          compiled-in modules, such as mod_logio
-  --server-root DIR       the directory here that ServerRoot stands for
-  --map FROM=TO           the server's directory FROM is here at TO
-  -D NAME[=VALUE]         the server is started with -D NAME; with one -D, all
-                          names that are not given count as not defined
-  --fail-on error|warning|info|never
-                          exit with 1 from this severity on (default warning)
-  --source 2.2|2.4        the server whose access control must be kept: 2.2
-                          (default), or 2.4 with mod_access_compat
-  --assume-standalone     no file outside of PATH restricts access: fixes that
-                          only depend on this count as safe
-  --answer ID=VALUE       answer a question of the plan, such as
-                          htaccess-unseen:/var/www=none
-
-A file .httpd-upgrade.json, in the directory of PATH or above, holds the same
-for a whole team, and the severity of each rule. Options win over the file.
-
-Exit codes: 0 no finding at or above --fail-on (verify: httpd accepts all
-lines; plan, migrate, undo: done), 1 findings (verify: lines that httpd does not
-accept), 2 it could not run (migrate: no terminal), 130 migrate was interrupted.
-`;
-
+/** Reads a command line, without the program's name. Never throws: what cannot run says why. */
 export function readArguments(argv: readonly string[]): Arguments {
-  const [command, ...rest] = argv;
-  if (command === undefined) return { command: 'nothing' };
-  if (command === 'help' || isAskedFor('--help', argv) || isAskedFor('-h', argv)) return { command: 'help' };
-  if (command === '--version' || command === '-V' || command === 'version') return { command: 'version' };
-  switch (command) {
-    case 'check':
-      return check(rest);
-    case 'fix':
-      return fix(rest);
-    case 'plan':
-      return plan(rest);
-    case 'migrate': {
-      const parsed = parse(rest, COMMON);
-      const common = typeof parsed === 'string' ? parsed : readCommon(parsed);
-      return typeof common === 'string' ? wrong(common) : { command, ...common };
-    }
-    case 'verify':
-      return verify(rest);
-    case 'undo':
-      return undo(rest);
-    case 'includes':
-      return includes(rest);
-    case 'explain':
-      if (rest[0] === '--access') return explainAccess(rest.slice(1));
-      return rest.length === 0 ? wrong('explain what? Give a rule, a directive, a module, an AH code or a line of the log') : { command, term: rest.join(' ') };
-    case 'completion':
-      return rest.length === 1 && SHELLS.includes(rest[0] as Shell) ? { command, shell: rest[0] as Shell } : wrong(`completion is for ${SHELLS.join(', ')}: give one of them`);
-    case 'server':
-      return rest.some((word) => TRANSPORT.test(word)) ? { command } : wrong('over what? "httpd-upgrade server --stdio" is what editors start');
-    default:
-      if (command.startsWith('-')) return wrong(`first comes the command: check, fix, undo, plan, migrate, verify, includes, explain, completion or server, then "${command}"`);
-      return wrong(`there is no command "${command}"${/[./\\]/.test(command) ? `; to look at a file, "httpd-upgrade check ${command}"` : ''}`);
+  if (argv.length === 0) return { command: 'nothing', text: helpText() };
+  let given: Arguments | null = null;
+  let written = '';
+  const commands = program(
+    (command, values, words) => (given = read(command, values, words)),
+    (text) => (written += text),
+  );
+  try {
+    commands.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.version') return { command: 'version' };
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.help') return written === '' ? { command: 'help', text: helpText() } : { command: 'help', text: written };
+    return wrong(reasonOf(error, argv), argv[0]);
   }
+  return given ?? { command: 'nothing', text: helpText() };
 }
 
-export type Shell = 'bash' | 'zsh' | 'fish';
-const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
-
-/** How the server can be reached; the protocol's library reads them itself. */
-const TRANSPORT = /^--(stdio|node-ipc|(socket|pipe)=.+)$/;
-
-/** Among the options: behind `--` everything is a path. */
-function isAskedFor(option: string, argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return (end < 0 ? argv : argv.slice(0, end)).includes(option);
+/** The help of the whole program. */
+export function helpText(): string {
+  let text = '';
+  program(
+    () => {},
+    (part) => (text += part),
+  ).outputHelp();
+  return text;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const COMMON = {
-  target: { type: 'string' },
-  distribution: { type: 'string' },
-  modules: { type: 'string' },
-  'server-root': { type: 'string' },
-  map: { type: 'string', multiple: true },
-  define: { type: 'string', short: 'D', multiple: true },
-  'fail-on': { type: 'string' },
-  'assume-standalone': { type: 'boolean' },
-  answer: { type: 'string', multiple: true },
-  source: { type: 'string' },
-} as const;
+/** How the server can be reached; the protocol's library reads them itself. */
+const TRANSPORTS = ['stdio', 'nodeIpc', 'socket', 'pipe'];
 
-export interface CommandWords {
-  readonly options: readonly string[];
-  /** What an option takes, where that is one of a few words. */
-  readonly values: Readonly<Record<string, readonly string[]>>;
+function read(command: string, values: OptionValues, words: readonly string[]): Arguments {
+  switch (command) {
+    case 'undo':
+      if (values.list === true && words.length > 0) return wrong('--list shows what can be undone, and takes no ID', command);
+      return { command, id: words[0] ?? null, isList: values.list === true };
+    case 'explain':
+      return values.access === true ? explainAccess(words) : { command, term: words.join(' ') };
+    case 'rules':
+      return { command, format: values.format as VerifyFormat };
+    case 'completion':
+      return { command, shell: words[0] as Shell };
+    case 'server':
+      return TRANSPORTS.some((each) => values[each] !== undefined) ? { command } : wrong('give a transport: editors start "httpd-upgrade server --stdio"', command);
+    case 'man':
+    case 'version':
+      return { command };
+  }
+  const common = readCommon(values, words);
+  if (typeof common === 'string') return wrong(common, command);
+  switch (command) {
+    case 'check':
+      return check(values, common);
+    case 'fix':
+      return fix(values, common);
+    case 'format':
+      return format(values, common);
+    case 'plan':
+      return { command, format: values.format as PlanFormat, output: textOf(values.output), ...common };
+    case 'verify':
+      return { command, httpd: textOf(values.httpd), format: values.format as VerifyFormat, ...common };
+    case 'migrate':
+    case 'includes':
+      return { command, ...common };
+    default:
+      throw new Error(`no reader for ${command}`);
+  }
 }
 
-/** What there is to complete. */
-export const COMMANDS: Readonly<Record<string, CommandWords>> = {
-  check: withCommon(['--format'], { '--format': FORMATS }),
-  fix: withCommon(['--diff', '--write', '--unsafe']),
-  undo: { options: ['--list'], values: {} },
-  plan: withCommon(['--format'], { '--format': PLAN_FORMATS }),
-  migrate: withCommon([]),
-  verify: withCommon(['--httpd', '--format'], { '--format': ['text', 'json'] }),
-  includes: withCommon([]),
-  explain: { options: ['--access'], values: {} },
-  completion: { options: [], values: { completion: SHELLS } },
-  server: { options: ['--stdio'], values: {} },
-};
+/** What commander says, as a sentence of ours: without "error:", and with what was perhaps meant. */
+function reasonOf({ code, message }: CommanderError, argv: readonly string[]): string {
+  const [first = '', meant] = message.replace(/^error: /, '').split('\n');
+  if (code === 'commander.missingArgument' && /'(path|root)'/.test(first)) return 'give files or directories to look at';
+  if (code === 'commander.missingArgument' && /'term'/.test(first)) return 'give a directive, a rule, a module, a status or a line of the log to explain';
+  if (code === 'commander.unknownCommand' && /[./\\]/.test(argv[0] ?? '')) return `${first}; to look at a file: httpd-upgrade check ${argv[0]}`;
+  return meant === undefined ? first.replace(/\.$/, '') : `${first} ${meant}`.replace(/\.$/, '');
+}
 
-function withCommon(options: readonly string[], values: CommandWords['values'] = {}): CommandWords {
+function explainAccess(words: readonly string[]): Arguments {
+  const [, path = '', line = ''] = (words.length === 1 && /^(.+):(\d+)$/.exec(words[0] ?? '')) || [];
+  if (Number(line) === 0) return wrong('--access takes a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"', 'explain');
+  return { command: 'explain-access', path, line: Number(line) };
+}
+
+function check(values: OptionValues, common: Common): Arguments {
+  const baseline = textOf(values.baseline);
+  const [isUpdate, isNewOnly] = [values.updateBaseline === true, values.newOnly === true];
+  if (baseline === null && (isUpdate || isNewOnly)) return wrong(`${isUpdate ? '--update-baseline' : '--new-only'} needs --baseline FILE`, 'check');
+  if (isUpdate && isNewOnly) return wrong('--update-baseline makes every problem a known one: leave --new-only away', 'check');
   return {
-    options: [...options, ...Object.keys(COMMON).map((name) => (name === 'define' ? '-D' : `--${name}`))],
-    values: { ...values, '--target': ['2.4'], '--distribution': DISTRIBUTIONS, '--modules': DISTRIBUTIONS, '--fail-on': ['error', 'warning', 'info', 'never'], '--source': ['2.2', '2.4'] },
+    command: 'check',
+    format: values.format as Format,
+    output: textOf(values.output),
+    baseline: baseline === null ? null : { file: baseline, isUpdate, isNewOnly },
+    stdinName: textOf(values.stdinFilename),
+    ...common,
   };
 }
 
-function explainAccess(rest: readonly string[]): Arguments {
-  const match = rest.length === 1 ? /^(.+):(\d+)$/.exec(rest[0]) : null;
-  if (!match || Number(match[2]) === 0) return wrong('explain whose access? Give a file and a line with Order, Allow, Deny, Satisfy or Require: "--access httpd.conf:95"');
-  return { command: 'explain-access', path: match[1], line: Number(match[2]) };
+function fix(values: OptionValues, common: Common): Arguments {
+  if (values.diff && values.write) return wrong('--diff shows and --write writes: give one of them', 'fix');
+  const keepsBoth = values.keepBoth === true;
+  if (keepsBoth && values.unsafe) return wrong('--keep-both writes what is certain for both versions, and takes no suggestions: leave --unsafe away', 'fix');
+  return { command: 'fix', keepsBoth, write: values.write === true, isDiff: values.diff === true, unsafe: values.unsafe === true, stdinName: textOf(values.stdinFilename), ...common };
 }
 
-function check(argv: readonly string[]): Arguments {
-  const parsed = parse(argv, { ...COMMON, format: { type: 'string' } });
-  if (typeof parsed === 'string') return wrong(parsed);
-  const common = readCommon(parsed);
-  if (typeof common === 'string') return wrong(common);
-  const format = (parsed.values.format ?? 'text') as Format;
-  if (!FORMATS.includes(format)) return wrong(`--format is one of ${FORMATS.join(', ')}, not "${format}"`);
-  return { command: 'check', format, ...common };
+const MODES = ['check', 'diff', 'write'] as const;
+
+function format(values: OptionValues, common: Common): Arguments {
+  const [mode = null, ...others] = MODES.filter((each) => values[each]);
+  if (others.length > 0) return wrong('--check, --diff and --write: give one of them', 'format');
+  const indent = textOf(values.indent) ?? '4';
+  if (!/^(?:tab|[1-9]|1[0-6])$/.test(indent)) return wrong(`--indent is a number of blanks from 1 to 16, or tab, not "${indent}"`, 'format');
+  return {
+    command: 'format',
+    mode,
+    indent: indent === 'tab' ? { tabSize: 8, insertSpaces: false } : { tabSize: Number(indent), insertSpaces: true },
+    alignment: values.alignment as GivenFormat['alignment'],
+    stdinName: textOf(values.stdinFilename),
+    ...common,
+  };
 }
 
-function fix(argv: readonly string[]): Arguments {
-  const parsed = parse(argv, { ...COMMON, diff: { type: 'boolean' }, write: { type: 'boolean' }, unsafe: { type: 'boolean' }, 'keep-both': { type: 'boolean' } });
-  if (typeof parsed === 'string') return wrong(parsed);
-  const common = readCommon(parsed);
-  if (typeof common === 'string') return wrong(common);
-  if (parsed.values.diff && parsed.values.write) return wrong('--diff shows and --write writes: give one of them');
-  const keepsBoth = parsed.values['keep-both'] === true;
-  if (keepsBoth && parsed.values.unsafe) return wrong('--keep-both writes what is certain for both versions, and takes no suggestions: leave --unsafe away');
-  return { command: 'fix', keepsBoth, write: parsed.values.write === true, unsafe: parsed.values.unsafe === true, ...common };
+function textOf(value: OptionValues[string]): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
-function plan(argv: readonly string[]): Arguments {
-  const parsed = parse(argv, { ...COMMON, format: { type: 'string' } });
-  if (typeof parsed === 'string') return wrong(parsed);
-  const common = readCommon(parsed);
-  if (typeof common === 'string') return wrong(common);
-  const format = (parsed.values.format ?? 'text') as PlanFormat;
-  if (!PLAN_FORMATS.includes(format)) return wrong(`--format of a plan is one of ${PLAN_FORMATS.join(', ')}, not "${format}"`);
-  return { command: 'plan', format, ...common };
-}
-
-function verify(argv: readonly string[]): Arguments {
-  const parsed = parse(argv, { ...COMMON, httpd: { type: 'string' }, format: { type: 'string' } });
-  if (typeof parsed === 'string') return wrong(parsed);
-  const common = readCommon(parsed);
-  if (typeof common === 'string') return wrong(common);
-  if (common.paths.length > 1) return wrong('verify takes one file: the one that the server reads first');
-  const format = String(parsed.values.format ?? 'text');
-  if (format !== 'text' && format !== 'json') return wrong(`--format of verify is text or json, not "${format}"`);
-  return { command: 'verify', httpd: parsed.values.httpd === undefined ? null : String(parsed.values.httpd), format, ...common };
-}
-
-function undo(argv: readonly string[]): Arguments {
-  const parsed = parse(argv, { list: { type: 'boolean' } });
-  if (typeof parsed === 'string') return wrong(parsed);
-  const [id = null, ...others] = parsed.positionals;
-  if (others.length > 0) return wrong('undo takes one ID; "undo --list" shows them');
-  const isList = parsed.values.list === true;
-  if (isList && id !== null) return wrong('--list shows what can be undone, and takes no ID');
-  return { command: 'undo', id, isList };
-}
-
-function includes(argv: readonly string[]): Arguments {
-  const parsed = parse(argv, COMMON);
-  if (typeof parsed === 'string') return wrong(parsed);
-  const common = readCommon(parsed);
-  return typeof common === 'string' ? wrong(common) : { command: 'includes', ...common };
-}
-
-type Parsed = { readonly values: Record<string, string | boolean | readonly string[] | undefined>; readonly positionals: readonly string[] };
-
-function parse(argv: readonly string[], options: Parameters<typeof parseArgs>[0] extends infer T ? (T extends { options?: infer O } ? O : never) : never): Parsed | string {
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true }) as Parsed;
-  } catch (error) {
-    const [message] = (error as Error).message.split('. To specify');
-    return message[0].toLowerCase() + message.slice(1);
-  }
-}
-
-function readCommon({ values, positionals }: Parsed): Common | string {
-  if (positionals.length === 0) return 'which files? Give files or folders';
+function readCommon(values: OptionValues, positionals: readonly string[]): Common | string {
   const target = values.target === undefined ? null : parseTarget(String(values.target));
   if (values.target !== undefined && !target) return `--target is 2.4 or 2.4.N, not "${String(values.target)}"`;
   const distribution = DISTRIBUTIONS.find((known) => known === values.distribution) ?? null;
-  if (values.distribution !== undefined && !distribution) return `--distribution is ${DISTRIBUTIONS.join(', ')}, not "${String(values.distribution)}"`;
   const server = readServer(values);
   if (typeof server === 'string') return server;
-  if (values.source !== undefined && values.source !== '2.2' && values.source !== '2.4') return `--source is 2.2, or 2.4 for a server with mod_access_compat, not "${String(values.source)}"`;
   const answers = readAnswers((values.answer ?? []) as readonly string[]);
   if (typeof answers === 'string') return answers;
-  const threshold = String(values['fail-on'] ?? 'warning');
-  if (threshold !== 'never' && (threshold === 'hint' || !SEVERITIES.includes(threshold as Severity))) {
-    return `--fail-on is error, warning, info or never, not "${threshold}"`;
-  }
+  const threshold = textOf(values.failOn) ?? 'warning';
   return {
     paths: positionals,
     target,
     distribution,
     server,
     failOn: threshold === 'never' ? null : (threshold as Severity),
-    assumeStandalone: values['assume-standalone'] === true,
+    assumeStandalone: values.assumeStandalone === true,
     answers,
     source: (values.source as Source | undefined) ?? null,
+    config: textOf(values.config),
+    exclude: (values.exclude ?? []) as readonly string[],
+    isQuiet: values.quiet === true,
+    color: (values.color ?? 'auto') as ColorMode,
   };
 }
 
@@ -345,10 +255,10 @@ function readAnswers(given: readonly string[]): Answers | string {
 }
 
 function withoutDot(sentence: string): string {
-  return `${sentence[0].toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
+  return `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 }
 
-function readServer(values: Parsed['values']): GivenServer | string {
+function readServer(values: OptionValues): GivenServer | string {
   const entries: { from: string; to: string }[] = [];
   for (const pair of (values.map ?? []) as readonly string[]) {
     const at = pair.indexOf('=');
@@ -361,7 +271,7 @@ function readServer(values: Parsed['values']): GivenServer | string {
   });
   const builtIn = values.modules === undefined ? null : readModules(String(values.modules));
   if (typeof builtIn === 'string') return builtIn;
-  const given = values['server-root'];
+  const given = values.serverRoot;
   return {
     serverRoot: given === undefined ? null : path.resolve(String(given)),
     map: entries.length > 0 ? { entries: entries.sort((a, b) => b.from.length - a.from.length) } : null,
@@ -387,6 +297,9 @@ function withoutSlash(file: string): string {
   return resolvePath('/', file);
 }
 
-function wrong(reason: string): Arguments {
-  return { command: 'wrong', reason };
+/** `about`: the command whose help has more. */
+function wrong(reason: string, about?: string): Arguments {
+  return { command: 'wrong', reason, about: about !== undefined && COMMAND_NAMES.has(about) ? about : null };
 }
+
+const COMMAND_NAMES: ReadonlySet<string> = new Set(['check', 'fix', 'format', 'undo', 'plan', 'migrate', 'verify', 'includes', 'explain', 'rules', 'completion', 'server']);

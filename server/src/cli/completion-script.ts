@@ -1,5 +1,7 @@
 /** `httpd-upgrade completion SHELL`: what a shell completes behind the program's name. */
-import { COMMANDS, type Shell } from './arguments';
+import type { Command } from 'commander';
+import type { Shell } from './arguments';
+import { program } from './program';
 
 export function completionScript(shell: Shell): string {
   return shell === 'fish' ? fish() : shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${bash()}` : bash();
@@ -7,28 +9,51 @@ export function completionScript(shell: Shell): string {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const NAMES = Object.keys(COMMANDS);
+/** The commands that the help shows. */
+export function shownCommands(): readonly Command[] {
+  const top = program(() => {});
+  return top.createHelp().visibleCommands(top).filter((command) => command.name() !== 'help');
+}
+
+interface Words {
+  readonly name: string;
+  readonly options: readonly { readonly flag: string; readonly summary: string; readonly values: readonly string[]; readonly takesValue: boolean }[];
+  /** What its own words may be, where they are one of a few. */
+  readonly values: readonly string[];
+}
+
+function words(): readonly Words[] {
+  return shownCommands().map((command) => ({
+    name: command.name(),
+    options: command.createHelp().visibleOptions(command).flatMap(({ long, short, description, argChoices = [], required }) =>
+      [long, short].flatMap((flag) => (flag ? [{ flag, summary: description, values: argChoices, takesValue: required }] : [])),
+    ),
+    values: command.registeredArguments[0]?.argChoices ?? [],
+  }));
+}
 
 function bash(): string {
-  const options = NAMES.map((name) => `    ${name}) words="${COMMANDS[name].options.join(' ')}" ;;`);
-  const values = new Map<string, string>();
-  for (const name of NAMES) for (const [option, own] of Object.entries(COMMANDS[name].values)) values.set(`${name} ${option}`, own.join(' '));
+  const commands = words();
+  const values = commands.flatMap(({ name, options, values: own }) => [
+    ...(own.length > 0 ? [[`${name} ${name}`, own] as const] : []),
+    ...options.filter((option) => option.values.length > 0).map(({ flag, values: those }) => [`${name} ${flag}`, those] as const),
+  ]);
   return `_httpd_upgrade() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${NAMES.join(' ')}" -- "$word"))
+    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')}" -- "$word"))
     return
   fi
   case "$command $before" in
-${[...values].map(([key, own]) => `    '${key}') COMPREPLY=($(compgen -W "${own}" -- "$word")); return ;;`).join('\n')}
+${values.map(([key, own]) => `    '${key}') COMPREPLY=($(compgen -W "${own.join(' ')}" -- "$word")); return ;;`).join('\n')}
   esac
   case "$command" in
-${options.join('\n')}
+${commands.map(({ name, options }) => `    ${name}) words="${options.map(({ flag }) => flag).join(' ')}" ;;`).join('\n')}
   esac
   case "$word" in
     -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -W "\${words:+}" -- "$word") $(compgen -f -- "$word")) ;;
+    *) COMPREPLY=($(compgen -f -- "$word")) ;;
   esac
 }
 complete -o filenames -F _httpd_upgrade httpd-upgrade
@@ -36,13 +61,18 @@ complete -o filenames -F _httpd_upgrade httpd-upgrade
 }
 
 function fish(): string {
-  const rows = [`complete -c httpd-upgrade -n __fish_use_subcommand -f -a '${NAMES.join(' ')}'`];
-  for (const name of NAMES) {
-    for (const option of COMMANDS[name].options) {
-      const values = COMMANDS[name].values[option];
-      const flag = option.startsWith('--') ? `-l ${option.slice(2)}` : `-s ${option.slice(1)}`;
-      rows.push(`complete -c httpd-upgrade -n '__fish_seen_subcommand_from ${name}' ${flag}${values ? ` -x -a '${values.join(' ')}'` : ''}`);
-    }
-  }
+  const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;
+  const rows = words().flatMap(({ name, options, values }) => {
+    const within = `-n '__fish_seen_subcommand_from ${name}'`;
+    return [
+      `complete -c httpd-upgrade -n __fish_use_subcommand -f -a ${name}`,
+      ...(values.length > 0 ? [`complete -c httpd-upgrade ${within} -f -a '${values.join(' ')}'`] : []),
+      ...options.map(({ flag, summary, values: own, takesValue }) => {
+        const option = flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
+        const taken = own.length > 0 ? ` -x -a '${own.join(' ')}'` : takesValue ? ' -r' : '';
+        return `complete -c httpd-upgrade ${within} ${option}${taken} -d ${quoted(summary)}`;
+      }),
+    ];
+  });
   return `${rows.join('\n')}\n`;
 }

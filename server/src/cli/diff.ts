@@ -78,7 +78,7 @@ function nextAgreement(a: readonly string[], b: readonly string[], i: number, j:
   for (let distance = 1; distance <= FAR; distance++) {
     for (let down = 0; down <= distance; down++) {
       const [x, y] = [i + down, j + distance - down];
-      if (x <= a.length && y <= b.length && (agree(a, b, x, y) || (x < a.length && a[x] === b[y] && isUnique(a[x])))) return [x, y];
+      if (x <= a.length && y <= b.length && (agree(a, b, x, y) || (x < a.length && a[x] === b[y] && isUnique(a[x]!)))) return [x, y];
     }
   }
   return null;
@@ -107,15 +107,15 @@ function grouped(changes: readonly Change[]): Change[][] {
   const groups: Change[][] = [];
   for (const change of changes) {
     const group = groups[groups.length - 1];
-    if (group && change.aStart - group[group.length - 1].aEnd <= 2 * CONTEXT) group.push(change);
+    if (group && change.aStart - group[group.length - 1]!.aEnd <= 2 * CONTEXT) group.push(change);
     else groups.push([change]);
   }
   return groups;
 }
 
 function printHunk(changes: readonly Change[], a: readonly string[], b: readonly string[]): string {
-  const first = changes[0];
-  const last = changes[changes.length - 1];
+  const first = changes[0]!;
+  const last = changes[changes.length - 1]!;
   const lead = Math.min(CONTEXT, first.aStart);
   const trail = Math.min(CONTEXT, a.length - last.aEnd);
   const from = first.aStart - lead;

@@ -17,9 +17,9 @@ export type KnownFiles = (path: string) => Omit<InputFile, 'path'> | null;
 
 /**
  * Reads file after file, each once, whatever names it is found by. What cannot be read is reported to `terminal` and does
- * not end the run; whether there was any such thing is in `terminal.hadProblems`.
+ * not end the run; whether there was any such thing is in `terminal.hadProblems`. What is left out is not read.
  */
-export async function* inputFiles(paths: readonly string[], terminal: Terminal, known: KnownFiles = () => null): AsyncGenerator<InputFile> {
+export async function* inputFiles(paths: readonly string[], terminal: Terminal, known: KnownFiles = () => null, isExcluded: (file: string) => boolean = () => false): AsyncGenerator<InputFile> {
   const seen = new Set<string>();
   for (const given of paths) {
     let info;
@@ -30,17 +30,17 @@ export async function* inputFiles(paths: readonly string[], terminal: Terminal, 
       continue;
     }
     if (info.isDirectory()) {
-      yield* filesBelow(given, seen, terminal, known);
+      yield* filesBelow(given, seen, terminal, known, isExcluded);
       continue;
     }
-    if (seen.has(identityOf(info))) continue;
+    if (seen.has(identityOf(info)) || isExcluded(given)) continue;
     seen.add(identityOf(info));
     const file = await read(given, terminal, known);
     if (file) yield file;
   }
 }
 
-async function* filesBelow(folder: string, seen: Set<string>, terminal: Terminal, known: KnownFiles): AsyncGenerator<InputFile> {
+async function* filesBelow(folder: string, seen: Set<string>, terminal: Terminal, known: KnownFiles, isExcluded: (file: string) => boolean): AsyncGenerator<InputFile> {
   let count = 0;
   let isEmpty = true;
   const options = {
@@ -53,8 +53,9 @@ async function* filesBelow(folder: string, seen: Set<string>, terminal: Terminal
     },
   };
   for await (const path of configurationFiles(folder, options)) {
-    count++;
     isEmpty = false;
+    if (isExcluded(path)) continue;
+    count++;
     terminal.progress(`${amount(count, 'file')}: ${path}`);
     const file = await read(path, terminal, known);
     if (file) yield file;

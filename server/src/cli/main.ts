@@ -1,24 +1,30 @@
 /** The commands. */
+import path from 'node:path';
 import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
-import { shellWord } from '../analysis/shell-word';
+import { shellWord } from '../syntax/shell-word';
 import { isRootTree } from '../config/digest';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
+import { explain as explainProblem } from '../host/node';
 import { ALL_RULES } from '../rules/all';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { SEVERITIES, type Severity } from '../rules/rule';
 import { thirdPartyAdvice } from '../rules/third-party-module';
-import { readArguments, USAGE, type Arguments } from './arguments';
+import { readArguments, type Arguments, type Common } from './arguments';
+import { exclusion, expanded } from './exclude';
 import { inputFiles, type InputFile } from './files';
-import { fileInfo, findingsIn } from './findings';
+import { fileInfo, findingsIn } from '../features/whole-findings';
+import type { Inputs } from './inputs';
 import { Output } from './output';
-import type { Planned } from './plan';
+import type { Planned } from '../features/files-plan';
 import { projects, type Projects } from './project';
 import { count, newSummary, reportFor, type Summary } from './report';
-import { amount, printable, printableLines, Terminal, type Style } from './terminal';
-import type { FixedFile, Together } from './written';
+import { STDIN, withStreams } from './streams';
+import { writeDiff } from './show-diff';
+import { amount, printable, Terminal } from './terminal';
+import type { FixedFile, Writer } from './written';
 import { wholeConfigurations, type WholeConfigurations } from './whole';
 
 type Of<C extends Arguments['command']> = Extract<Arguments, { command: C }>;
@@ -31,6 +37,8 @@ export async function main(argv: readonly string[]): Promise<number | null> {
       return check(given);
     case 'fix':
       return fix(given);
+    case 'format':
+      return format(given);
     case 'plan':
       return plan(given);
     case 'migrate':
@@ -51,17 +59,23 @@ export async function main(argv: readonly string[]): Promise<number | null> {
     case 'server':
       await import('../node');
       return null;
+    case 'rules':
+      process.stdout.write((await import('./rules')).rulesText(given.format, new Terminal()));
+      return 0;
+    case 'man':
+      process.stdout.write((await import('./man-page')).manPage());
+      return 0;
     case 'help':
-      process.stdout.write(USAGE);
+      process.stdout.write(given.text);
       return 0;
     case 'version':
       process.stdout.write(`httpd-upgrade ${(await import('./version')).version()}\n`);
       return 0;
     case 'nothing':
-      process.stderr.write(USAGE);
+      process.stderr.write(given.text);
       return 2;
     case 'wrong':
-      process.stderr.write(`httpd-upgrade: ${printable(given.reason)}\nTry "httpd-upgrade --help".\n`);
+      process.stderr.write(`httpd-upgrade: ${printable(given.reason)}\nTry "httpd-upgrade ${given.about === null ? '' : `${given.about} `}--help".\n`);
       return 2;
   }
 }
@@ -69,37 +83,99 @@ export async function main(argv: readonly string[]): Promise<number | null> {
 // ---------------------------------------------------------------------------------------------------------------------
 
 async function check(given: Of<'check'>): Promise<number> {
-  const terminal = new Terminal();
-  const output = new Output();
+  const terminal = terminalFor(given, given.output);
+  const baseline = given.baseline === null ? null : (await import('./baseline')).readBaseline(given.baseline, terminal);
+  if (given.baseline !== null && baseline === null) return 2;
+  const output = outputTo(given.output, terminal);
+  if (!output) return 2;
   const project = projects(given, terminal);
   await warnOfUnfinished(terminal);
-  const report = reportFor(given.format, { terminal, write: (text) => output.write(text), again: again(given), idOf: (file, doubt) => idIn(doubt, project.engineOf(file).answered) });
+  const inputs = await inputsOf(given, terminal, given.stdinName);
+  const known = new WeakSet<PlacedFinding>();
+  const report = reportFor(given.format, {
+    terminal,
+    write: (text) => output.write(text),
+    again: again(given),
+    idOf: (file, doubt) => idIn(doubt, project.engineOf(file).answered),
+    isKnown: baseline ? (finding) => known.has(finding) : null,
+  });
   const summary = newSummary();
-  const whole = await wholeOf(given, project, terminal);
-  for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
+  /** What counts for the exit code. */
+  const fresh = newSummary();
+  const whole = await wholeOf(given, project, terminal, inputs);
+  const judged = function* (file: InputFile): Generator<PlacedFinding> {
+    for (const finding of findingsIn(project, file, whole)) {
+      const isKnown = baseline?.isKnown(file.path, file.tree, finding) === true;
+      if (isKnown) known.add(finding);
+      else count(fresh, finding);
+      if (isKnown && given.baseline?.isNewOnly) continue;
+      count(summary, finding);
+      yield finding;
+    }
+  };
+  for await (const file of inputs.files(whole)) {
     summary.files++;
-    report.file(file.path, file.tree, counted(summary, findingsIn(project, file, whole)));
+    baseline?.looksAt(file.path);
+    report.file(file.path, file.tree, judged(file));
     await output.settle();
   }
-  report.end(summary, whole.notes);
-  await output.flush();
-  return exitCode(terminal, summary, given.failOn);
+  report.end(summary, whole.notes());
+  await output.end();
+  if (baseline) {
+    if (baseline.gone > 0 && !given.baseline!.isUpdate) terminal.note(`${amount(baseline.gone, 'known problem')} ${baseline.gone === 1 ? 'is' : 'are'} gone: --update-baseline writes the baseline again`);
+    baseline.save();
+  }
+  return exitCode(terminal, fresh, given.failOn);
+}
+
+async function inputsOf(given: Common, terminal: Terminal, stdinName: string | null = null): Promise<Inputs> {
+  const { streams, paths: named } = await withStreams(given.paths, stdinName, terminal);
+  const paths = await expanded(named, terminal);
+  const isExcluded = exclusion(given.exclude, paths, terminal);
+  return {
+    paths,
+    streams,
+    isExcluded,
+    async *files(whole) {
+      yield* streams;
+      yield* inputFiles([...paths, ...whole.further], terminal, whole.known, isExcluded);
+    },
+  };
+}
+
+function terminalFor(given: Common, output: string | null = null): Terminal {
+  return new Terminal({ color: given.color, isQuiet: given.isQuiet, isElsewhere: output !== null });
+}
+
+/** null where the file cannot be written, which is reported. */
+function outputTo(file: string | null, terminal: Terminal): Output | null {
+  try {
+    return new Output(file);
+  } catch (error) {
+    terminal.problem(file ?? '', explainProblem(error).message);
+    return null;
+  }
 }
 
 /** `isStep`: of a conversation, which says by itself what there is to do next. */
 async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
-  const terminal = new Terminal();
+  const terminal = terminalFor(given);
   const writer = given.write ? await writerOf(terminal) : null;
   if (given.write && !writer) return 2;
   if (!given.write) await warnOfUnfinished(terminal);
   const output = new Output();
   const project = projects(given, terminal);
+  const inputs = await inputsOf(given, terminal, given.stdinName);
+  if (given.write && inputs.streams.length > 0) {
+    terminal.failure('--write needs files: what comes from a pipe is fixed to standard output');
+    return 2;
+  }
   /** What the fixed text still has, and what the files have when this ends: without --write, all that they had. */
   const left = newSummary();
   const now = newSummary();
   let applied = 0;
   let changed = 0;
-  const whole = await wholeOf(given, project, terminal);
+  const whole = await wholeOf(given, project, terminal, inputs);
   const fixed = (file: InputFile): Fixed => {
     const before = file.tree.text();
     const converted = whole.convert(file.path, before, given.unsafe);
@@ -113,7 +189,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   /** Questions that fixes wait for: asked of what was read, because what waits is not written. */
   const open = new Map<string, number>();
   const toWrite: Fixed[] = [];
-  for await (const file of inputFiles([...given.paths, ...whole.further], terminal, whole.known)) {
+  for await (const file of inputs.files(whole)) {
     const each = fixed(file);
     const isChanged = each.before !== each.after;
     left.files++;
@@ -121,14 +197,16 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
     writer?.reach.add(file, each.before, isRootTree(file.tree.root));
     if (writer && isChanged) toWrite.push(each);
     else counts(each, { isFixed: isChanged, isWritten: false });
+    const isPrinted = !given.isDiff && inputs.streams.includes(file);
+    if (isPrinted) output.write(encode(each.after, file.encoding) ?? each.after);
     if (writer || !isChanged) continue;
     changed++;
     applied += each.fixes;
     terminal.clear();
-    await writeDiff(file, each.before, each.after, terminal, output);
+    if (!isPrinted) await writeDiff(file, each.before, each.after, terminal, output);
     await output.settle();
   }
-  const written = writer ? await writer.write(toWrite, { within: [...given.paths, ...whole.further], refuse: (problems) => whole.refuse(problems), again: ({ file }) => fixed(file) }) : [];
+  const written = writer ? await writer.write(toWrite, { within: [...inputs.paths, ...whole.further], refuse: (problems) => whole.refuse(problems), again: ({ file }) => fixed(file) }) : [];
   const byFile = new Map(written.map((each) => [each.file, each]));
   for (const planned of toWrite) {
     const each = byFile.get(planned.file);
@@ -140,7 +218,7 @@ async function fix(given: Of<'fix'>, { isStep = false } = {}): Promise<number> {
   }
   await output.flush();
   terminal.clear();
-  if (!isStep) process.stderr.write(fixSummary(given, changed, applied, left) + openQuestions(open, again(given)));
+  if (!isStep) terminal.summary(fixSummary(given, changed, applied, left) + openQuestions(open, again(given)));
   return exitCode(terminal, now, given.failOn);
 }
 
@@ -155,19 +233,8 @@ async function warnOfUnfinished(terminal: Terminal): Promise<void> {
   if (hasChanges()) await (await import('./undo')).warnOfUnfinished(terminal);
 }
 
-/** null where an interrupted run has left what cannot be settled: then nothing is read that is about to change. */
-async function writerOf(terminal: Terminal) {
-  const { changesOn } = await import('../host/change');
-  const { recover } = await import('./undo');
-  const { Reach, writeTogether } = await import('./written');
-  const changes = changesOn();
-  if (!(await recover(changes, terminal))) return null;
-  const reach = new Reach();
-  return {
-    reach,
-    write: (files: readonly Fixed[], options: Pick<Together<Fixed>, 'within' | 'refuse' | 'again'>) =>
-      writeTogether(files, { changes, terminal, mayHold: (directory) => reach.mayHold(directory), ...options }),
-  };
+async function writerOf(terminal: Terminal): Promise<Writer | null> {
+  return (await import('./written')).writerOf(terminal);
 }
 
 function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Summary): string {
@@ -175,6 +242,7 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
   const rows: string[] = [];
   const fixes = `${amount(applied, 'fix')} in ${amount(changed, 'file')}`;
   if (applied === 0) rows.push(`Nothing to fix ${given.unsafe ? '' : 'safely '}in ${amount(left.files, 'file')}.`);
+  else if (given.paths.includes(STDIN)) rows.push(`${fixes}.`);
   else rows.push(given.write ? `Wrote ${fixes}.` : `${fixes}; nothing is written yet: --write does that.`);
   if (left.findings > 0) rows.push(`${amount(left.findings, 'problem')} left: httpd-upgrade check shows ${left.findings === 1 ? 'it' : 'them'}.`);
   if (!given.unsafe && left.suggestion > 0) {
@@ -185,8 +253,8 @@ function fixSummary(given: Of<'fix'>, changed: number, applied: number, left: Su
 }
 
 /** Takes note of the questions that the fix of a finding waits for. */
-function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answered: Answered): void {
-  const ids = (fix?.waitsFor ?? []).map((doubt) => questionId(doubt, answered));
+function ask(open: Map<string, number>, { waitsFor }: PlacedFinding, answered: Answered): void {
+  const ids = waitsFor.map((doubt) => questionId(doubt, answered));
   // With a doubt that no answer settles, none of the others helps.
   if (ids.includes(null)) return;
   for (const id of ids) if (!answered.answers.has(id!)) open.set(id!, (open.get(id!) ?? 0) + 1);
@@ -195,24 +263,52 @@ function ask(open: Map<string, number>, { fixes: [fix] }: PlacedFinding, answere
 /** What is left to answer, as options for the next run. */
 function openQuestions(open: ReadonlyMap<string, number>, again: string): string {
   if (open.size === 0) return '';
-  const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0].value}`))}\n`);
+  const answers = [...open.keys()].map((id) => `  --answer ${printable(shellWord(`${id}=${questionText(id)!.choices[0]!.value}`))}\n`);
   const lead = open.size === 1 ? 'One question is open. With this answer, if it is true, more is fixed' : `${open.size} questions are open. With these answers, where they are true, more is fixed`;
   return `${lead}:\n${answers.join('')}httpd-upgrade plan ${again} tells how to find out; httpd-upgrade migrate asks.\n`;
 }
 
+async function format(given: Of<'format'>): Promise<number> {
+  const terminal = terminalFor(given);
+  const writer = given.mode === 'write' ? await writerOf(terminal) : null;
+  if (given.mode === 'write' && !writer) return 2;
+  if (given.mode !== 'write') await warnOfUnfinished(terminal);
+  const inputs = await inputsOf(given, terminal, given.stdinName);
+  if (writer && inputs.streams.length > 0) {
+    terminal.failure('--write needs files: what comes from a pipe is formatted to standard output');
+    return 2;
+  }
+  return (await import('./format')).format({ given, inputs, terminal, writer, projects: projects(given, terminal) });
+}
+
 async function plan(given: Of<'plan'>): Promise<number> {
-  const terminal = new Terminal();
-  const output = new Output();
+  const terminal = terminalFor(given, given.output);
+  const output = outputTo(given.output, terminal);
+  if (!output) return 2;
   const project = projects({ ...given, showsAnswered: true }, terminal);
   await warnOfUnfinished(terminal);
-  const whole = await wholeOf(given, project, terminal);
-  const { planOf, unasked } = await import('./plan');
-  const found = await planOf({ paths: given.paths, project, whole, terminal });
+  const inputs = await inputsOf(given, terminal);
+  const whole = await wholeOf(given, project, terminal, inputs);
+  const { unasked } = await import('../features/files-plan');
+  const found = await planOf(inputs, project, whole);
   terminal.clear();
-  for (const hint of unasked(found.plan, project, given.paths)) terminal.note(hint);
+  for (const hint of unasked(found.plan, project, inputs.paths)) terminal.note(hint);
   output.write(await planAs(given, found, terminal));
-  await output.flush();
+  await output.end();
   return terminal.hadProblems ? 2 : 0;
+}
+
+async function planOf(inputs: Inputs, project: Projects, whole: WholeConfigurations): Promise<Planned> {
+  const { planning } = await import('../features/files-plan');
+  const plan = planning({ project, whole, shown });
+  for await (const file of inputs.files(whole)) plan.add(file);
+  return plan.end();
+}
+
+/** As seen from here, where that is shorter. */
+function shown(file: string): string {
+  const relative = path.relative('', file);
+  return relative !== '' && relative.length < file.length ? relative : file;
 }
 
 async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, terminal: Terminal): Promise<string> {
@@ -226,30 +322,31 @@ async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, term
 }
 
 async function migrate(given: Of<'migrate'>): Promise<number> {
-  const terminal = new Terminal();
+  const terminal = terminalFor(given);
+  const inputs = await inputsOf(given, terminal);
   const { migrate: converse } = await import('./migrate');
-  const { planOf } = await import('./plan');
   await warnOfUnfinished(terminal);
   return converse({
-    paths: given.paths,
+    paths: inputs.paths,
     answers: given.answers,
     terminal,
-    again: (answers) => again({ ...given, command: 'plan', format: 'text', answers }),
+    again: (answers) => again({ ...given, answers }),
     async plan(answers) {
       const own = { ...given, answers, showsAnswered: true };
       const project = projects(own, terminal);
-      return (await planOf({ paths: given.paths, project, whole: await wholeOf(own, project, terminal), terminal })).plan;
+      const whole = await wholeOf(own, project, terminal, inputs);
+      return (await planOf(inputs, project, whole)).plan;
     },
-    fix: (answers, write) => fix({ ...given, command: 'fix', write, unsafe: false, keepsBoth: false, answers }, { isStep: true }),
+    fix: (answers, write) => fix({ ...given, command: 'fix', write, isDiff: !write, unsafe: false, keepsBoth: false, stdinName: null, answers }, { isStep: true }),
     verify: (root, answers) => verify({ ...given, command: 'verify', httpd: null, format: 'text', paths: [root], answers }),
   });
 }
 
 async function verify(given: Of<'verify'>): Promise<number> {
-  const terminal = new Terminal();
+  const terminal = terminalFor(given);
   const output = new Output();
   const { verify: ask, verdictText } = await import('./verify');
-  const [root] = given.paths;
+  const root = given.paths[0]!;
   const verdict = await ask({ root, httpd: given.httpd, defines: given.server.defines, project: projects(given, terminal), terminal });
   if (verdict === null) return 2;
   const { readBytesNow } = await import('../host/read-now');
@@ -271,7 +368,7 @@ async function undo({ id, isList }: Of<'undo'>): Promise<number> {
 }
 
 async function includes(given: Of<'includes'>): Promise<number> {
-  const terminal = new Terminal();
+  const terminal = terminalFor(given);
   const output = new Output();
   const { showIncludes } = await import('./includes');
   await showIncludes(given.paths, projects(given, terminal), output, terminal);
@@ -310,39 +407,15 @@ async function explainAccess(given: Of<'explain-access'>): Promise<number> {
 }
 
 /** The configurations whose root is among what was given: their files are looked at together. */
-async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'>, project: Projects, terminal: Terminal): Promise<WholeConfigurations> {
+async function wholeOf(given: Of<'check'> | Of<'fix'> | Of<'plan'> | Of<'migrate'>, project: Projects, terminal: Terminal, { paths, isExcluded }: Inputs): Promise<WholeConfigurations> {
   terminal.progress('Reading the configuration');
-  const whole = await wholeConfigurations({ paths: given.paths, projects: project, unsafe: given.command === 'fix' && given.unsafe, isAccessOnly: given.command === 'fix' && given.keepsBoth });
+  const whole = await wholeConfigurations({ paths, isExcluded, projects: project, unsafe: given.command === 'fix' && given.unsafe, isAccessOnly: given.command === 'fix' && given.keepsBoth });
   terminal.clear();
   return whole;
 }
 
-function* counted(summary: Summary, findings: Iterable<PlacedFinding>): Generator<PlacedFinding> {
-  for (const finding of findings) {
-    count(summary, finding);
-    yield finding;
-  }
-}
-
-/** In the encoding of the file, as `patch` compares bytes. */
-async function writeDiff(file: InputFile, before: string, after: string, terminal: Terminal, output: Output): Promise<void> {
-  const { unifiedDiff } = await import('./diff');
-  const [from, to, ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
-  output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
-  output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
-  const text = rows.map((given) => {
-    // On a screen it is to be read; in a pipe `patch` needs the bytes.
-    const row = terminal.isScreen ? printableLines(given) : given;
-    const style = DIFF_STYLES[row[0]];
-    return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;
-  });
-  output.write(encode(text.join(''), file.encoding) ?? text.join(''));
-}
-
-const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };
-
 /** The options and paths to repeat for the next command. */
-function again(given: Of<'check'> | Of<'fix'> | Of<'plan'>): string {
+function again(given: Common): string {
   const words = [
     ...(given.target ? ['--target', targetName(given.target)] : []),
     ...(given.distribution ? ['--distribution', given.distribution] : []),
@@ -350,6 +423,8 @@ function again(given: Of<'check'> | Of<'fix'> | Of<'plan'>): string {
     ...(given.assumeStandalone ? ['--assume-standalone'] : []),
     ...[...given.answers].flatMap(([id, answer]) => ['--answer', shellWord(`${id}=${answer}`)]),
     ...(given.source ? ['--source', given.source] : []),
+    ...(given.config === null ? [] : ['--config', shellWord(given.config)]),
+    ...given.exclude.flatMap((pattern) => ['--exclude', shellWord(pattern)]),
     ...(given.paths.join(' ').length > 60 ? ['PATH…'] : given.paths.map((word) => shellWord(word))),
   ];
   return words.join(' ');

@@ -30,7 +30,7 @@ export function forTerminal(markdown: string, terminal: Terminal): string {
 
 function inline(line: string, terminal: Terminal): string {
   const heading = /^#+ (.*)$/.exec(line);
-  if (heading) return terminal.style('bold', plain(heading[1]));
+  if (heading) return terminal.style('bold', plain(heading[1]!));
   const parts = line.split(/(\*\*.+?\*\*)/);
   return parts.map((part) => (part.startsWith('**') && part.length > 4 ? terminal.style('bold', plain(part.slice(2, -2))) : plain(part))).join('');
 }
@@ -45,9 +45,9 @@ function plain(text: string): string {
 
 function columns(table: readonly string[][], terminal: Terminal): string[] {
   const texts = table.map((cells) => cells.map((cell) => plain(cell.replace(/\*\*/g, ''))));
-  const widths = texts[0].map((_, column) => Math.max(...texts.map((cells) => (cells[column] ?? '').length)));
+  const widths = texts[0]!.map((_, column) => Math.max(...texts.map((cells) => (cells[column] ?? '').length)));
   return texts.map((cells, row) => {
-    const line = `  ${cells.map((cell, column) => cell.padEnd(widths[column])).join('   ').trimEnd()}`;
+    const line = `  ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join('   ').trimEnd()}`;
     return row === 0 ? terminal.style('bold', line) : line;
   });
 }

@@ -1,17 +1,25 @@
-/** Standard output in pieces of reasonable size. */
+/** Where a result goes: standard output, in pieces of reasonable size, or a file, which is written whole. */
+import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import path from 'node:path';
 
 const ENOUGH = 64 * 1024;
 
 export class Output {
   private pending: Uint8Array[] = [];
   private size = 0;
+  private readonly target: Pending | null;
+
+  /** `file`: null for standard output. Throws where it cannot be written. */
+  constructor(file: string | null = null) {
+    this.target = file === null ? null : new Pending(file);
+  }
 
   /** Text goes out as UTF-8, bytes as they are. */
   write(content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     this.pending.push(bytes);
     this.size += bytes.length;
-    if (this.size > 16 * ENOUGH) process.stdout.write(this.taken());
+    if (this.size > 16 * ENOUGH) this.send(this.taken());
   }
 
   /** Waits where the reader is slow. */
@@ -21,7 +29,22 @@ export class Output {
 
   async flush(): Promise<void> {
     // Also when there is nothing left: what went out before may be on its way still.
-    await new Promise<void>((resolve) => process.stdout.write(this.taken(), () => resolve()));
+    await new Promise<void>((resolve) => this.send(this.taken(), () => resolve()));
+  }
+
+  /** After the last piece: the file is there, whole. */
+  async end(): Promise<void> {
+    await this.flush();
+    this.target?.finish();
+  }
+
+  private send(bytes: Buffer, done: () => void = () => {}): void {
+    if (!this.target) {
+      process.stdout.write(bytes, done);
+      return;
+    }
+    this.target.write(bytes);
+    done();
   }
 
   private taken(): Buffer {
@@ -30,4 +53,54 @@ export class Output {
     this.size = 0;
     return bytes;
   }
+}
+
+/** Writes a small file whole or not at all. */
+export function writeWhole(file: string, text: string): void {
+  const target = new Pending(file);
+  target.write(Buffer.from(text));
+  target.finish();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** A file under another name until all of it is there. A link stays a link; a device or a FIFO is written to as it is. */
+class Pending {
+  private readonly descriptor: number;
+  private readonly temporary: string | null;
+  private readonly file: string;
+
+  constructor(given: string) {
+    this.file = given;
+    const there = statSync(given, { throwIfNoEntry: false });
+    if ((there && !there.isFile()) || lstatSync(given, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      this.temporary = null;
+      this.descriptor = openSync(given, 'w');
+      return;
+    }
+    this.temporary = path.join(path.dirname(given), `.${path.basename(given)}.${process.pid}`);
+    this.descriptor = openSync(this.temporary, 'wx');
+    process.once('exit', this.forget);
+    if (there) fchmodSync(this.descriptor, there.mode & 0o7777);
+  }
+
+  write(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.descriptor, bytes, at);
+  }
+
+  finish(): void {
+    if (this.temporary === null) {
+      closeSync(this.descriptor);
+      return;
+    }
+    fsyncSync(this.descriptor);
+    closeSync(this.descriptor);
+    renameSync(this.temporary, this.file);
+    process.off('exit', this.forget);
+  }
+
+  /** A run that ends before its result is whole leaves nothing behind. */
+  private readonly forget = (): void => {
+    if (this.temporary !== null) rmSync(this.temporary, { force: true });
+  };
 }

@@ -1,6 +1,6 @@
 /** The upgrade plan for people in a terminal: 80 columns, and what to do next at the end. */
-import { shellWord } from '../analysis/shell-word';
-import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
+import { shellWord } from '../syntax/shell-word';
+import { verdictOf, type ConfigurationPlan, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
 import { amount, printable, type Terminal } from './terminal';
 import { COLUMNS, hanging, wrapped } from './wrap';
 
@@ -29,7 +29,7 @@ export function questionRows({ why, findOut, places }: PlanQuestion, indent: str
 /** Open questions as options for the next command, each with its usual answer. */
 export function answerLines({ configurations }: UpgradePlan): string[] {
   const open = configurations.flatMap(({ questions }) => questions.filter(({ answer }) => answer === null));
-  return [...new Set(open.map(({ id, answers }) => `--answer ${shellWord(`${id}=${answers[0].value}`)}`))].map(printable);
+  return [...new Set(open.map(({ id, answers }) => `--answer ${shellWord(`${id}=${answers[0]!.value}`)}`))].map(printable);
 }
 
 /** `httpd.conf:17, 24; ssl.conf:9 and 3 more`. */
@@ -54,7 +54,7 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
   if (open.length > 0) rows.push(title(`Questions: ${open.length}`), '');
   open.forEach((question, index) => {
     const lead = `${index + 1}. `;
-    const [first, ...others] = hanging(lead, printable(question.question));
+    const [first = '', ...others] = hanging(lead, printable(question.question));
     rows.push(lead + title(first.slice(lead.length)), ...others.map((row) => terminal.style('bold', row)), ...questionRows(question, '   '));
     const like = open.findIndex(({ answers }) => JSON.stringify(answers) === JSON.stringify(question.answers));
     rows.push(like < index ? `   Answers: as for question ${like + 1}.` : '   Answers:');
@@ -62,7 +62,7 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
       const text = `${value.endsWith('=') ? `${value}PATH` : value}: ${printable(label)}${count > 0 ? ` (${amount(count, 'fix')})` : ''}`;
       rows.push(...wrapped(text, '     '));
     }
-    rows.push(`   ${terminal.style('cyan', `--answer ${printable(shellWord(`${question.id}=${question.answers[0].value}`))}`)}`, '');
+    rows.push(`   ${terminal.style('cyan', `--answer ${printable(shellWord(`${question.id}=${question.answers[0]!.value}`))}`)}`, '');
   });
   if (answered.length > 0) rows.push(title(`Answered: ${answered.length}`), ...answered.flatMap(({ id, answer }) => hanging('  ', printable(`${id} = ${answer}`))), '');
   rows.push(...groupRows(title(`Waiting for an answer: ${amount(waiting.length, 'fix')}`), waiting.map((item) => ({ ...item, what: item.title }))));
@@ -72,7 +72,11 @@ function configurationRows({ root, files, questions, ready, waiting, byHand, onS
   }
   if (onServer.length > 0) {
     rows.push(title(`On the server: ${onServer.length}`));
-    for (const { id, what, because } of onServer) rows.push(...hanging('  ', `${printable(what)} [${id}]`), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
+    for (const { id, what, because, commands = [] } of onServer) {
+      rows.push(...hanging('  ', `${printable(what)} [${id}]`), ...(because.length > 0 ? hanging('    ', placesText(because)) : []));
+      // To be copied as they stand.
+      rows.push(...commands.map((command) => `    ${terminal.style('cyan', printable(command))}`));
+    }
     rows.push('');
   }
   return rows;
@@ -89,7 +93,7 @@ function groupRows(title: string, items: readonly Row[]): string[] {
   const groups = new Map<string, Row[]>();
   for (const item of items) groups.set(`${item.rule}\n${item.what}`, [...(groups.get(`${item.rule}\n${item.what}`) ?? []), item]);
   const rows = [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => [
-    ...hanging('  ', `${printable(group[0].what)} [${group[0].rule}]`),
+    ...hanging('  ', `${printable(group[0]!.what)} [${group[0]!.rule}]`),
     ...hanging('    ', placesText(group)),
   ]);
   return [title, ...rows, ''];
@@ -97,7 +101,7 @@ function groupRows(title: string, items: readonly Row[]): string[] {
 
 /** What there is to do, in the order in which it is done. */
 function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): string[] {
-  const { blocking, ready, waiting, byHand, questions, answered } = plan.summary;
+  const { ready, waiting, byHand, questions, answered } = plan.summary;
   const open = questions - answered;
   const onServer = plan.configurations.reduce((sum, each) => sum + each.onServer.length, 0);
   const command = (text: string) => `     ${terminal.style('cyan', printable(text))}`;
@@ -113,10 +117,9 @@ function nextRows(plan: UpgradePlan, { terminal, again }: PlanTextOptions): stri
   if (onServer > 0) steps.push([`${amount(onServer, 'task')} ${onServer === 1 ? 'is' : 'are'} left to do on the server, as listed above.`]);
   const roots = plan.configurations.map(({ root }) => root).filter((root) => root !== '.');
   if (roots.length > 0) steps.push(['Let a real httpd 2.4 read the result:', ...roots.slice(0, 3).map((root) => `httpd-upgrade verify ${shellWord(root)}`)]);
-  const verdict = blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`;
   return [
     terminal.style('bold', 'What to do next'),
-    ...wrapped(verdict, '  '),
-    ...steps.flatMap(([text, ...commands], index) => [...hanging(`  ${index + 1}. `, text), ...commands.map(command)]),
+    ...wrapped(verdictOf(plan), '  '),
+    ...steps.flatMap(([text = '', ...commands], index) => [...hanging(`  ${index + 1}. `, text), ...commands.map(command)]),
   ];
 }

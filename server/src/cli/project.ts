@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Source } from '../access/model';
-import { mappedByAnswers, type Answers } from '../analysis/answers';
+import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
 import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../analysis/project-settings';
 import type { Distribution } from '../config/distribution';
@@ -25,6 +25,8 @@ export interface GivenSettings {
   readonly answers: Answers;
   readonly source: Source | null;
   readonly server: GivenServer;
+  /** The project file; null to look for it. */
+  readonly config: string | null;
   /** See `EngineOptions`. */
   readonly showsAnswered?: boolean;
   readonly keepsBoth?: boolean;
@@ -41,16 +43,17 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
   const none: Project = { folder: '', settings: NO_PROJECT_SETTINGS };
   const onFailure = tellsOnce(terminal);
   const byFolder = new Map<string, Project>();
+  const named: Project | null = given.config === null ? null : { folder: path.dirname(path.resolve(given.config)), settings: readSettings(given.config, terminal, { mustExist: true }) ?? NO_PROJECT_SETTINGS };
   const ofFolder = (folder: string): Project => {
     let project = byFolder.get(folder);
     if (!project) {
-      const settings = readIn(folder, terminal);
+      const settings = readSettings(path.join(folder, PROJECT_FILE), terminal);
       project = settings ? { folder, settings } : path.dirname(folder) === folder ? none : ofFolder(path.dirname(folder));
       byFolder.set(folder, project);
     }
     return project;
   };
-  const of = (file: string) => ofFolder(path.dirname(path.resolve(file)));
+  const of = (file: string) => named ?? ofFolder(path.dirname(path.resolve(file)));
   return {
     engineOf(file) {
       const project = of(file);
@@ -66,6 +69,7 @@ export function projects(given: GivenSettings, terminal: Terminal): Projects {
         serverRoot: server.serverRoot ?? settings.serverRoot,
         map: entries.length > 0 ? { entries } : undefined,
         defines: server.defines ?? (settings.defines.size > 0 ? settings.defines : null),
+        flags: flagsIn(new Map([...settings.answers, ...given.answers])),
         distribution: given.distribution ?? settings.distribution ?? null,
         builtIn: server.builtIn ?? settings.builtIn ?? null,
       };
@@ -103,10 +107,9 @@ function engineFor(given: GivenSettings, { folder, settings: project }: Project,
 }
 
 /** null where there is none. What is wrong with it is said once. */
-function readIn(folder: string, terminal: Terminal): ProjectSettings | null {
-  const file = path.join(folder, PROJECT_FILE);
+function readSettings(file: string, terminal: Terminal, { mustExist = false } = {}): ProjectSettings | null {
   try {
-    if (!statSync(file).isFile()) return null;
+    if (!statSync(file).isFile() && !mustExist) return null;
     const { text, settings, problems } = readProjectFile(decode(readFileSync(file)));
     const tree = problems.length > 0 ? Tree.parse(text) : null;
     for (const { start, message } of problems) {
@@ -116,7 +119,7 @@ function readIn(folder: string, terminal: Terminal): ProjectSettings | null {
     return settings;
   } catch (error) {
     const problem = explain(error);
-    if (problem.code !== 'missing') terminal.problem(path.relative('', file), problem.message);
+    if (problem.code !== 'missing' || mustExist) terminal.problem(path.relative('', file), problem.message);
     return null;
   }
 }

@@ -5,7 +5,7 @@
 import { explanations, type PlacedFinding } from '../analysis/findings';
 import type { Tree } from '../syntax/document';
 import type { Span } from '../rules/rule';
-import type { Report, ReportOptions, Summary } from './report';
+import type { Report, ReportOptions, Summary } from './report-form';
 import { amount, printable, type Terminal } from './terminal';
 
 const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } as const;
@@ -13,7 +13,7 @@ const COLORS = { error: 'red', warning: 'yellow', info: 'cyan', hint: 'gray' } a
 /** So many findings of one kind are shown whole in a file. */
 const MOST_OF_A_KIND = 3;
 
-export function textReport({ terminal, write, again }: ReportOptions): Report {
+export function textReport({ terminal, write, again, isKnown }: ReportOptions): Report {
   const said = new Set<string>();
   return {
     file(path, tree, findings) {
@@ -28,7 +28,7 @@ export function textReport({ terminal, write, again }: ReportOptions): Report {
         kind.count++;
         if (kind.count <= MOST_OF_A_KIND) {
           const explanation = explanationKey(finding);
-          write(block(terminal, path, tree, finding, said.has(explanation)));
+          write(block(terminal, path, tree, finding, { isRepeated: said.has(explanation), isKnown: isKnown?.(finding) === true }));
           if (said.size < MOST_KEPT) said.add(explanation);
         } else if (kind.lines.length < MOST_NAMED) kind.lines.push(tree.positionAt(finding.start).line + 1);
       }
@@ -36,6 +36,7 @@ export function textReport({ terminal, write, again }: ReportOptions): Report {
     },
     end(summary, notes) {
       terminal.clear();
+      if (terminal.isQuiet) return;
       write(notesText(notes));
       write(summaryText(terminal, summary, again));
     },
@@ -63,15 +64,15 @@ function explanationKey({ rule, messageId, cause = '', serverText = '' }: Placed
 /** So many lines of one problem are shown. */
 const MOST_LINES = 6;
 
-function block(terminal: Terminal, path: string, tree: Tree, finding: PlacedFinding, isRepeated: boolean): string {
+function block(terminal: Terminal, path: string, tree: Tree, finding: PlacedFinding, { isRepeated, isKnown }: { readonly isRepeated: boolean; readonly isKnown: boolean }): string {
   const color = COLORS[finding.severity];
   const places = [finding, ...finding.places].sort((a, b) => a.start - b.start);
   const shown = places.slice(0, MOST_LINES);
   const place = tree.positionAt(finding.start);
-  const width = String(tree.positionAt(shown[shown.length - 1].start).line + 1).length;
+  const width = String(tree.positionAt(shown[shown.length - 1]!.start).line + 1).length;
   const blank = ' '.repeat(width);
   const rows = [
-    `${terminal.style(color, finding.severity)}[${finding.rule.id}]: ${terminal.style('bold', printable(finding.what))}`,
+    `${terminal.style(color, finding.severity)}[${finding.rule.id}]${isKnown ? ' (known)' : ''}: ${terminal.style('bold', printable(finding.what))}`,
     `${blank}${terminal.style('gray', '-->')} ${printable(path)}:${place.line + 1}:${place.character + 1}`,
   ];
   let last = -1;
@@ -133,7 +134,7 @@ function wrapped(lead: string, label: string, text: string): string[] {
   for (const given of text.split('\n').map(printable)) {
     let row = '';
     // What a program is to read back keeps its indentation.
-    const [, inset, rest] = /^( *)(.*)$/s.exec(given)!;
+    const [, inset = '', rest = ''] = /^( *)(.*)$/s.exec(given)!;
     for (const word of rest.split(' ')) {
       if (row !== '' && columns(indent) + columns(row) + 1 + columns(word) > COLUMNS) {
         rows.push(row);

@@ -1,28 +1,20 @@
-/** Findings as text, JSON, SARIF or GitHub's workflow commands. Each report is fed file by file. */
+/** Findings as text, JSON, SARIF or GitHub's workflow commands; report-ci.ts has the forms of other build servers. Each report is fed file by file. */
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fixability } from '../analysis/fixes';
-import type { Doubt } from '../access/doubt';
 import type { PlacedFinding } from '../analysis/findings';
 import { ALL_RULES } from '../rules/all';
 import { rulePage } from '../rules/page';
-import { SEVERITY_OF, type Severity, type Span } from '../rules/rule';
-import type { Tree } from '../syntax/document';
+import { SEVERITY_OF, type Fix, type Severity, type Span } from '../rules/rule';
+import { jsonFinding, rangeOf } from '../features/finding-json';
 import type { Format } from './arguments';
+import { Fingerprints } from './fingerprint';
+import { checkstyleReport, gitlabReport, junitReport } from './report-ci';
+import type { Report, ReportOptions, Summary } from './report-form';
 import { textReport } from './report-text';
-import type { Terminal } from './terminal';
 import { version } from './version';
 
-export interface Summary {
-  files: number;
-  findings: number;
-  error: number;
-  warning: number;
-  info: number;
-  hint: number;
-  safe: number;
-  suggestion: number;
-}
+export type { Summary };
 
 export function newSummary(): Summary {
   return { files: 0, findings: 0, error: 0, warning: 0, info: 0, hint: 0, safe: 0, suggestion: 0 };
@@ -36,22 +28,6 @@ export function count(summary: Summary, finding: PlacedFinding): void {
   if (fix !== 'none') summary[fix]++;
 }
 
-export interface Report {
-  /** Takes findings one by one: a file may have more than fit into memory. */
-  file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
-  /** `notes`: what keeps conversions of access control from being safe, for people. */
-  end(summary: Summary, notes: readonly string[]): void;
-}
-
-export interface ReportOptions {
-  readonly terminal: Terminal;
-  readonly write: (text: string) => void;
-  /** Options and paths to repeat where the next command is named. */
-  readonly again: string;
-  /** The id of the question that a doubt about a file belongs to, as the plan names it. */
-  readonly idOf: (path: string, doubt: Doubt) => string;
-}
-
 export function reportFor(format: Format, options: ReportOptions): Report {
   switch (format) {
     case 'text':
@@ -62,13 +38,19 @@ export function reportFor(format: Format, options: ReportOptions): Report {
       return sarifReport(options);
     case 'github':
       return githubReport(options);
+    case 'gitlab':
+      return gitlabReport(options);
+    case 'checkstyle':
+      return checkstyleReport(options);
+    case 'junit':
+      return junitReport(options);
   }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** The contract that scripts read; see README.md. Ranges are 0-based, characters in UTF-16 units. */
-function jsonReport({ write, idOf }: ReportOptions): Report {
+function jsonReport({ write, idOf, isKnown }: ReportOptions): Report {
   let isFirst = true;
   write('{"version":1,"files":[');
   return {
@@ -77,7 +59,7 @@ function jsonReport({ write, idOf }: ReportOptions): Report {
       isFirst = false;
       let separator = '';
       for (const finding of findings) {
-        write(separator + JSON.stringify(jsonFinding(tree, finding, (doubt) => idOf(path, doubt))));
+        write(separator + JSON.stringify({ ...jsonFinding(tree, finding, (doubt) => idOf(path, doubt)), ...(isKnown && { known: isKnown(finding) }) }));
         separator = ',';
       }
       write(']}');
@@ -88,51 +70,37 @@ function jsonReport({ write, idOf }: ReportOptions): Report {
   };
 }
 
-function jsonFinding(tree: Tree, finding: PlacedFinding, idOf: (doubt: Doubt) => string) {
-  const [first] = finding.fixes;
-  const ids = (doubts: readonly Doubt[] = []) => [...new Set(doubts.map(idOf))];
-  return {
-    rule: finding.rule.id,
-    severity: finding.severity,
-    consequence: finding.consequence,
-    message: finding.what,
-    cause: finding.cause ?? null,
-    help: finding.help ?? null,
-    serverText: finding.serverText ?? null,
-    range: rangeOf(tree, finding),
-    places: finding.places.map((place) => rangeOf(tree, place)),
-    fix: fixability(finding),
-    fixes: finding.fixes.map(({ title, safety, assumes }) => ({ title, safety, ...(assumes !== undefined && safety !== 'safe' && { assumes }) })),
-    restsOn: ids(first?.restsOn),
-    waitsFor: ids(first?.waitsFor),
-    url: finding.rule.url,
-  };
-}
-
-function rangeOf(tree: Tree, { start, end }: Span) {
-  return { start: tree.positionAt(start), end: tree.positionAt(end) };
-}
-
 const SARIF_LEVELS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'note', hint: 'note' };
 
-/** SARIF 2.1.0, for code scanning. Regions are 1-based. */
-function sarifReport({ terminal, write }: ReportOptions): Report {
+/** SARIF 2.1.0, for code scanning. Regions are 1-based, columns in UTF-16 units. Paths that are given relative are relative to SRCROOT, which is where the command runs. */
+function sarifReport({ terminal, write, isKnown }: ReportOptions): Report {
   const results: object[] = [];
+  const fingerprints = new Fingerprints();
   return {
     file(path, tree, findings) {
+      const artifactLocation = locationOf(path);
+      const regionOf = (place: Span) => {
+        const { start, end } = rangeOf(tree, place);
+        return { startLine: start.line + 1, startColumn: start.character + 1, endLine: end.line + 1, endColumn: end.character + 1 };
+      };
+      const placeOf = (place: Span) => ({ physicalLocation: { artifactLocation, region: regionOf(place) } });
       for (const finding of findings) {
-        const locationOf = (place: Span) => {
-          const { start, end } = rangeOf(tree, place);
-          const region = { startLine: start.line + 1, startColumn: start.character + 1, endLine: end.line + 1, endColumn: end.character + 1 };
-          return { physicalLocation: { artifactLocation: { uri: uriOf(path) }, region } };
-        };
+        const fixes = finding.fixes.filter(({ edits, elsewhere }) => edits.length > 0 && !elsewhere);
+        const replacements = (fix: Fix) =>
+          fix.edits.map(({ start, end, text }) => ({
+            deletedRegion: regionOf({ start: finding.fixBase + start, end: finding.fixBase + end }),
+            ...(text !== '' && { insertedContent: { text } }),
+          }));
         results.push({
           ruleId: finding.rule.id,
           ruleIndex: ALL_RULES.indexOf(finding.rule),
           level: SARIF_LEVELS[finding.severity],
           message: { text: finding.message },
-          locations: [locationOf(finding)],
-          ...(finding.places.length > 0 && { relatedLocations: finding.places.map((place, id) => ({ id, ...locationOf(place) })) }),
+          locations: [placeOf(finding)],
+          ...(finding.places.length > 0 && { relatedLocations: finding.places.map((place, id) => ({ id, ...placeOf(place) })) }),
+          partialFingerprints: { 'httpdUpgrade/v1': fingerprints.of(artifactLocation.uri, tree, finding) },
+          ...(isKnown && { baselineState: isKnown(finding) ? 'unchanged' : 'new' }),
+          ...(fixes.length > 0 && { fixes: fixes.map((fix) => ({ description: { text: fix.title }, artifactChanges: [{ artifactLocation, replacements: replacements(fix) }] })) }),
           properties: { consequence: finding.consequence, fix: fixability(finding) },
         });
       }
@@ -145,21 +113,29 @@ function sarifReport({ terminal, write }: ReportOptions): Report {
         help: { text: rule.page.fixing, markdown: rulePage(rule) },
         helpUri: rule.url,
         defaultConfiguration: { level: SARIF_LEVELS[SEVERITY_OF[rule.consequence]] },
+        ...(ACCESS_RULES.test(rule.id) && { properties: { tags: ['security'], 'security-severity': SECURITY_SEVERITIES[SEVERITY_OF[rule.consequence]] } }),
       }));
       const driver = { name: 'httpd-upgrade', version: version(), informationUri: 'https://httpd.apache.org/docs/2.4/upgrading.html', rules };
-      const log = {
-        $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-        version: '2.1.0',
-        runs: [{ tool: { driver }, invocations: [{ executionSuccessful: !terminal.hadProblems }], columnKind: 'utf16CodeUnits', results }],
+      const run = {
+        tool: { driver },
+        invocations: [{ executionSuccessful: !terminal.hadProblems }],
+        originalUriBaseIds: { SRCROOT: { uri: `${pathToFileURL(process.cwd()).href.replace(/\/$/, '')}/` } },
+        columnKind: 'utf16CodeUnits',
+        results,
       };
-      write(`${JSON.stringify(log, null, 1)}\n`);
+      write(`${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 1)}\n`);
     },
   };
 }
 
-/** Relative paths stay relative, to where the checkout is. */
-function uriOf(file: string): string {
-  return isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
+/** Rules about who gets in: code scanning shows these as security alerts. */
+const ACCESS_RULES = /^(order-allow-deny|access-|allow-override-|authtype-|authz-|limit-outside-directory|require-|satisfy-any-)/;
+
+/** On the scale of CVSS, as code scanning reads it. */
+const SECURITY_SEVERITIES: Record<Severity, string> = { error: '7.5', warning: '6.5', info: '4.0', hint: '2.0' };
+
+function locationOf(file: string): { readonly uri: string; readonly uriBaseId?: string } {
+  return isAbsolute(file) ? { uri: pathToFileURL(file).href } : { uri: file.split(sep).map(encodeURIComponent).join('/'), uriBaseId: 'SRCROOT' };
 }
 
 const GITHUB_COMMANDS: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'notice', hint: 'notice' };

@@ -8,6 +8,13 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
+/** Runs the program as a module of node's, and its command line. */
+export function runs(program: Script, load: typeof require): void {
+  const made = { exports: {} as { run(): void } };
+  program.runInThisContext()(made.exports, load, made, BUNDLE, __dirname);
+  made.exports.run();
+}
+
 /** The program as a function like node's own modules. */
 export function compiled(): Script {
   // The bundle is ASCII.
@@ -39,5 +46,5 @@ function tune(): void {
 if (require.main === module) {
   const program = compiled();
   if (program.cachedDataRejected === false) tune();
-  program.runInThisContext()({}, require, module, BUNDLE, __dirname);
+  runs(program, require);
 }

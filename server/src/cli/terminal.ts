@@ -4,30 +4,57 @@ const STYLES = { bold: [1, 22], red: [31, 39], green: [32, 39], yellow: [33, 39]
 
 export type Style = keyof typeof STYLES;
 
+export interface TerminalOptions {
+  readonly color?: 'auto' | 'always' | 'never';
+  /** Problems are told, notes and progress are not. */
+  readonly isQuiet?: boolean;
+  /** Whether the result goes to a file. */
+  readonly isElsewhere?: boolean;
+}
+
 export class Terminal {
   /** Whether something that was asked for could not be read or written. */
   hadProblems = false;
   /** When progress was last shown, and how wide it was. */
   private shown = 0;
   private width = 0;
-  private readonly isInteractive = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
-  /** Whether standard output goes to a person's screen. */
-  readonly isScreen = process.stdout.isTTY === true;
-  private readonly hasColor = this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  private readonly isInteractive: boolean;
+  /** Whether the result goes to a person's screen. */
+  readonly isScreen: boolean;
+  readonly isQuiet: boolean;
+  private readonly hasColor: boolean;
+
+  constructor({ color = 'auto', isQuiet = false, isElsewhere = false }: TerminalOptions = {}) {
+    this.isQuiet = isQuiet;
+    this.isInteractive = !isQuiet && process.stderr.isTTY === true && process.env.TERM !== 'dumb';
+    this.isScreen = !isElsewhere && process.stdout.isTTY === true;
+    const isWanted = process.env.FORCE_COLOR ? process.env.FORCE_COLOR !== '0' : this.isScreen && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+    this.hasColor = color === 'auto' ? isWanted : color === 'always';
+  }
 
   /** Something that could not be done with a file. */
   problem(path: string, message: string): void {
     this.hadProblems = true;
-    this.note(`${path}: ${message}`);
+    this.tell(`${path}: ${message}`);
   }
 
   /** Something that could not be done at all. */
   failure(message: string): void {
     this.hadProblems = true;
-    this.note(message);
+    this.tell(message);
   }
 
   note(message: string): void {
+    if (!this.isQuiet) this.tell(message);
+  }
+
+  /** What a person wants to hear at the end: standard error, as it is. */
+  summary(text: string): void {
+    this.clear();
+    if (!this.isQuiet) process.stderr.write(text);
+  }
+
+  private tell(message: string): void {
     this.clear();
     process.stderr.write(`httpd-upgrade: ${printable(message)}\n`);
   }

@@ -58,7 +58,7 @@ async function list(changes: Changes, terminal: Terminal, write: (text: string) 
   if (past.length === 0) return write('There is nothing to undo.\n');
   for (const change of past) {
     const [first, ...others] = change.files;
-    write(`${change.id}  ${when(change)}  ${printable(shown(first))}${others.length > 0 ? ` and ${amount(others.length, 'other file')}` : ''}\n`);
+    write(`${change.id}  ${when(change)}  ${printable(first === undefined ? '' : shown(first))}${others.length > 0 ? ` and ${amount(others.length, 'other file')}` : ''}\n`);
   }
 }
 

@@ -54,7 +54,9 @@ export async function verify({ root: given, httpd: program, defines, project, te
   const root = path.resolve(given);
   const model = readModel({ root, view: configView(view), target: project.engineOf(root).target, server: project.serverOf(root) });
   if (!model) return terminal.problem(given, view.kind(root) === 'folder' ? 'is a directory; give the file that the server reads first' : 'cannot be read'), null;
-  const words = [...(defines ?? project.serverOf(root).defines ?? [])].flatMap(([name, value]) => ['-D', value === '' ? name : `${name}=${value}`]);
+  const server = project.serverOf(root);
+  const on = [...(server.flags ?? [])].flatMap(([name, isOn]): [string, string][] => (isOn ? [[name, '']] : []));
+  const words = [...new Map([...on, ...(defines ?? server.defines ?? [])])].flatMap(([name, value]) => ['-D', value === '' ? name : `${name}=${value}`]);
   const context: Context = { httpd, model, view, words, environment: environmentBeside(model), terminal };
   terminal.progress(`${httpd.command.join(' ')} reads ${amount(model.files.size, 'file')}`);
   const found = await (httpd.isElsewhere ? byCommand(context) : isOwnPlace(model) ? inPlace(context) : asCopy(context));
@@ -75,7 +77,7 @@ export function verdictText({ httpd, files, way, problems, warnings, unchecked }
   for (const said of warnings) rows.push(`${place(said)}${terminal.style('yellow', 'warning')}: ${printable(said.message)}${said.code === null ? '' : ` (${said.code})`}`);
   const groups = new Map<string, Said[]>();
   for (const said of unchecked) groups.set(said.message, [...(groups.get(said.message) ?? []), said]);
-  for (const [message, own] of groups) rows.push(`${place(own[0])}not checked: ${printable(message)}${own.length > 1 ? ` (and ${amount(own.length - 1, 'more line')})` : ''}`);
+  for (const [message, own] of groups) rows.push(`${place(own[0]!)}not checked: ${printable(message)}${own.length > 1 ? ` (and ${amount(own.length - 1, 'more line')})` : ''}`);
   if (rows.length > 0) rows.push('');
   const read = `httpd ${httpd.version} (${printable(httpd.program)}) read ${amount(files, 'file')}${way === 'copy' ? ', as a copy with the paths of this machine' : ''}`;
   rows.push(problems.length === 0 ? `${read}: ${terminal.style('green', 'it refuses nothing')}.` : `${read}: ${terminal.style('red', `it refuses ${amount(problems.length, 'line')}`)}.${way === 'copy' ? '' : ' It stops at the first; there may be more.'}`);
@@ -162,11 +164,11 @@ async function asCopy({ httpd, model, view, words, environment, terminal }: Cont
         continue;
       }
       const account = error.line === undefined ? ACCOUNT.exec(error.message) : null;
-      const ofAccount = account === null ? [] : withWord(copy, account[1] === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'], account[2]);
+      const ofAccount = account === null ? [] : withWord(copy, account[1] === 'user' ? ['User', 'SuexecUserGroup'] : ['Group', 'SuexecUserGroup'], account[2]!);
       if (ofAccount.length > 0) {
         for (const { other, each } of ofAccount) {
-          unchecked.push({ file: shown(copy.files[other].path), line: each, code: null, message: `there is no ${account![1]} ${account![2]} here` });
-          removeDirective(copy.files[other].lines, each);
+          unchecked.push({ file: shown(copy.files[other]!.path), line: each, code: null, message: `there is no ${account![1]} ${account![2]} here` });
+          removeDirective(copy.files[other]!.lines, each);
           place.write(other);
         }
         continue;
@@ -181,7 +183,7 @@ async function asCopy({ httpd, model, view, words, environment, terminal }: Cont
         return end([]);
       }
       terminal.progress(`${problems.length} refused, ${unchecked.length} not checked`);
-      const { lines } = copy.files[index];
+      const { lines } = copy.files[index]!;
       const row = Math.min(error.line, lines.length) - 1;
       const name = firstWord(lines, row);
       // A name that is known nowhere, and what is missing here, comes again at every line of the name.
@@ -189,10 +191,10 @@ async function asCopy({ httpd, model, view, words, environment, terminal }: Cont
       const rows = isOfAll ? copy.files.flatMap((file, other) => linesOf(file.lines, name).map((each) => ({ other, each }))) : [{ other: index, each: row }];
       const before = lines.join('\n');
       for (const { other, each } of rows) {
-        into.push({ file: shown(copy.files[other].path), line: each, code, message });
+        into.push({ file: shown(copy.files[other]!.path), line: each, code, message });
         const wanted = /^Expected (<\/\S+>) but saw /.exec(error.message)?.[1];
-        if (wanted !== undefined) copy.files[other].lines[each] = wanted;
-        else removeDirective(copy.files[other].lines, each, /^Invalid command '</.test(error.message));
+        if (wanted !== undefined) copy.files[other]!.lines[each] = wanted;
+        else removeDirective(copy.files[other]!.lines, each, /^Invalid command '</.test(error.message));
         place.write(other);
       }
       if (lines.join('\n') !== before) continue;
@@ -210,7 +212,7 @@ const ACCOUNT = /bad (user|group) name (\S+)/;
 /** The last physical lines of directives of these names that have a word. */
 function withWord({ files }: CheckCopy, names: readonly string[], word: string): { readonly other: number; readonly each: number }[] {
   const has = (line: string) => line.split(/[\s"']+/).includes(word);
-  return files.flatMap(({ lines }, other) => names.flatMap((name) => linesOf(lines, name)).filter((each) => has(lines[each])).map((each) => ({ other, each })));
+  return files.flatMap(({ lines }, other) => names.flatMap((name) => linesOf(lines, name)).filter((each) => has(lines[each]!)).map((each) => ({ other, each })));
 }
 
 /** In the order in which the files are read. */
@@ -223,7 +225,7 @@ function inOrder(said: Said[], { files }: CheckCopy): Said[] {
 /** Writes the copy, and knows which file the server speaks of. */
 function layOut({ files, includes }: CheckCopy, at: string, encodingOf: (file: string) => Encoding) {
   const write = (index: number) => {
-    const { path: file, lines } = files[index];
+    const { path: file, lines } = files[index]!;
     const text = lines.join('\n');
     writeFileSync(path.join(at, 'files', `${index}.conf`), encode(text, encodingOf(file)) ?? text);
   };
@@ -241,7 +243,7 @@ function layOut({ files, includes }: CheckCopy, at: string, encodingOf: (file: s
     const own = byLink.get(file) ?? Number(/\/files\/(\d+)\.conf$/.exec(file)?.[1] ?? -1);
     return file.startsWith(`${at}/`) && own < files.length ? own : -1;
   };
-  return { write, indexOf, fileOf: (file: string) => (indexOf(file) < 0 ? file : files[indexOf(file)].path) };
+  return { write, indexOf, fileOf: (file: string) => (indexOf(file) < 0 ? file : files[indexOf(file)]!.path) };
 }
 
 /** Debian's servers have variables of a file beside the main file, which its apachectl has a shell read. */

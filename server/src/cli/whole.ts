@@ -1,168 +1,30 @@
-/** Whole configurations among the files of a command: what a root file includes, and the .htaccess files below what it serves. */
+/** Whole configurations among the files of a command. */
 import path from 'node:path';
-import type { Doubt } from '../access/doubt';
-import type { FileInfo, PlacedFinding } from '../analysis/engine';
-import { applyEdits } from '../analysis/fixes';
 import { isRootName } from '../analysis/main-file';
-import { isRootTree } from '../config/digest';
-import { accessFix, doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
-import type { Distribution } from '../config/distribution';
-import { givenConfigurations } from '../features/given-configurations';
+import { wholeConfigurations as among, type GivenFiles, type WholeConfigurations as Whole, type WholeOptions as Options } from '../features/whole-configurations';
 import { configurationFiles } from '../host/node';
-import { readBytesNow } from '../host/read-now';
 import { nodeFiles, type NodeFiles } from '../host/node-files';
-import type { Fix } from '../rules/rule';
-import { orderAllowDeny } from '../rules/order-allow-deny';
-import type { Tree } from '../syntax/document';
+import { readBytesNow } from '../host/read-now';
 import type { KnownFiles } from './files';
-import type { Projects } from './project';
 
-export interface WholeConfigurations {
+export interface WholeConfigurations extends Whole {
   /** What has been read of a file already. */
   readonly known: KnownFiles;
-  /** Files that belong to a configuration whose main file was given and that no search by name finds, in the order of their names. */
-  readonly further: readonly string[];
-  /** The path without links. */
-  identityOf(file: string): string;
-  /** The main files of the configurations that read a file, without links; '' for what none of them reads. */
-  rootsOf(file: string): readonly string[];
-  /** What is not known of the access control of the configuration with a main file, and what a person vouches for. */
-  doubtsOf(root: string): readonly Doubt[];
-  /** Whose package the server with a main file is; null where nobody knows. */
-  distributionOf(root: string): Distribution | null;
-  /** What they say about a file. */
-  infoOf(file: string, tree: Tree): FileInfo;
-  /** What the rules about whole configurations say about a file. */
-  findings(file: string): readonly PlacedFinding[];
-  /** What is left of that after `convert`. */
-  left(file: string, unsafe: boolean): readonly PlacedFinding[];
-  /** The text after the conversion of its configuration's access control and the fixes for its configuration as a whole, and how many edits that took. */
-  convert(file: string, text: string, unsafe: boolean): { readonly text: string; readonly edits: number };
-  /** Why an old access line of a file stays as it is; null where it need not, or no configuration reads the file. `offset` in UTF-16 units, of the line's beginning. */
-  refusalAt(file: string, offset: number): string | null;
-  /** A finding with what the whole configuration says about it. */
-  informed(file: string, tree: Tree, finding: PlacedFinding): PlacedFinding;
-  /** Takes note that files cannot be written, and of why, as what follows their names. Says whether anything else is planned now: what needs one of them is not made by halves. */
-  refuse(problems: readonly { readonly path: string; readonly reason: string }[]): boolean;
-  /** What keeps conversions from being safe, or from being made at all, for people: each once. */
-  readonly notes: readonly string[];
 }
 
-export interface WholeOptions {
+export interface WholeOptions extends Pick<Options, 'projects' | 'unsafe' | 'isAccessOnly' | 'isExcluded'> {
   /** Files and folders, as given. */
   readonly paths: readonly string[];
-  readonly projects: Projects;
-  /** Whether suggestions are taken: a wider AllowOverride among them. */
-  readonly unsafe?: boolean;
-  /** Whether nothing but access control is changed. */
-  readonly isAccessOnly?: boolean;
 }
 
-export async function wholeConfigurations({ paths, projects, unsafe, isAccessOnly = false }: WholeOptions): Promise<WholeConfigurations> {
+export async function wholeConfigurations({ paths, ...options }: WholeOptions): Promise<WholeConfigurations> {
   const view = nodeFiles();
   const given = await givenFiles(paths, view);
-  const roots = rootsAmong(given, view);
-  const refused = new Map<string, string>();
-  const configurations = givenConfigurations({
-    view,
-    projects,
-    roots,
-    others: given.others,
-    lone: given.all.length > 1 ? given.all : [],
-    mayAdmit: unsafe,
-    // Below a directory only what is there is changed.
-    obstacle: (file, root) => refused.get(file) ?? (given.isFile(root) || given.holds(file) ? null : 'lies outside of what was given'),
-    may: (file) => !refused.has(file) && (given.holds(file) || mayChange.has(file)),
-  });
-  const { wide } = configurations;
-  const identities = new Map<string, string>();
-  const identityOf = (file: string) => {
-    let identity = identities.get(file);
-    if (identity === undefined) identities.set(file, (identity = view.identity(path.resolve(file))));
-    return identity;
-  };
-  // What a main file reaches is looked at, whatever its name: where the file was given by itself, wherever it lies; otherwise below what was given.
-  const reached = [...configurations.access.configurations, ...configurations.models.map(({ root, files }) => ({ root, files: [...files.keys()] }))].flatMap(({ root, files }) =>
-    files.filter((file) => !given.finds(file) && (given.isFile(root) || given.holds(file))),
-  );
-  const further = [...new Set(reached)].map(given.named);
-  const mayChange = new Set(further.map(identityOf));
-  return {
-    known: (file) => view.known(path.resolve(file)),
-    further,
-    identityOf,
-    rootsOf(file) {
-      const identity = identityOf(file);
-      const readers = [...configurations.access.configurations.filter(({ files }) => files.includes(identity)), ...configurations.models.filter(({ files }) => files.has(identity))];
-      return readers.length > 0 ? [...new Set(readers.map(({ root }) => root))] : [''];
-    },
-    doubtsOf: (root) => configurations.access.configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0)).flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn]),
-    distributionOf: (root) => configurations.models.find((each) => each.root === root)?.distribution ?? null,
-    findings: (file) => wide.findings(identityOf(file)),
-    left: (file, isUnsafe) => (isAccessOnly ? wide.findings(identityOf(file)) : wide.left(identityOf(file), isUnsafe)),
-    infoOf: (file, tree) => ({ ...configurations.infoOf(identityOf(file), tree), hasNeighbours: given.all.length > 1 }),
-    convert(file, text, isUnsafe) {
-      const edits = isAccessOnly ? configurations.access.edits(identityOf(file), isUnsafe) : configurations.edits(identityOf(file), isUnsafe);
-      return edits.length === 0 ? { text, edits: 0 } : { text: applyEdits(text, edits), edits: edits.length };
-    },
-    refusalAt(file, offset) {
-      const answer = configurations.access.at(identityOf(file), offset);
-      return answer && 'refusal' in answer ? answer.refusal : null;
-    },
-    informed(file, tree, finding) {
-      const answer = finding.rule === orderAllowDeny ? finding.ofLines((offset) => configurations.access.at(identityOf(file), tree.lineAt(offset)!.offset)) : null;
-      if (!answer) return finding;
-      if ('refusal' in answer) return finding.informed({ help: undefined, cause: `The rest of the configuration is converted without it: ${answer.refusal}.` });
-      return finding.informed({ fixes: [fixOf(answer.change, identityOf(file))] });
-    },
-    refuse(problems) {
-      const before = configurations.access.changes.length;
-      for (const { path: file, reason } of problems) refused.set(identityOf(file), reason);
-      configurations.planAgain();
-      return wide.chooseAgain() || configurations.access.changes.length !== before;
-    },
-    get notes() {
-      return notesOf(configurations.access);
-    },
-  };
+  const whole = among({ view, given, ...options, absolute: (file) => path.resolve(file), shown: (file) => path.relative('', file) || file });
+  return { ...whole, known: (file) => view.known(path.resolve(file)) };
 }
 
-const fixes = new WeakMap<AccessChange, Map<string, Fix>>();
-
-/** A change as the fix of a file: the same object for all lines of the file that it is about. */
-function fixOf(change: AccessChange, file: string): Fix {
-  const known = fixes.get(change) ?? new Map<string, Fix>();
-  fixes.set(change, known);
-  let fix = known.get(file);
-  if (!fix) known.set(file, (fix = accessFix(change, file)));
-  return fix;
-}
-
-/** What keeps conversions from being safe, by configuration, and what keeps them from being made. */
-function notesOf({ configurations }: AccessConversion): string[] {
-  return configurations.flatMap(({ root, changes, held, waitsFor }) => {
-    const name = path.relative('', root) || root;
-    if (held !== null) return [`${name}: nothing is converted: ${held}`];
-    return changes.length === 0 ? [] : doubtTexts(waitsFor).map((text) => `${name}: ${text}`);
-  });
-}
-
-interface GivenFiles {
-  /** Files that may be the main file of a configuration, by their name or because they were given by themselves. */
-  readonly candidates: readonly string[];
-  /** All files that were given or found, without links. */
-  readonly all: readonly string[];
-  /** Files that may be one under another name. */
-  readonly others: readonly string[];
-  /** Whether the file was given by itself. */
-  isFile(file: string): boolean;
-  /** Whether the file was given, or lies below a folder that was. */
-  holds(file: string): boolean;
-  /** Whether it is among the files that are looked at whatever a configuration says. */
-  finds(file: string): boolean;
-  /** The path below the directory as that was given. */
-  named(file: string): string;
-}
+// ---------------------------------------------------------------------------------------------------------------------
 
 async function givenFiles(paths: readonly string[], view: NodeFiles): Promise<GivenFiles> {
   const files = new Set<string>();
@@ -210,11 +72,4 @@ const ODD_NAME = /\.(cf|cnf|cfg|config|inc)$/i;
 function mayBeMain(file: string): boolean {
   const content = readBytesNow(file);
   return 'bytes' in content && /^[ \t]*(ServerRoot|PidFile|Include)/im.test(Buffer.from(content.bytes).toString('latin1'));
-}
-
-function rootsAmong(given: GivenFiles, view: NodeFiles): string[] {
-  return given.candidates.filter((file) => {
-    const tree = view.read(file);
-    return tree !== null && isRootTree(tree.root);
-  });
 }

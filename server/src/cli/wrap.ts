@@ -17,6 +17,6 @@ export function wrapped(text: string, indent = '', width = COLUMNS): string[] {
 
 /** The same with something in front of the first line, which the others stand behind. */
 export function hanging(lead: string, text: string, width = COLUMNS): string[] {
-  const [first, ...others] = wrapped(text, ' '.repeat(lead.length), width);
+  const [first = '', ...others] = wrapped(text, ' '.repeat(lead.length), width);
   return [lead + first.slice(lead.length), ...others];
 }

@@ -1,11 +1,11 @@
-/** `fix --write`: all that a run writes is one change; what needs a file that cannot be written is left out of it. */
+/** `fix --write` and `format --write`: all that a run writes is one change; what needs a file that cannot be written is left out of it. */
 import path from 'node:path';
 import { globPattern, hasWildcard } from '../config/files';
 import { encode } from '../host/decode';
-import type { Change, Changes, Refusal } from '../host/change';
+import { changesOn, type Change, type Changes, type Refusal } from '../host/change';
 import type { InputFile } from './files';
 import { amount, type Terminal } from './terminal';
-import { tellProblems } from './undo';
+import { recover, tellProblems } from './undo';
 
 export interface FixedFile {
   readonly file: InputFile;
@@ -23,6 +23,21 @@ export interface Together<F extends FixedFile> {
   readonly refuse: (problems: readonly Refusal[]) => boolean;
   /** What is made of a file after that. */
   readonly again: (fixed: F) => F;
+}
+
+/** What writes the files of a command. */
+export interface Writer {
+  /** What it is told of every file that is read, for where it may put its own. */
+  readonly reach: Reach;
+  write<F extends FixedFile>(files: readonly F[], options: Pick<Together<F>, 'within' | 'refuse' | 'again'>): Promise<readonly F[]>;
+}
+
+/** null where an interrupted run has left what cannot be settled: then nothing is read that is about to change. */
+export async function writerOf(terminal: Terminal): Promise<Writer | null> {
+  const changes = changesOn();
+  if (!(await recover(changes, terminal))) return null;
+  const reach = new Reach();
+  return { reach, write: (files, options) => writeTogether(files, { changes, terminal, mayHold: (directory) => reach.mayHold(directory), ...options }) };
 }
 
 /** Writes all of them, but for those that cannot be written and what has to change together with these. Returns what is written. */
@@ -59,8 +74,8 @@ export class Reach {
     const full = path.resolve(file);
     this.folders.add(path.dirname(full));
     if (isMain) this.mains.push(full);
-    for (const [, argument] of text.matchAll(INCLUDE)) {
-      const last = /([^/]*)\/*$/.exec(argument.replace(/^["']|["']$/g, ''))![1];
+    for (const [, argument = ''] of text.matchAll(INCLUDE)) {
+      const last = /([^/]*)\/*$/.exec(argument.replace(/^["']|["']$/g, ''))![1]!;
       if (/[$%\\]/.test(last)) this.names.push(/^/);
       else if (hasWildcard(last)) this.names.push(globPattern(last));
       else this.names.push(new RegExp(`^${last.replace(/[^\w]/g, '\\$&')}$`));

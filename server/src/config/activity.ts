@@ -25,13 +25,13 @@ export function both(outer: Activity, inner: Activity): Activity {
 
 /**
  * Modules that every 2.4 server has, by source file and identifier: compiled in, or without them no 2.4 server starts
- * (AH00136 without mod_unixd, "Invalid command 'Require'" without mod_authz_core). SEMANTICS.md (i) 23; facts/modules.json.
+ * (AH00136 without mod_unixd, "Invalid command 'Require'" without mod_authz_core). docs/how-httpd-reads.md, "Conditions"; directives/data/modules.json.
  */
 const ALWAYS_IN_24 = new Set([
   'core.c', 'core_module', 'http_core.c', 'http_module', 'mod_so.c', 'so_module', 'mod_authz_core.c', 'authz_core_module',
 ]);
 
-/** Modules that 2.4 does not have under this name (DELTA.md, "Modules: LoadModule lines"). */
+/** Modules that 2.4 does not have under this name (directives/data/modules.json). */
 const NEVER_IN_24 = new Set([
   'mod_authn_default.c', 'authn_default_module', 'mod_authz_default.c', 'authz_default_module', 'mod_authn_alias.c', 'authn_alias_module',
   'mod_disk_cache.c', 'disk_cache_module', 'mod_mem_cache.c', 'mem_cache_module', 'beos.c', 'mpm_beos_module', 'perchild.c',
@@ -41,8 +41,8 @@ const NEVER_IN_24 = new Set([
 
 function ifModule(words: readonly Word[]): Activity {
   if (words.length === 0) return 'unknown';
-  const isNegated = words[0].value.startsWith('!');
-  const name = words[0].value.slice(isNegated ? 1 : 0);
+  const isNegated = words[0]!.value.startsWith('!');
+  const name = words[0]!.value.slice(isNegated ? 1 : 0);
   if (ALWAYS_IN_24.has(name)) return isNegated ? 'inactive' : 'active';
   if (NEVER_IN_24.has(name)) return isNegated ? 'active' : 'inactive';
   // Compared letter by letter, with source files and identifiers (server/core.c, start_ifmod): a name that is neither is nobody's.
@@ -70,7 +70,7 @@ function matchesRegex(version: string, operator: string, target: Target): boolea
   if (!Number.isFinite(target.patch)) return null;
   const source = operator === '~' ? version : version.slice(1, -1);
   // Only plain patterns: whether others mean the same to PCRE is not for this place to say.
-  if (source.length > 100 || !/^[\^$.\d()|\\\[\]\-+*?]*$/.test(source) || /[+*?]\)?[+*]/.test(source)) return null;
+  if (source.length > 100 || !/^[\^$.\d()|\\[\]\-+*?]*$/.test(source) || /[+*?]\)?[+*]/.test(source)) return null;
   try {
     return new RegExp(source).test(`${target.major}.${target.minor}.${target.patch}`);
   } catch {
@@ -88,12 +88,12 @@ function compareAs(operator: string, version: string, target: Target): boolean |
   for (let i = 0; i < 3 && order === 0; i++) {
     if (i === 2 && !Number.isFinite(given[2])) {
       // Any 2.4.N is at least 2.4.0; whether it is at least 2.4.6, nobody said.
-      if (wanted[2] > 0) return null;
+      if (wanted[2]! > 0) return null;
       if (operator === '>=') return true;
       if (operator === '<') return false;
       return null;
     }
-    order = Math.sign(given[i] - wanted[i]);
+    order = Math.sign(given[i]! - wanted[i]!);
   }
   switch (operator) {
     case '=':

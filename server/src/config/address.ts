@@ -65,7 +65,7 @@ function isIpv6ForApr(text: string): boolean {
   let hasGap = false;
   let bytes = 0;
   for (; at < text.length; at++) {
-    const digit = parseInt(text[at], 16);
+    const digit = parseInt(text[at]!, 16);
     if (!Number.isNaN(digit)) {
       value = value * 16 + digit;
       if (value > 0xffff) return false;

@@ -47,7 +47,7 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
   let at = first;
   // The last of the arguments may have thousands of words: those that fit are passed by without a call for each.
   if (argument?.repeats && from === form.length - 1) {
-    while (at < words.length && refusedValue(argument, words[at].value) === null) at++;
+    while (at < words.length && refusedValue(argument, words[at]!.value) === null) at++;
     if (at === words.length && at > first) return null;
   }
   if (argument === undefined) return at < words.length ? { index: at, reason: 'word', expected: [] } : null;
@@ -55,7 +55,7 @@ function matchFrom(form: readonly Argument[], from: number, words: readonly Word
     const needed = form.slice(from).find(({ optional }) => !optional);
     return needed === undefined || isRepetition(form, from) ? null : { index: words.length - 1, reason: 'missing', expected: [needed] };
   }
-  const reason = refusedValue(argument, words[at].value);
+  const reason = refusedValue(argument, words[at]!.value);
   const taken = reason === null ? matchFrom(form, argument.repeats ? from : from + 1, words, at + 1) : { index: at, reason, expected: [argument] };
   if (taken === null || !argument.optional) return taken;
   const skipped = matchFrom(form, from + 1, words, at);
@@ -72,7 +72,7 @@ function isLeftOver({ expected }: ValueFault): boolean {
 
 /** Whether the argument has had its first word already: it repeats, and so may stop. */
 function isRepetition(form: readonly Argument[], from: number): boolean {
-  return form[from].repeats === true;
+  return form[from]!.repeats === true;
 }
 
 function refusedByKey(argument: Argument, value: string): ValueFault['reason'] | null {

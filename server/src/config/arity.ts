@@ -17,23 +17,20 @@ export function countsArguments({ kind }: Command): boolean {
 /** null where the server takes them, or where nobody knows: variables, and directives that read the rest of the line themselves. */
 export function argumentFault({ kind }: Command, line: Line): ArgumentFault | null {
   if (kind === 'RAW_ARGS' || kind === 'TAKE_ARGV') return null;
-  if (line.isJoined) {
-    if (line.text.includes('${')) return null;
-    countWords(argumentsOf(line).map(({ value }) => value));
-  } else if (!count(line)) return null;
-  return FAULTS[kind](line);
+  const counted = line.isJoined ? countJoined(line) : count(line);
+  return counted === UNKNOWN ? null : FAULTS[kind](counted, line);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Of the line that was counted last. */
-let words = 0;
-/** Bit i: the word at i (0 to 3) is empty, as `""` is. To httpd that is where the arguments end. */
-let empty = 0;
-/** Where the first word starts and ends, in the text of a line that is not joined; of a joined line its value. */
-let firstStart = 0;
-let firstEnd = 0;
-let firstValue: string | null = null;
+/**
+ * How many words a line has, in the bits from 4 on; bit i: the word at i (0 to 3) is empty, as `""` is. To httpd that is where the arguments end.
+ * One number, because every line is counted.
+ */
+type Counted = number;
+
+/** Nobody knows: a variable stands in the line. */
+const UNKNOWN: Counted = -1;
 
 const QUOTE = 34;
 const APOSTROPHE = 39;
@@ -41,28 +38,27 @@ const BACKSLASH = 92;
 const DOLLAR = 36;
 const BRACE = 123;
 
-function countWords(values: readonly string[]): void {
-  words = values.length;
-  empty = 0;
-  for (let i = 0; i < 4 && i < words; i++) if (values[i] === '') empty |= 1 << i;
-  firstValue = values[0] ?? '';
+function countJoined(line: Line): Counted {
+  if (line.text.includes('${')) return UNKNOWN;
+  const words = argumentsOf(line);
+  let empty = 0;
+  for (let i = 0; i < 4 && i < words.length; i++) if (words[i]!.value === '') empty |= 1 << i;
+  return (words.length << 4) | empty;
 }
 
-/** false where a variable stands in the line: its value may be any number of words. */
-function count(line: Line): boolean {
+/** Of a line that is not joined. The value of a variable may be any number of words. */
+function count(line: Line): Counted {
   const { text } = line;
   const end = text.length;
-  words = 0;
-  empty = 0;
-  firstValue = null;
-  firstStart = firstEnd = 0;
+  let words = 0;
+  let empty = 0;
   let at = line.nameEnd;
   // A name in quotes ends behind them.
   const before = line.nameStart > 0 ? text.charCodeAt(line.nameStart - 1) : 0;
   if ((before === QUOTE || before === APOSTROPHE) && text.charCodeAt(at) === before) at++;
   for (;;) {
     while (at < end && isSpace(text.charCodeAt(at))) at++;
-    if (at >= end) return true;
+    if (at >= end) return (words << 4) | empty;
     const start = at;
     const quote = text.charCodeAt(at);
     if (quote === QUOTE || quote === APOSTROPHE) {
@@ -70,7 +66,7 @@ function count(line: Line): boolean {
       while (at < end) {
         const code = text.charCodeAt(at);
         if (code === quote) break;
-        if (code === DOLLAR && text.charCodeAt(at + 1) === BRACE) return false;
+        if (code === DOLLAR && text.charCodeAt(at + 1) === BRACE) return UNKNOWN;
         if (code === BACKSLASH && (text.charCodeAt(at + 1) === quote || text.charCodeAt(at + 1) === BACKSLASH)) at++;
         at++;
       }
@@ -80,13 +76,9 @@ function count(line: Line): boolean {
       while (at < end) {
         const code = text.charCodeAt(at);
         if (isSpace(code)) break;
-        if (code === DOLLAR && text.charCodeAt(at + 1) === BRACE) return false;
+        if (code === DOLLAR && text.charCodeAt(at + 1) === BRACE) return UNKNOWN;
         at++;
       }
-    }
-    if (words === 0) {
-      firstStart = start;
-      firstEnd = Math.min(at, end);
     }
     words++;
   }
@@ -104,30 +96,23 @@ function isSpace(code: number): boolean {
 }
 
 /** Whether the word at an index is there and has something in it. */
-function has(index: number): boolean {
-  return words > index && (empty & (1 << index)) === 0;
+function has(counted: Counted, index: number): boolean {
+  return counted >> 4 > index && (counted & (1 << index)) === 0;
 }
 
-type Fault = (line: Line) => ArgumentFault | null;
+type Fault = (counted: Counted, line: Line) => ArgumentFault | null;
 
 const FAULTS: Readonly<Record<Exclude<ArgumentKind, 'RAW_ARGS' | 'TAKE_ARGV'>, Fault>> = {
-  TAKE1: () => (has(0) && words === 1 ? null : 'one'),
-  TAKE2: () => (has(0) && has(1) && words === 2 ? null : 'two'),
-  TAKE3: () => (has(0) && has(1) && has(2) && words === 3 ? null : 'three'),
-  TAKE12: () => (has(0) && words <= 2 ? null : 'one-or-two'),
-  TAKE23: () => (has(0) && has(1) && words <= 3 ? null : 'two-or-three'),
-  TAKE123: () => (has(0) && words <= 3 ? null : 'one-to-three'),
-  ITERATE: () => (has(0) ? null : 'at-least-one'),
-  ITERATE2: () => (has(0) && words > 1 ? null : 'at-least-two'),
-  FLAG: (line) => (isOnOff(firstValue ?? firstWord(line)) ? null : 'on-or-off'),
+  TAKE1: (n) => (has(n, 0) && n >> 4 === 1 ? null : 'one'),
+  TAKE2: (n) => (has(n, 0) && has(n, 1) && n >> 4 === 2 ? null : 'two'),
+  TAKE3: (n) => (has(n, 0) && has(n, 1) && has(n, 2) && n >> 4 === 3 ? null : 'three'),
+  TAKE12: (n) => (has(n, 0) && n >> 4 <= 2 ? null : 'one-or-two'),
+  TAKE23: (n) => (has(n, 0) && has(n, 1) && n >> 4 <= 3 ? null : 'two-or-three'),
+  TAKE123: (n) => (has(n, 0) && n >> 4 <= 3 ? null : 'one-to-three'),
+  ITERATE: (n) => (has(n, 0) ? null : 'at-least-one'),
+  ITERATE2: (n) => (has(n, 0) && n >> 4 > 1 ? null : 'at-least-two'),
+  FLAG: (_, line) => (isOnOff(argumentsOf(line)[0]?.value ?? '') ? null : 'on-or-off'),
 };
-
-function firstWord({ text }: Line): string {
-  const isQuoted = text.charCodeAt(firstStart) === QUOTE || text.charCodeAt(firstStart) === APOSTROPHE;
-  if (!isQuoted) return text.slice(firstStart, firstEnd);
-  const isClosed = firstEnd - firstStart > 1 && text.charCodeAt(firstEnd - 1) === text.charCodeAt(firstStart);
-  return text.slice(firstStart + 1, isClosed ? firstEnd - 1 : firstEnd).trimEnd();
-}
 
 function isOnOff(word: string): boolean {
   return word.length <= 3 && /^o(n|ff)$/i.test(word);

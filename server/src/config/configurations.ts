@@ -25,7 +25,12 @@ export interface FileContext {
   readonly uses: readonly (UsesOfFile | null)[];
   /** Of a .htaccess that no configuration reads and one of them passes over: why, as a sentence without a full stop. */
   readonly unread?: string;
+  /** Of a file that a configuration includes, and that is read as a .htaccess, too: where. */
+  readonly asHtaccess?: readonly Surrounded[];
 }
+
+/** The folders in which a file, by its path without links, is read as a .htaccess under other names than its own, given the names that .htaccess files have. */
+export type FoldersOf = (file: string, names: readonly string[]) => readonly string[];
 
 /** Places of different kinds that one file is looked at in. */
 const MAX_PLACES = 8;
@@ -61,17 +66,19 @@ export class Configurations {
   }
 
   /** Works out what the models say of the files, in steps; until it ends, everybody hears what was said before. */
-  *say(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
+  *say(models: readonly Model[], view: ConfigView, files: Iterable<string>, foldersOf: FoldersOf = NO_FOLDERS): Steps<Set<string>> {
     const surroundings = models.map((model) => new FileSurroundings(model, this.interner));
     const asked = new Set(files);
     for (const model of models) for (const file of model.files.keys()) asked.add(file);
     yield;
     const said = new Map<string, FileContext>();
     const changed = new Set<string>();
+    const names = [...new Set(['.htaccess', ...models.flatMap((model) => model.accessFileNames)])];
     for (const file of asked) {
       const isHtaccess = isHtaccessOf(models, file);
-      if (isHtaccess) for (const model of models) yield* model.serving();
-      const context = contextOf(file, view.digest(file), isHtaccess, surroundings);
+      const folders = foldersOf(file, names);
+      if (isHtaccess || folders.length > 0) for (const model of models) yield* model.serving();
+      const context = contextOf(file, view.digest(file), isHtaccess, folders, surroundings);
       said.set(file, context);
       const known = this.said.get(file);
       if (!known || !isSame(known, context)) changed.add(file);
@@ -95,9 +102,9 @@ export class Configurations {
     for (const surrounded of this.said.get(file)?.surroundings ?? []) surrounded.bind(digest);
   }
 
-  /** What is said of a file, by its path without links. */
-  contextOf(file: string, digest: Digest | null): FileContext {
-    return contextOf(file, digest, isHtaccessOf(this.models, file), this.surroundings);
+  /** What is said of a file, by its path without links. `folders`: where it is read as a .htaccess under another name. */
+  contextOf(file: string, digest: Digest | null, folders: readonly string[] = []): FileContext {
+    return contextOf(file, digest, isHtaccessOf(this.models, file), folders, this.surroundings);
   }
 }
 
@@ -111,13 +118,17 @@ export function isHtaccessName(path: string): boolean {
 /** Files between two places to take a pause. */
 const STEP = 16;
 
-function contextOf(file: string, digest: Digest | null, isHtaccess: boolean, surroundings: readonly FileSurroundings[]): FileContext {
+function contextOf(file: string, digest: Digest | null, isNamed: boolean, others: readonly string[], surroundings: readonly FileSurroundings[]): FileContext {
   if (!digest) return NOT_READ;
-  const folder = parentOf(file);
-  const places = unique(surroundings.flatMap((each) => (isHtaccess ? (each.ofHtaccess(folder, digest) ?? []) : each.of(file, digest))));
-  const unread = isHtaccess && places.length === 0 ? surroundings.map((each) => each.unread(folder)).find((why) => why !== null) : undefined;
-  return { isHtaccess, surroundings: places, uses: places.map(({ uses }) => uses), unread: unread ?? undefined };
+  const included = isNamed ? [] : unique(surroundings.flatMap((each) => each.of(file, digest)));
+  const folders = isNamed ? [...new Set([parentOf(file), ...others])] : others;
+  const admitting = unique(surroundings.flatMap((each) => folders.flatMap((folder) => each.ofHtaccess(folder, digest) ?? [])));
+  if (folders.length === 0 || included.length > 0) return { isHtaccess: false, surroundings: included, uses: included.map(({ uses }) => uses), ...(admitting.length > 0 && { asHtaccess: admitting }) };
+  const unread = admitting.length === 0 ? surroundings.map((each) => folders.map((folder) => each.unread(folder))).find((whys) => whys.every((why) => why !== null))?.[0] : undefined;
+  return { isHtaccess: true, surroundings: admitting, uses: admitting.map(({ uses }) => uses), unread: unread ?? undefined };
 }
+
+const NO_FOLDERS: FoldersOf = () => [];
 
 function isHtaccessOf(models: readonly Model[], file: string): boolean {
   if (isHtaccessName(file)) return true;
@@ -136,5 +147,7 @@ function unique(surroundings: readonly Surrounded[]): readonly Surrounded[] {
 }
 
 function isSame(a: FileContext, b: FileContext): boolean {
+  const [own = [], other = []] = [a.asHtaccess, b.asHtaccess];
+  if (own.length !== other.length || own.some((each, index) => each !== other[index])) return false;
   return a.isHtaccess === b.isHtaccess && a.unread === b.unread && a.surroundings.length === b.surroundings.length && a.surroundings.every((each, index) => each === b.surroundings[index] && a.uses[index] === b.uses[index]);
 }

@@ -9,6 +9,7 @@
 import { namesIn, VARIABLE, type NameSet } from './names';
 import { sectionKind, type SectionKind } from './sections';
 import { Line, LineKind, rawArguments } from '../syntax/line';
+import { cache, cacheOf, counters } from '../syntax/memory';
 import { List, NodeKind, textOf, type Section } from '../syntax/tree';
 import { variablesIn as variables } from '../syntax/variables';
 
@@ -54,7 +55,7 @@ export class DigestSection {
 }
 
 /** Lists looked at since the start of the program, for the tests that count what an edit costs. */
-export const work = { lists: 0 };
+export const work = counters({ lists: 0 });
 
 export function digestOf(list: List): Digest {
   const known = list.digest as Digest | undefined;
@@ -76,7 +77,7 @@ export function digestAtHand(list: List): Digest {
   return digest;
 }
 
-const atHand = new WeakMap<List, Digest>();
+const atHand = cacheOf<List, Digest>();
 
 /** Whether two digests say the same, to whoever does not ask where. */
 export function isEqual(a: Digest, b: Digest): boolean {
@@ -92,13 +93,13 @@ export function forEachPart(digest: Digest, rows: number, offset: number, visit:
   }
 }
 
-/** Whether a file is a configuration's root: it says ServerRoot or PidFile at its top level. */
+/** Whether a file is a configuration's root: it says ServerRoot or PidFile at its top level, or includes what SUSE's start script writes, which says them on the command line. */
 export function isRoot(digest: Digest): boolean {
   let answer = roots.get(digest);
   if (answer === undefined) {
     answer = false;
     forEachPart(digest, 0, 0, (item) => {
-      if (item instanceof Line && ROOT_NAMES.has(item.name)) answer = true;
+      if (item instanceof Line && isOfRoot(item)) answer = true;
     });
     roots.set(digest, answer);
   }
@@ -108,12 +109,16 @@ export function isRoot(digest: Digest): boolean {
 /** The same of a file's tree, without making a digest of all of it. A template is none: the server never reads it. */
 export function isRootTree(list: List): boolean {
   if (list.branches > 0) return false;
-  return list.children.some((child) => (child instanceof List ? isRootTree(child) : child instanceof Line && child.kind === LineKind.Directive && ROOT_NAMES.has(child.name)));
+  return list.children.some((child) => (child instanceof List ? isRootTree(child) : child instanceof Line && child.kind === LineKind.Directive && isOfRoot(child)));
+}
+
+function isOfRoot({ name, text }: Line): boolean {
+  return ROOT_NAMES.has(name) || (name === 'include' && text.includes('/sysconfig.d/'));
 }
 
 const ROOT_NAMES: ReadonlySet<string> = new Set(['serverroot', 'pidfile']);
 
-const roots = new WeakMap<Digest, boolean>();
+const roots = cacheOf<Digest, boolean>();
 
 /** Visits every line, and the open tag of every section, in order. */
 export function forEachLineOf(digest: Digest, visit: (line: Line, rows: number, offset: number) => void, rows = 0, offset = 0): void {
@@ -193,7 +198,7 @@ function digestAtAGlance(list: List): Digest | null {
   return says === 'served' ? new ServingDigest(list) : NOTHING;
 }
 
-const glances = new WeakMap<NameSet, 'nothing' | 'served' | 'more'>();
+const glances = cacheOf<NameSet, 'nothing' | 'served' | 'more'>();
 
 function saidBy(names: NameSet): 'nothing' | 'served' | 'more' {
   const isAnyOf = (of: Iterable<string>) => [...of].some((name) => names.has(name));
@@ -229,7 +234,7 @@ function digestOfChildren(list: List, digestIn: (list: List) => Digest): Digest 
   let serves = true;
   let uses = false;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     if (child.kind === NodeKind.List) {
       const item = digestIn(child);
       variables = union(variables, item.variables);
@@ -284,7 +289,7 @@ function lineText(line: Line): string {
 }
 
 /** The same lines stand in many sections. */
-const sums = new Map<string, Sums>();
+const sums = cache<string, Sums>();
 const MOST_SUMS = 1024;
 
 function sumOfLine(line: Line): Sums {

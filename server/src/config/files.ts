@@ -13,6 +13,8 @@ export interface FileView {
   kind(path: string): 'file' | 'folder' | null;
   /** The path without links: the same for all names of a file. */
   identity(path: string): string;
+  /** Whether a file that was read is not UTF-8: names in it that are not ASCII are other bytes than those of files whose names look alike. */
+  isOtherEncoding?(path: string): boolean;
 }
 
 /** How paths in a configuration map to where the files are: for trees that were copied from another machine. */
@@ -50,7 +52,7 @@ export function mappedHere(path: string, map: PathMap, view: Pick<FileView, 'kin
   while (known > 1 && view.kind(parts.slice(0, known).join('/')) !== 'folder') known--;
   let folder = parts.slice(0, known).join('/');
   for (; known < parts.length; known++) {
-    const wanted = parts[known].toLowerCase();
+    const wanted = parts[known]!.toLowerCase();
     const name = view.list(folder === '' ? '/' : folder)?.find((each) => each.toLowerCase() === wanted);
     if (name === undefined) break;
     folder += `/${name}`;
@@ -93,7 +95,7 @@ export function isAbsolute(path: string): boolean {
 
 /** `C:` for `c:\\Apache24` and all that lies on that drive; '' for what has no drive. The letter is in upper case, as httpd has it. */
 export function driveOf(path: string): string {
-  return path.charCodeAt(1) === COLON && /^[A-Za-z]:([\\/]|$)/.test(path) ? `${path[0].toUpperCase()}:` : '';
+  return path.charCodeAt(1) === COLON && /^[A-Za-z]:([\\/]|$)/.test(path) ? `${path[0]!.toUpperCase()}:` : '';
 }
 
 const COLON = 58;
@@ -189,7 +191,7 @@ export const MAX_FILES = 20_000;
 
 /**
  * The files that `Include` brings in, in httpd's order: a folder with everything below it, a wildcard in any component, each folder's
- * names by byte value, wildcards never matching a leading dot (SEMANTICS.md (i) 27).
+ * names by byte value, wildcards never matching a leading dot (docs/how-httpd-reads.md, "Includes").
  */
 export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'>): string[] {
   const found: string[] = [];
@@ -203,7 +205,7 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
   };
   const match = (folder: string, parts: readonly string[], depth: number): void => {
     if (depth > MAX_INCLUDE_DEPTH || found.length >= MAX_FILES) return;
-    const [part, ...rest] = parts;
+    const [part = '', ...rest] = parts;
     if (!hasWildcard(part)) {
       const next = `${folder}/${part}`;
       if (rest.length > 0) match(next, rest, depth + 1);
@@ -215,12 +217,21 @@ export function includedFiles(path: string, view: Pick<FileView, 'kind' | 'list'
       if (!pattern.test(name) || (name.startsWith('.') && !part.startsWith('.'))) continue;
       const next = `${folder}/${name}`;
       if (rest.length === 0) enter(next, depth + 1);
-      else if (view.kind(next) === 'folder') match(next, rest, depth + 1);
+      // What is in a folder that cannot be read, nobody here knows: it stands for itself, as something that whoever reads it will miss.
+      else if (view.kind(next) === 'folder') {
+        if (view.list(next) === null) found.push(next);
+        else match(next, rest, depth + 1);
+      }
     }
   };
   if (hasWildcard(path)) match('', path.split('/').filter(Boolean), 0);
   else enter(path, 0);
   return found;
+}
+
+/** What is other bytes in a file that is not UTF-8. */
+export function isMoreThanAscii(text: string): boolean {
+  return /[^\0-\x7f]/.test(text);
 }
 
 export function hasWildcard(text: string): boolean {
@@ -249,7 +260,7 @@ function globTokens(glob: string): GlobToken[] | null {
   const tokens: GlobToken[] = [];
   const literal = (unit: string) => tokens.push((given) => given === unit);
   for (let i = 0; i < glob.length; i++) {
-    const character = glob[i];
+    const character = glob[i]!;
     if (character === '*') {
       if (tokens[tokens.length - 1] !== '*') tokens.push('*');
     } else if (character === '?') tokens.push((unit) => unit !== '/');
@@ -263,7 +274,7 @@ function globTokens(glob: string): GlobToken[] | null {
       if (set === null) return null;
       tokens.push((unit) => set.test(unit));
       i = end;
-    } else if (character === '\\' && i + 1 < glob.length) literal(glob[++i]);
+    } else if (character === '\\' && i + 1 < glob.length) literal(glob[++i]!);
     else literal(character);
   }
   return tokens;
@@ -286,7 +297,7 @@ function matchesGlob(tokens: readonly GlobToken[], name: string): boolean {
     if (expected === '*') {
       star = token++;
       from = at;
-    } else if (expected !== undefined && expected(name[at])) {
+    } else if (expected !== undefined && expected(name[at]!)) {
       token++;
       at++;
     } else if (star >= 0 && name[from] !== '/') {

@@ -3,12 +3,14 @@
  * modules that are missing.
  */
 import { argumentsOf } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { linesIn, type ConfigLine, type Configuration, type Names, type Scope } from './configuration';
 import type { Activity } from './activity';
 import { PROFILES, type Distribution } from './distribution';
 import { moduleNamed } from './modules';
 import { mentionsIn } from './mentions';
 import type { NameSet } from './names';
+import { isWrittenAtStart, SUSE_BUILT_IN, type ServiceFile } from './service-file';
 
 /** A LoadModule line. */
 export interface Load {
@@ -21,6 +23,8 @@ export interface LoadedModules {
   /** In the order in which they are read; those that may not be read, too. */
   readonly loads: readonly Load[];
   readonly distribution: Distribution | null;
+  /** What the start script of the distribution loads beside them; null where nothing is known of one. */
+  readonly service: ServiceFile | null;
   /** Whether the lines are all that the server loads: no include is missing, and the modules of every server are loaded by lines, not compiled in. */
   readonly isComplete: boolean;
   /** Whether 2.4 will have the module; by the name that 2.4 has for it. */
@@ -49,8 +53,8 @@ const ENOUGH = 3;
 /** What some builders compile in (PROFILES), or may have: of these nothing is known where nobody knows whose server it is. */
 const PERHAPS_BUILT_IN = new Set([...Object.values(PROFILES).flatMap(({ builtIn }) => [...builtIn]), 'prefork', 'worker', 'event', 'mpm_winnt', 'mod_http']);
 
-/** Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. `given` is what a person said that is compiled in; it goes before what the distribution tells. */
-export function loadedModules(configuration: Configuration, distribution: Distribution | null, given: ReadonlySet<string> | null = null): LoadedModules {
+/** Reads the LoadModule lines of a configuration that was read with the name `loadmodule`. `given` is what a person said that is compiled in; it goes before what the distribution tells. `service`: what the start script loads. */
+export function loadedModules(configuration: Configuration, distribution: Distribution | null, given: ReadonlySet<string> | null = null, service: ServiceFile | null = null): LoadedModules {
   const loads: Load[] = [];
   const states = new Map<string, Activity>();
   let isReadable = true;
@@ -65,13 +69,19 @@ export function loadedModules(configuration: Configuration, distribution: Distri
     loads.push({ module, at });
     if (states.get(module) !== 'active') states.set(module, at.activity === 'active' ? 'active' : 'unknown');
   });
+  for (const { name } of service?.modules ?? []) {
+    const module = moduleNamed(`${name}_module`);
+    if (module !== null) states.set(SUCCESSORS[module] ?? module, 'active');
+  }
   const usual = USUAL.filter((module) => states.get(module) === 'active').length;
-  const part = unseen(configuration, isReadable);
-  const isComplete = isReadable && configuration.gaps.length === 0 && usual >= ENOUGH;
-  const builtIn = given ?? (distribution ? PROFILES[distribution].builtIn : new Set(['core', 'mod_so']));
+  const gaps = configuration.gaps.filter(({ what }) => service === null || (service.includesMore && /include\.conf$/.test(what)) || !isWrittenAtStart(what));
+  const part = unseen(gaps, isReadable);
+  const isComplete = isReadable && gaps.length === 0 && usual >= ENOUGH;
+  const builtIn = given ?? (service ? new Set(SUSE_BUILT_IN) : distribution ? PROFILES[distribution].builtIn : new Set(['core', 'mod_so']));
   return {
     loads,
     distribution,
+    service,
     isComplete,
     absence(module) {
       if (builtIn.has(module) || states.has(module)) return null;
@@ -90,7 +100,7 @@ export function loadedModules(configuration: Configuration, distribution: Distri
 }
 
 /** What may load modules and is not seen; null where nothing is. */
-function unseen({ gaps }: Configuration, isReadable: boolean): string | null {
+function unseen(gaps: Configuration['gaps'], isReadable: boolean): string | null {
   if (!isReadable) return 'the LoadModule line with a variable loads %';
   const gap = gaps.find(({ reason }) => reason !== 'macro') ?? gaps[0];
   if (gap === undefined) return null;
@@ -144,7 +154,7 @@ export function forEachScope(scope: Scope, mayMatter: (names: NameSet) => boolea
   for (const child of scope.children) if (!child.names || mayMatter(child.names)) forEachScope(child, mayMatter, visit);
 }
 
-const byName = new WeakMap<Configuration, Map<string, readonly ConfigLine[]>>();
+const byName = cacheOf<Configuration, Map<string, readonly ConfigLine[]>>();
 const NO_LINES: readonly ConfigLine[] = [];
 
 function readLines(configuration: Configuration, name: string): readonly ConfigLine[] {

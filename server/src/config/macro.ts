@@ -4,6 +4,8 @@
  */
 import { lexLines, LineKind, logicalText, rawArguments, type Line } from '../syntax/line';
 import { Tree } from '../syntax/document';
+import { cache, cacheOf } from '../syntax/memory';
+import { isSome, type Some } from '../syntax/some';
 import { forEachItem, Section, textOf, type Item, type List } from '../syntax/tree';
 import { DigestSection, forEachPart, type Digest } from './digest';
 import type { Answer } from './state';
@@ -82,11 +84,11 @@ export function refusedUse(problem: UseProblem, of: { readonly name: string; rea
  * its row of the body. null where it gets longer than anybody means.
  */
 export function substituted(macro: Macro, values: readonly string[]): string | { readonly tooLong: number } | null {
-  const pairs = macro.parameters.map((name, index) => ({ name, value: values[index] })).filter(({ name }) => name !== '');
+  const pairs = macro.parameters.map((name, index) => ({ name, value: values[index]! })).filter(({ name }) => name !== '');
   const rows: string[] = [];
   let length = 0;
   for (const { text, breaks } of bodyOf(macro)) {
-    const line = pairs.length === 0 || text === '' ? text : substitutedLine(text, pairs);
+    const line = !isSome(pairs) || text === '' ? text : substitutedLine(text, pairs);
     if (line === null) return { tooLong: rows.length };
     length += line.length;
     if (length > MAX_TEXT) return null;
@@ -203,7 +205,7 @@ export class FileUses implements UsesOfFile {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const trees = new Map<string, Tree>();
+const trees = cache<string, Tree>();
 const MOST_TREES = 50_000;
 
 /** A line of a body as mod_macro holds it. */
@@ -214,7 +216,7 @@ interface BodyLine {
   readonly isComment: boolean;
 }
 
-const bodies = new WeakMap<Macro, readonly BodyLine[]>();
+const bodies = cacheOf<Macro, readonly BodyLine[]>();
 
 /** get_lines_till_end_token drops comments; ap_cfg_getline joins lines and takes the blanks around them away. */
 function bodyOf(macro: Macro): readonly BodyLine[] {
@@ -230,11 +232,11 @@ function bodyOf(macro: Macro): readonly BodyLine[] {
 }
 
 /** Puts the first parameter that is found, of several at one place the longest, in the place of its value, and goes on behind it (substitute_macro_args). */
-function substitutedLine(text: string, pairs: readonly { readonly name: string; readonly value: string }[]): string | null {
+function substitutedLine(text: string, pairs: Some<{ readonly name: string; readonly value: string }>): string | null {
   let line = text;
   for (let from = 0; ; ) {
     let at = -1;
-    let chosen = pairs[0];
+    let [chosen] = pairs;
     for (const pair of pairs) {
       const found = line.indexOf(pair.name, from);
       if (found >= 0 && (at < 0 || found < at || (found === at && pair.name.length > chosen.name.length))) [at, chosen] = [found, pair];

@@ -3,6 +3,7 @@
  * rule tells at a glance whether there is reason to look closer; most of the time there is none.
  */
 import { LineKind, type Line } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { NodeKind, type List, type Section } from '../syntax/tree';
 import type { Configuration, Names } from './configuration';
 
@@ -25,7 +26,7 @@ export function mentionsIn(configuration: Configuration): Mentions {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const known = new WeakMap<Configuration, Mentions>();
+const known = cacheOf<Configuration, Mentions>();
 
 interface Named {
   readonly lines: Line[];
@@ -56,7 +57,7 @@ interface Gathered {
 function gather(list: List, into: Gathered): void {
   const { directives, isNested } = into;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     if (child.kind === NodeKind.List) gather(child, into);
     else if (child.kind === NodeKind.Section) {
       const same = into.sections.get(child.name);

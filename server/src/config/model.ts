@@ -1,15 +1,16 @@
 /**
  * A configuration as httpd reads it, from its root through its includes: what is loaded, defined and served, which file is read where,
- * and which conditions hold. SEMANTICS.md (i) 8 to 10 and 20 to 28.
+ * and which conditions hold. docs/how-httpd-reads.md.
  *
  * It sees files as digests (digest.ts), so a walk costs what the files contribute, not what they hold. Rules get what comes
  * out of it as `Surroundings`, file by file (surrounded.ts).
  */
 import { argumentsOf, Line } from '../syntax/line';
+import { counters } from '../syntax/memory';
 import { both, type Activity } from './activity';
 import { ALIASES, digestAtHand, digestOf, DigestSection, isServing, NOTHING, type Digest, type Part } from './digest';
 import { detectDistribution, PROFILES, type Distribution } from './distribution';
-import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
+import { hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_INCLUDE_DEPTH, parentOf, resolvePath, unmapped, viewWithin, type FileView, type PathMap } from './files';
 import { expansion, refusedUse, substituted, treeOfText, type Macro, type UseAnswer } from './macro';
 import { spelledSection } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
@@ -61,6 +62,8 @@ export interface ServerSettings {
   readonly map?: PathMap;
   /** `-D` names and values; a name alone has the value ''. null or left out where nobody knows what the server is started with. */
   readonly defines?: ReadonlyMap<string, string> | null;
+  /** Names of which a person said by an answer whether the server is started with them (`-D`). */
+  readonly flags?: ReadonlyMap<string, boolean>;
   readonly distribution?: Distribution | null;
   /** Modules compiled in, by the manual's names. */
   readonly builtIn?: ReadonlySet<string> | null;
@@ -198,7 +201,7 @@ class Container implements ModelScope {
 }
 
 /** Files read, and steps made, since the start of the program, for the tests that count what a change costs. */
-export const work = { readings: 0, steps: 0 };
+export const work = counters({ readings: 0, steps: 0 });
 
 /** Walks through a configuration. null where its root cannot be read. */
 export function readModel(options: ModelOptions): Model | null {
@@ -347,7 +350,7 @@ class Walk {
     const { serverRoot, map } = layoutOf(this.layout);
     this.view = viewWithin(options.view, map);
     this.state = new State(
-      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, kind: (path) => this.view.kind(path) },
+      { target: options.target ?? DEFAULT_TARGET, builtIn: assumed.builtIn, knowsModules: assumed.knowsModules, defines: server.defines ?? null, flags: server.flags, kind: (path) => this.view.kind(path) },
       serverRoot,
       map,
     );
@@ -360,8 +363,9 @@ class Walk {
   }
 
   detected(): Distribution | null {
-    const { serverRoot } = this.state;
-    return detectDistribution({ files: [...this.clues], loadModulePaths: this.modulePaths, serverRoot });
+    const { serverRoot, map } = this.state;
+    // By the server's names of the files: a copy may have any.
+    return detectDistribution({ files: [...this.clues, ...(map.within ? [...this.clues].map((file) => unmapped(file, map)) : [])], loadModulePaths: this.modulePaths, serverRoot });
   }
 
   model(): Model {
@@ -429,7 +433,7 @@ class Walk {
     const { rest } = this;
     for (let i = 0; i < steps && rest.length > 0; i++) {
       work.steps++;
-      const top = rest[rest.length - 1];
+      const top = rest[rest.length - 1]!;
       if ('finish' in top) {
         rest.pop();
         top.finish();
@@ -437,8 +441,8 @@ class Walk {
       }
       const index = top.next++;
       if (index + 1 >= ('parts' in top ? top.parts : top.names).length) rest.pop();
-      if (!('parts' in top)) this.readIncluded(top.names[index], top);
-      else if (index < top.parts.length) this.readPart(top.parts[index], top);
+      if (!('parts' in top)) this.readIncluded(top.names[index]!, top);
+      else if (index < top.parts.length) this.readPart(top.parts[index]!, top);
     }
     return rest.length > 0;
   }
@@ -494,11 +498,12 @@ class Walk {
         if (at.scope) this.overrides.push({ name: line.name, words, scope: at.scope, activity: at.activity });
         return;
       }
-      default:
+      default: {
         if (!line.name.startsWith('${')) return;
         const expanded = state.expanded(line);
         if (expanded && !expanded.name.startsWith('${')) return this.readLine(expanded, row, at);
         this.gap('variable-line', line, row, at, line.name);
+      }
     }
   }
 
@@ -622,7 +627,7 @@ class Walk {
     const [name, ...words] = argumentsOf(tag);
     if (name === undefined) return;
     // `/IgnoreEmptyArgs` and its like are no parameters (macro_section).
-    while (words.length > 0 && tag.text[words[0].start] === '/') words.shift();
+    while (words.length > 0 && tag.text[words[0]!.start] === '/') words.shift();
     const parameters = words.map((word) => word.value);
     const macro: Macro = { name: name.value, parameters, text: text!, file: at.file, line: open, row };
     this.macros.set(macro.name.toLowerCase(), { macro, doubts: expanded ? at.doubts : null });

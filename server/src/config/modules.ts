@@ -1,6 +1,7 @@
 /** Modules by what a configuration calls them: the identifier of LoadModule, the source file of `<IfModule>`. */
 import { module, modules } from '../directives/index';
 import { thirdPartyModule } from '../directives/third-party';
+import { cache, cacheOf, lazy } from '../syntax/memory';
 
 /**
  * The module that an identifier (`alias_module`) or a source file (`mod_alias.c`) stands for, by the manual's name (`core`,
@@ -28,25 +29,13 @@ export function moduleByAnyName(name: string): string | null {
  * Of a module that is not httpd's own the identifier may be anything (`mod_shib`): undefined, and so for names that are right.
  */
 export function moduleNameMeant(name: string): string | undefined {
-  if (meant === undefined) {
-    meant = new Map();
-    for (const module of modules()) {
-      for (const facts of [module['2.2'], module['2.4']]) {
-        if (!facts?.sourceFile || !facts.identifier) continue;
-        const bare = facts.sourceFile.replace(/^mod_|\.c$/g, '');
-        for (const wrong of [`mod_${bare}`, bare, `mod_${bare}.so`, `mod_${bare}_module`, facts.sourceFile]) meant.set(wrong.toLowerCase(), facts.sourceFile);
-        meant.set(facts.identifier.toLowerCase(), facts.identifier);
-      }
-    }
-  }
-  const found = meant.get(name.toLowerCase());
+  const found = meant().get(name.toLowerCase());
   return found === undefined || found === name || moduleNamed(name) === 'core' || thirdPartyModule(name) !== undefined ? undefined : found;
 }
 
 /** Whether a module, by its name, is none that comes with httpd. */
 export function isForeign(name: string): boolean {
-  own ??= new Set(modules().map((each) => each.name));
-  return !own.has(name);
+  return !own().has(name);
 }
 
 /** Whether modules are among these of which nobody here knows the directives. */
@@ -63,19 +52,30 @@ export function areOwn(modules: ReadonlySet<string>): boolean {
   return answer;
 }
 
-const strangers = new WeakMap<ReadonlySet<string>, boolean>();
-const own24 = new WeakMap<ReadonlySet<string>, boolean>();
+const strangers = cacheOf<ReadonlySet<string>, boolean>();
+const own24 = cacheOf<ReadonlySet<string>, boolean>();
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-let own: ReadonlySet<string> | undefined;
+const own = lazy((): ReadonlySet<string> => new Set(modules().map((each) => each.name)));
 
-const names = new Map<string, string | null>();
+const names = cache<string, string | null>();
 
 /** In lower case. */
-let meant: Map<string, string> | undefined;
+const meant = lazy((): ReadonlyMap<string, string> => {
+  const meant = new Map<string, string>();
+  for (const module of modules()) {
+    for (const facts of [module['2.2'], module['2.4']]) {
+      if (!facts?.sourceFile || !facts.identifier) continue;
+      const bare = facts.sourceFile.replace(/^mod_|\.c$/g, '');
+      for (const wrong of [`mod_${bare}`, bare, `mod_${bare}.so`, `mod_${bare}_module`, facts.sourceFile]) meant.set(wrong.toLowerCase(), facts.sourceFile);
+      meant.set(facts.identifier.toLowerCase(), facts.identifier);
+    }
+  }
+  return meant;
+});
 
-/** Parts of the core that have a name of their own (facts/modules.json). */
+/** Parts of the core that have a name of their own (directives/data/modules.json). */
 const CORE = new Set(['core.c', 'core_module', 'http_core.c', 'http_module']);
 
 function find(name: string): string | null {

@@ -3,6 +3,7 @@
  * each set, and not of each line. Kept on the lists of the tree as digests are: an edit makes those of one path.
  */
 import { LineKind, type Line } from '../syntax/line';
+import { cache, latest } from '../syntax/memory';
 import { NodeKind, type List } from '../syntax/tree';
 import { sectionKind, type SectionKind } from './sections';
 
@@ -67,7 +68,7 @@ export function namesIn(list: List): NameSet {
   if (known !== undefined) return known;
   let inside = NO_NAMES;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     if (child.kind === NodeKind.Section) inside = inside.and(namesIn(child.body));
     else if (child.kind === NodeKind.List) inside = inside.and(namesIn(child));
   }
@@ -105,17 +106,17 @@ interface Member {
   seen: number;
 }
 
-const directives = new Map<string, Member>();
-const sections = new Map<string, Member>();
-const sets = new Map<number, NameSet>();
-const members: Member[] = [];
-let round = 0;
+const directives = cache<string, Member>();
+const sections = cache<string, Member>();
+const sets = cache<number, NameSet>();
+/** The list that is read now: its number, and the names in it so far. */
+const reading = latest({ round: 0, members: [] as Member[] });
 
 function ownNames(list: List): NameSet {
-  round++;
-  members.length = 0;
+  reading.value.round++;
+  reading.value.members.length = 0;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     switch (child.kind) {
       case LineKind.Directive:
         add(directives, child.name);
@@ -143,18 +144,20 @@ function add(of: Map<string, Member>, name: string): void {
     if (of.size >= MAX_WORDS) of.clear();
     of.set(name, (member = memberOf(of === sections ? `<${name}` : name)));
   }
+  const { round, members } = reading.value;
   if (member.seen === round) return;
   member.seen = round;
   members.push(member);
 }
 
 function setOfMembers(): NameSet {
+  const { members } = reading.value;
   if (members.length === 0) return NO_NAMES;
   let sum1 = 0;
   let sum2 = 0;
   for (let i = 0; i < members.length; i++) {
-    sum1 = (sum1 + members[i].sum1) | 0;
-    sum2 = (sum2 + members[i].sum2) | 0;
+    sum1 = (sum1 + members[i]!.sum1) | 0;
+    sum2 = (sum2 + members[i]!.sum2) | 0;
   }
   return remembered(sum1, sum2, () => new Set(members.map(({ name }) => name)));
 }

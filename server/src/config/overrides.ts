@@ -1,5 +1,6 @@
 /** What AllowOverride and AllowOverrideList grant the .htaccess files of a folder (core.c of 2.4: set_override, set_override_list). */
-import { foldersAround, globPattern, hasWildcard, partsOf, pathOfParts, resolvePath, unmapped } from './files';
+import { cacheOf, counters } from '../syntax/memory';
+import { foldersAround, globPattern, hasWildcard, isMoreThanAscii, partsOf, pathOfParts, resolvePath, unmapped } from './files';
 import { spelledSection } from './sections';
 import type { Model, ModelScope, OverrideLine } from './model';
 
@@ -11,7 +12,7 @@ export interface Overrides {
 }
 
 /** Lines looked at since the start of the program, for the tests that count. */
-export const work = { looked: 0 };
+export const work = counters({ looked: 0 });
 
 /**
  * What holds in a folder, as this machine names it; null where the configuration does not serve it, or does not read .htaccess files
@@ -67,7 +68,7 @@ function grantedAt(model: Model, here: string): Granted | typeof UNKNOWN | null 
   // A virtual host's sections come behind the main server's (core.c, merge_core_server_configs). One that says nothing here grants what that does.
   const main = byHost.get(null)!;
   const answers = [...byHost].map(([host, own]) => overridesOf(host === null ? main : [...main, ...own], folder));
-  const [first] = answers;
+  const first = answers[0]!; // The main server's is always there.
   // Virtual hosts that grant different things: which of them serves the folder, nobody says.
   return first !== UNKNOWN && answers.every((answer) => answer !== UNKNOWN && saidOf(answer) === saidOf(first)) ? first : UNKNOWN;
 }
@@ -87,7 +88,7 @@ interface Index {
 }
 
 /** By the model's lines, which are one list as long as it lives. */
-const indexes = new WeakMap<readonly OverrideLine[], Index>();
+const indexes = cacheOf<readonly OverrideLine[], Index>();
 
 function indexOf(model: Model): Index {
   const { overrides } = model;
@@ -98,7 +99,7 @@ function indexOf(model: Model): Index {
   for (const [number, line] of overrides.entries()) {
     const of: IndexedLine = { line, host: hostOf(line.scope), index: number };
     const path = line.scope.name === 'directory' && line.scope.words[0] !== '~' ? line.scope.words[0] : undefined;
-    const folder = path === undefined || path.includes('${') || hasWildcard(path) ? null : keyOf(resolvePath('/', path));
+    const folder = path === undefined || path.includes('${') || hasWildcard(path) || isMoreThanAscii(path) ? null : keyOf(resolvePath('/', path));
     const known = folder === null ? others : byFolder.get(folder);
     if (known) known.push(of);
     else byFolder.set(folder!, [of]);
@@ -144,9 +145,11 @@ function depthOf(scope: ModelScope, parts: readonly string[]): number | null | t
   if (scope.name === 'directorymatch' || scope.words[0] === '~') return UNKNOWN;
   if (scope.name !== 'directory' || scope.words[0] === undefined) return null;
   if (scope.words[0].includes('${')) return UNKNOWN;
+  // In a file that is not UTF-8 it is another name than it looks.
+  if (isMoreThanAscii(scope.words[0]) && parts.some(isMoreThanAscii)) return UNKNOWN;
   const own = partsOf(resolvePath('/', scope.words[0]));
   if (own.length > parts.length) return null;
-  return own.every((part, index) => (hasWildcard(part) ? globPattern(part).test(parts[index]) : part === parts[index])) ? own.length : null;
+  return own.every((part, index) => (hasWildcard(part) ? globPattern(part).test(parts[index]!) : part === parts[index])) ? own.length : null;
 }
 
 function hostOf(scope: ModelScope | null): ModelScope | null {

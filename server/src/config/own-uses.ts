@@ -2,6 +2,7 @@
  * What the Use lines of a file come to as far as the file itself tells: by the macros that it defines in front of them. For files that
  * belong to no configuration, or to one of which no walk was made.
  */
+import { cache, cacheOf } from '../syntax/memory';
 import type { Digest } from './digest';
 import { FileUses, type UsesOfFile } from './macro';
 import { readModel, type ConfigView } from './model';
@@ -30,15 +31,15 @@ export function ownUses(digest: Digest, macros: ReadonlySet<string> | null, targ
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const memory = new WeakMap<Digest, { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }>();
+const memory = cacheOf<Digest, { readonly macros: ReadonlySet<string> | null; readonly target: Target; readonly uses: UsesOfFile }>();
 
 /** By what the file says: an edit that changes nothing of it makes another digest with the same sums. */
-const lately = new Map<string, FileUses>();
+const lately = cache<string, FileUses>();
 const LATELY = 64;
 
 
 function usesIn(digest: Digest, macros: ReadonlySet<string> | null, target: Target): FileUses {
   const view: ConfigView = { digest: (path) => (path === OWN_FILE ? digest : null), kind: () => null, list: () => null, identity: (path) => path, included: () => [] };
   const model = readModel({ root: OWN_FILE, view, target, partOf: { macros } });
-  return new FileUses(model?.files.get(OWN_FILE)?.[0].uses ?? new Map(), digest);
+  return new FileUses(model?.files.get(OWN_FILE)?.[0]!.uses ?? new Map(), digest);
 }

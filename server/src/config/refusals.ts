@@ -4,6 +4,7 @@
  */
 import { In } from '../directives/commands';
 import { argumentTable, type Argument } from '../directives/values';
+import { cache, lazy } from '../syntax/memory';
 import { STATUSES } from '../syntax/rewrite';
 import { regexProblem } from '../syntax/regex';
 import { module as moduleOf, modules as modulesOf, providers, type ProviderKind } from '../directives/index';
@@ -51,7 +52,7 @@ export function refusal(subject: Arguments): Refusal | null {
 
 type Check = (subject: Arguments) => Refusal | null;
 
-const known = new Map<string, readonly Check[]>();
+const known = cache<string, readonly Check[]>();
 
 function checksOf(name: string, isSection: boolean): readonly Check[] {
   const key = isSection ? `<${name}` : name;
@@ -80,7 +81,7 @@ const PATTERNS: Readonly<Record<string, number[]>> = { browsermatch: [0], browse
 function compiles(places: readonly number[]): Check {
   return ({ words }) => {
     for (const at of places) {
-      const problem = at < words.length ? regexProblem(words[at]) : undefined;
+      const problem = at < words.length ? regexProblem(words[at]!) : undefined;
       if (problem) return { at, said: 'Regex could not be compiled', advice: `"${words[at]}" is not a valid regular expression: ${problem.message}.` };
     }
     return null;
@@ -94,14 +95,14 @@ const ONE_WORD: Check = ({ words, name }) =>
   words.length > (words[0] === '~' ? 2 : 1) ? { at: words[0] === '~' ? 2 : 1, said: `Multiple <${name}> arguments not (yet) supported.`, advice: 'The section takes one argument; one with a blank in it needs quotes.' } : null;
 
 const TILDE: Check = ({ words }) => {
-  const problem = words[0] === '~' && words.length > 1 ? regexProblem(words[1]) : undefined;
+  const problem = words[0] === '~' && words.length > 1 ? regexProblem(words[1]!) : undefined;
   return problem ? { at: 1, said: 'Regex could not be compiled', advice: `"${words[1]}" is not a valid regular expression: ${problem.message}.` } : null;
 };
 
 /** ap_set_listener of server/listen.c. */
 const listen: Check = ({ words }) => {
   if (words.length < 1 || words.length > 2) return { said: 'Listen requires 1 or 2 arguments.', advice: 'Listen takes an address and port, and the name of a protocol.' };
-  const address = addressAndPort(words[0]);
+  const address = addressAndPort(words[0]!);
   if (address === null) return { at: 0, said: 'Invalid address or port', advice: `"${words[0]}" is no address with a port from 1 to 65535.` };
   if (address.port === 0) return { at: 0, said: 'Port must be specified', advice: 'Listen needs a port: 80, 192.0.2.1:80 or [2001:db8::1]:80.' };
   // The server listens on what the C library makes of it.
@@ -162,14 +163,15 @@ const redirect: Check = (subject) => {
 const FIXED_STATUS: Readonly<Record<string, true>> = { redirecttemp: true, redirectpermanent: true };
 
 function redirectIn({ words, name }: Arguments, hasPath: boolean): Refusal | null {
-  const [first, second, third] = words;
+  const [first = '', second, third] = words;
   const isRegex = name === 'redirectmatch';
   const isFixed = FIXED_STATUS[name] === true;
   let status = name === 'redirectpermanent' ? 301 : 302;
   let grasp = 0;
   const keyword: Readonly<Record<string, number>> = { permanent: 301, temp: 302, seeother: 303, gone: 410 };
-  if (keyword[first.toLowerCase()] !== undefined) {
-    status = keyword[first.toLowerCase()];
+  const named = keyword[first.toLowerCase()];
+  if (named !== undefined) {
+    status = named;
     grasp = status === 410 ? -1 : 1;
   } else if (/^\d/.test(first)) {
     status = parseInt(first, 10);
@@ -206,12 +208,12 @@ function isUrl(text: string): boolean {
 /** ap_parse_mutex and ap_set_mutex of server/util_mutex.c. */
 const mutex: Check = ({ words, modules }) => {
   if (words.length === 0 || words[0] === '') return { said: 'Mutex requires at least a mechanism argument', advice: 'Mutex default is what most servers need.' };
-  const mechanism = words[0].split(':')[0].toLowerCase();
+  const mechanism = words[0]!.split(':')[0]!.toLowerCase();
   if (!/^(none|no|default|yes|fcntl|file|flock|posixsem|sem|sysvsem|pthread)$/.test(mechanism)) return { at: 0, said: `Invalid Mutex argument ${words[0]}`, advice: `"${words[0]}" is no mechanism: write default, flock, fcntl, file, pthread, sysvsem, posixsem, sem or none.` };
   const types = providers('mutex', '2.4');
   const wrong = words.findIndex((word, index) => index > 0 && word.toLowerCase() !== 'omitpid' && word !== 'default' && !types.has(word));
   const missing = words.findIndex((word, index) => index > 0 && isMissing('mutex', word, modules));
-  if (missing > 0) return { at: missing, said: `Mutex type ${words[missing]} is not valid`, advice: `It is a mutex of ${types.get(words[missing])!.join(' or ')}, which is not loaded.` };
+  if (missing > 0) return { at: missing, said: `Mutex type ${words[missing]} is not valid`, advice: `It is a mutex of ${types.get(words[missing]!)!.join(' or ')}, which is not loaded.` };
   return wrong > 0 && types.size > 0 && words[wrong] !== '' ? { at: wrong, said: `Mutex type ${words[wrong]} is not valid`, advice: `No module has a mutex "${words[wrong]}".` } : null;
 };
 
@@ -237,13 +239,13 @@ function needsModule(kind: ProviderKind, pick: (words: readonly string[]) => rea
 }
 
 const each = (words: readonly string[]) => words.map((word, at) => [at, word] as const);
-const beforeColon = (words: readonly string[]) => words.slice(0, 1).map((word, at) => [at, word.split(':')[0].toLowerCase()] as const);
+const beforeColon = (words: readonly string[]) => words.slice(0, 1).map((word, at) => [at, word.split(':')[0]!.toLowerCase()] as const);
 const method = (words: readonly string[]) => words.flatMap((word, at) => (/^lbmethod=/i.test(word) ? [[at, word.slice(9)] as const] : []));
 
 /** add_authz_provider of mod_authz_core.c: the name behind `not`. */
 const authz = (words: readonly string[]) => {
   const at = /^not$/i.test(words[0] ?? '') ? 1 : 0;
-  return words.length > at ? [[at, words[at]] as const] : [];
+  return words.length > at ? [[at, words[at]!] as const] : [];
 };
 
 /** ip_parse_config of mod_authz_host.c: one value at least. */
@@ -256,7 +258,7 @@ const requireValue: Check = ({ words }) => {
 
 /** `all` with a letter wrong: nothing else is granted or denied. */
 const requireAll: Check = ({ words, modules }) => {
-  const isMeant = words.length === 2 && /^(granted|denied)$/i.test(words[1]) && /^(al|ll|a.l|al.|.ll|.all|a.ll|al.l|all.|lal|ala)$/.test(words[0]) && words[0] !== 'all';
+  const isMeant = words.length === 2 && /^(granted|denied)$/i.test(words[1]!) && /^(al|ll|a.l|al.|.ll|.all|a.ll|al.l|all.|lal|ala)$/.test(words[0]!) && words[0] !== 'all';
   return isMeant && modules !== null ? { at: 0, said: `Unknown Authz provider: ${words[0]}`, advice: `Write Require all ${words[1]}.` } : null;
 };
 
@@ -268,7 +270,7 @@ const requireMethod: Check = ({ words, modules }) => {
   const isSlip = (word: string) => modules !== null && !METHODS.has(word) && [...METHODS].some((known) => known.length > 2 && isOneLetterAway(word, known));
   const wrong = words.findIndex((word, index) => index > at && (word !== word.toUpperCase() || isSlip(word)));
   if (wrong < 0) return null;
-  const capitals = words[wrong].toUpperCase();
+  const capitals = words[wrong]!.toUpperCase();
   return { at: wrong, said: `Invalid Method '${words[wrong]}'`, advice: METHODS.has(capitals) ? `Methods are written in capitals: ${capitals}.` : 'There is no such method; methods are written in capitals.' };
 };
 
@@ -309,7 +311,7 @@ const requestReadTimeout: Check = ({ words }) => {
 /** proxies_set of mod_remoteip.c looks names up; these are none. */
 const trustedProxy: Check = ({ words }) => {
   const at = words.findIndex((word) => word.startsWith('#') || /^(\d{1,3}\.){3}\d{1,3}[A-Za-z]/.test(word) || isNoAddress(word));
-  return at < 0 ? null : { at, said: `RemoteIP: Error parsing IP ${words[at]}`, advice: words[at].startsWith('#') ? 'Behind a directive there are no comments.' : `"${words[at]}" is no address.` };
+  return at < 0 ? null : { at, said: `RemoteIP: Error parsing IP ${words[at]}`, advice: words[at]!.startsWith('#') ? 'Behind a directive there are no comments.' : `"${words[at]}" is no address.` };
 };
 
 /** Four numbers, as an address has them, of which one is none. */
@@ -343,7 +345,7 @@ function logFormatFault(format: string, isOwn: boolean): Omit<Refusal, 'at'> | n
       const name = format.slice(at, at + 3);
       if (!['^ti', '^to', '^FB'].includes(name)) return { said: `Unrecognized LogFormat directive %${name}`, advice: 'There is no such part of a format.' };
       at += 2;
-    } else if (isOwn && !LOG_LETTERS.has(format[at])) return { said: `Unrecognized LogFormat directive %${format[at]}`, advice: 'There is no such part of a format.' };
+    } else if (isOwn && !LOG_LETTERS.has(format[at]!)) return { said: `Unrecognized LogFormat directive %${format[at]}`, advice: 'There is no such part of a format.' };
   }
   return null;
 }
@@ -373,7 +375,7 @@ const icon: Check = ({ words: [word = ''] }) =>
 /** start_ifversion and compare_version of mod_version.c; which operators there are, the table of arguments says. */
 const ifVersion: Check = ({ words }) => {
   if (words.length > 2 || words.includes('')) return { said: "<IfVersion> directive missing closing '>'", advice: 'It takes an operator and a version, and nothing behind them.' };
-  const operator = words.length === 2 ? words[0].replace(/^!/, '') : '=';
+  const operator = words.length === 2 ? words[0]!.replace(/^!/, '') : '=';
   const version = words.at(-1) ?? '';
   if (operator === '~') return null;
   if (/^==?$/.test(operator) && version.startsWith('/')) return version.length > 1 && version.endsWith('/') ? null : { at: words.length - 1, said: 'Missing delimiting / of regular expression.', advice: 'A regular expression stands between two slashes.' };
@@ -383,9 +385,9 @@ const ifVersion: Check = ({ words }) => {
 /** proxysection of mod_proxy.c. */
 const proxySection: Check = ({ words }) => {
   if (words.length < 2) return null;
-  if (/[*?[]/.test(words[0])) return { at: 1, said: '<Proxy> arguments are not supported for wildchar url.', advice: 'Behind a URL with a wildcard nothing may follow.' };
-  if (!words[0].includes(':')) return { at: 1, said: '<Proxy> arguments are not supported for non url.', advice: 'Parameters follow a URL, as in <Proxy http://backend/ retry=5>; by a regular expression it is <ProxyMatch>.' };
-  if (!words[0].includes('://')) return { at: 0, said: `<Proxy URL must be absolute!: ${words[0]}`, advice: 'Write the scheme, :// and the host.' };
+  if (/[*?[]/.test(words[0]!)) return { at: 1, said: '<Proxy> arguments are not supported for wildchar url.', advice: 'Behind a URL with a wildcard nothing may follow.' };
+  if (!words[0]!.includes(':')) return { at: 1, said: '<Proxy> arguments are not supported for non url.', advice: 'Parameters follow a URL, as in <Proxy http://backend/ retry=5>; by a regular expression it is <ProxyMatch>.' };
+  if (!words[0]!.includes('://')) return { at: 0, said: `<Proxy URL must be absolute!: ${words[0]}`, advice: 'Write the scheme, :// and the host.' };
   const at = words.findIndex((word, index) => index > 0 && !word.includes('='));
   return at < 0 ? null : { at, said: "Invalid Proxy parameter. Parameter must be in the form 'key=value'", advice: 'Behind the URL there are only parameters, key=value.' };
 };
@@ -396,7 +398,7 @@ const proxyMatchSection: Check = ({ words }) =>
 
 /** add_output_filter_by_type… of mod_filter.c. */
 const filterByType: Check = ({ words }) => {
-  const isType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]);
+  const isType = words.length > 1 && /^[\w.+-]+\/[\w.+*-]+$/.test(words[0]!);
   if (isType) return { at: 0, said: `Unknown filter provider ${words[0]}`, advice: 'The filter comes first: AddOutputFilterByType DEFLATE text/html.' };
   return filterArguments(words);
 };
@@ -410,7 +412,7 @@ const proxySet: Check = ({ words, place }) => {
   const unknown = words.findIndex((word) => word.includes('=') && !/^lbmethod=/i.test(word) && !proxyParameter('proxyset', word));
   if (unknown >= 0) return { at: unknown, advice: `"${words[unknown]}" is no parameter of a member or a balancer, or has a value that it does not take.` };
   if ((place.inside & In.proxy) !== 0 || !place.isKnown || words.length === 0) return null;
-  return words[0].includes('=') ? { at: 0, said: `ProxySet can not find '${words[0]}' Worker.`, advice: 'Outside of a <Proxy> section the URL of the member or the balancer comes first.' } : null;
+  return words[0]!.includes('=') ? { at: 0, said: `ProxySet can not find '${words[0]}' Worker.`, advice: 'Outside of a <Proxy> section the URL of the member or the balancer comes first.' } : null;
 };
 
 const ACTIONS = /^(set|setifempty|add|append|merge|unset|echo|edit\*?|note)$/i;
@@ -482,23 +484,22 @@ const logLevel: Check = ({ words, modules: loaded }) => {
   const empty = words.indexOf('');
   // A name of which nobody knows the module may be one that is compiled in; one that differs in a letter from a module's is none.
   const slip = loaded === null ? -1 : words.findIndex((word) => isNearModule(/^([\w.]+):/.exec(word)?.[1] ?? ''));
-  if (slip >= 0 && (at < 0 || slip < at) && (empty < 0 || slip < empty)) return { at: slip, said: `Cannot find module ${words[slip].split(':')[0]}`, advice: 'No module is called so.' };
+  if (slip >= 0 && (at < 0 || slip < at) && (empty < 0 || slip < empty)) return { at: slip, said: `Cannot find module ${words[slip]!.split(':')[0]}`, advice: 'No module is called so.' };
   if (at < 0 || (empty >= 0 && empty < at)) return null;
   return { at, said: 'Log level keyword must be one of emerg/alert/crit/error/warn/notice/info/debug/trace1/.../trace8', advice: `"${words[at]}" is no level, and no module with one (ssl:info).` };
 };
 
-let shortNames: readonly string[] | undefined;
+const shortNames = lazy((): readonly string[] => modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []));
 
 /** Whether a word is no module's name and nearly one's, as LogLevel names them (ap_find_module_short_name). */
 function isNearModule(name: string): boolean {
   if (name.length < 4 || moduleOf(name) !== undefined || moduleOf(`${name}_module`) !== undefined) return false;
-  shortNames ??= modulesOf().flatMap((each) => each['2.4']?.identifier?.replace(/_module$/, '') ?? []);
-  return !shortNames.includes(name) && shortNames.some((short) => short.length > 3 && !short.startsWith(name) && !name.startsWith(short) && isOneLetterAway(name, short));
+  return !shortNames().includes(name) && shortNames().some((short) => short.length > 3 && !short.startsWith(name) && !name.startsWith(short) && isOneLetterAway(name, short));
 }
 
 /** ssl_cmd_SSLCipherSuite of ssl_engine_config.c. */
 const cipherSuite: Check = ({ words }) =>
-  words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]) ? { at: 0, said: `protocol '${words[0]}' not supported`, advice: 'Of two arguments the first is SSL or TLSv1.3. A list of ciphers has colons and no blanks.' } : null;
+  words.length === 2 && !/^(ssl|tlsv1\.3)$/i.test(words[0]!) ? { at: 0, said: `protocol '${words[0]}' not supported`, advice: 'Of two arguments the first is SSL or TLSv1.3. A list of ciphers has colons and no blanks.' } : null;
 
 /** cmd_rewritemap of mod_rewrite.c. */
 const rewriteMap: Check = ({ words: [, source = ''] }) => {
@@ -507,14 +508,15 @@ const rewriteMap: Check = ({ words: [, source = ''] }) => {
   return { at: 1, said: `RewriteMap: internal map not found:${internal}`, advice: `The internal maps are ${[...providers('rewriteInternalMaps', '2.4').keys()].join(', ')}.` };
 };
 
-let proxyKeys: Readonly<Record<string, readonly Argument[]>> | undefined;
+const proxyKeys = lazy((): Readonly<Record<string, readonly Argument[]>> =>
+  Object.fromEntries(['balancermember', 'proxypass', 'proxyset'].map((each) => [each, argumentTable(each)?.arguments.at(-1)?.choices ?? []])),
+);
 
 /** What `key=value` may be, from the table. */
 function proxyParameter(name: string, word: string): boolean {
-  proxyKeys ??= Object.fromEntries(['balancermember', 'proxypass', 'proxyset'].map((each) => [each, argumentTable(each)?.arguments.at(-1)?.choices ?? []]));
   const factor = /^loadfactor=(.*)$/is.exec(word)?.[1];
   if (factor !== undefined) return parseFloat(factor) >= 1 && parseFloat(factor) <= 100;
-  const choices = proxyKeys[name];
+  const choices = proxyKeys()[name]!;
   const key = word.slice(0, word.indexOf('=') + 1).toLowerCase();
   const choice = choices.filter((candidate) => candidate.key?.toLowerCase() === key);
   return choices.length === 0 || (choice.length > 0 && choice.some((candidate) => refusedValue(candidate, word) === null));
@@ -529,7 +531,7 @@ const balancerMember: Check = ({ words, place }) => {
   if (plain.length === 0 && !path) return { said: 'BalancerMember must define balancer name when outside <Proxy > section', advice: 'Write the balancer, and the URL of the member.' };
   if (plain.length < needed) return { said: 'BalancerMember must define remote proxy server', advice: 'Write the URL of the member.' };
   if (plain.length > needed) return { at: plain[needed], said: path ? 'BalancerMember can not have a balancer name when defined in a location' : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'", advice: 'Behind the URL there are only parameters, key=value.' };
-  const member = words[plain[needed - 1]];
+  const member = words[plain[needed - 1]!]!;
   if (path && (place.inside & In.proxy) === 0) return { said: 'BalancerMember Bad syntax for a balancer name', advice: 'It belongs into <Proxy "balancer://NAME">, or outside of all sections, with the name of the balancer first.' };
   if (!isAbsolute(member)) return { at: plain[needed - 1], said: `BalancerMember URL must be absolute!: ${member}`, advice: 'The member is a URL with its scheme and host.' };
   const wrong = words.findIndex((word) => word.includes('=') && !proxyParameter('balancermember', word));
@@ -547,10 +549,10 @@ const proxyPass: Check = ({ words: all, place, name }) => {
   const wrong = words.findIndex((word, index) => index > target && !/^(nocanon|interpolate|noquery)$/i.test(word) && !word.includes('='));
   if (wrong > 0) return badParameter(wrong + skipped);
   if (!path && (name === 'proxypassmatch' || skipped > 0)) {
-    const problem = regexProblem(words[0]);
+    const problem = regexProblem(words[0]!);
     if (problem) return { at: skipped, said: 'Regular expression could not be compiled.', advice: `"${words[0]}" is not a valid regular expression: ${problem.message}.` };
   }
-  const url = words[target];
+  const url = words[target]!;
   if (url === '!') return null;
   if (!isAbsolute(url)) return { at: target + skipped, said: `ProxyPass URL must be absolute!: ${url}`, advice: 'Requests are passed to a URL with its scheme and host.' };
   const unknown = words.findIndex((word, index) => index > target && word.includes('=') && !/^mapping=/i.test(word) && !proxyParameter('proxypass', word));
@@ -650,7 +652,7 @@ function macro({ words: [name, ...rest] }: Arguments): Refusal | null {
   for (let at = first; at < rest.length; at++) {
     const number = at - first + 1;
     if (rest[at] === '') return { at: at + 1, said: `empty argument #${number} name`, advice: 'A parameter needs a name.' };
-    const other = rest.indexOf(rest[at], first);
+    const other = rest.indexOf(rest[at]!, first);
     if (other < at) return { at: at + 1, said: `argument '${rest[at]}': #${other - first + 1} and #${number}, change argument names!`, advice: 'Two parameters of a macro cannot have the same name.' };
   }
   return null;
@@ -691,7 +693,7 @@ const CHECKS: Readonly<Record<string, readonly Check[]>> = {
   authncachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
   cachesocache: [needsModule('socache', beforeColon, "Unknown socache provider '$'")],
   proxyset: [proxySet, needsModule('lbmethod', method, 'ProxySet: unknown lbmethod lbmethod=$')],
-  addoutputfilterbytype: [filterByType, needsModule('outputFilters', (words) => (words.length > 0 ? words[0].split(';').map((name) => [0, name] as const) : []), 'Unknown filter provider $')],
+  addoutputfilterbytype: [filterByType, needsModule('outputFilters', (words) => (words.length > 0 ? words[0]!.split(';').map((name) => [0, name] as const) : []), 'Unknown filter provider $')],
   cacheenable: [cacheEnable],
   requestreadtimeout: [requestReadTimeout],
   remoteiptrustedproxy: [trustedProxy], remoteipinternalproxy: [trustedProxy],

@@ -99,8 +99,11 @@ function isMoved(root: string, map: PathMap): boolean {
   return map.entries.length > 0 && unmapped(root, map) !== root;
 }
 
-/** Where packages put the main file of a server whose ServerRoot is somewhere else: Gentoo's and macOS's. */
-const APART: ReadonlyMap<string, readonly string[]> = new Map([['/etc/apache2', ['/usr/lib/apache2', '/usr/lib64/apache2', '/usr/lib32/apache2', '/usr']], ['/private/etc/apache2', ['/usr']]]);
+/** Where packages put the main file of a server whose ServerRoot is somewhere else: Gentoo's, macOS's, FreeBSD's (httpd.conf.in and pkg-plist of www/apache22 and www/apache24). */
+const APART: ReadonlyMap<string, readonly string[]> = new Map([
+  ['/etc/apache2', ['/usr/lib/apache2', '/usr/lib64/apache2', '/usr/lib32/apache2', '/usr']], ['/private/etc/apache2', ['/usr']],
+  ['/usr/local/etc/apache22', ['/usr/local']], ['/usr/local/etc/apache24', ['/usr/local']],
+]);
 
 /** Whether the root lies at or below its ServerRoot, or this below the root's own directory, or both where a package has them. */
 function isOwnPlace(serverRoot: string, { root, identity }: LayoutOptions): boolean {
@@ -118,13 +121,19 @@ function copyOf(serverRoot: string, guessed: string, options: LayoutOptions): Pa
   const map = mapOf(options);
   const top = driveOf(serverRoot) === '' ? null : topOnDrive(serverRoot, guessed);
   if (top !== null) return closed([...map.entries, { from: top.to, to: top.to }, top], [top.to]);
-  if (guessed.endsWith(serverRoot)) {
-    const top = guessed.slice(0, -serverRoot.length);
+  const whole = [serverRoot, ...[...APART].filter(([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`)).map(([from]) => from)].find((path) => guessed.endsWith(path));
+  if (whole !== undefined) {
+    const top = guessed.slice(0, -whole.length);
     return closed([...map.entries, { from: top, to: top }, { from: '/', to: top }], [top]);
   }
-  const image = imageOf(root);
+  const isBelow = [...APART].some(([from, roots]) => roots.includes(serverRoot) && from.startsWith(`${serverRoot}/`));
+  const image = isBelow ? null : imageOf(root);
   const etc = image === null ? [] : [{ from: image, to: image }, { from: '/etc', to: `${image}/etc` }];
-  return closed([...map.entries, { from: guessed, to: guessed }, { from: serverRoot, to: guessed }, ...etc], [guessed, ...(image === null ? [] : [image])]);
+  // A ServerRoot that only a package has tells where its main file was.
+  const places = image === null ? [...APART].filter(([, roots]) => roots.includes(serverRoot)).map(([from]) => from) : [];
+  const same = places.filter((from) => baseName(from) === baseName(guessed));
+  const apart = (same.length > 0 ? same : places).map((from) => ({ from, to: guessed }));
+  return closed([...map.entries, { from: guessed, to: guessed }, ...apart, { from: serverRoot, to: guessed }, ...etc], [guessed, ...(image === null ? [] : [image])]);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * What httpd knows while it reads: the modules loaded so far, what is defined, where ServerRoot is. Conditional sections are
- * decided by it, at their line (SEMANTICS.md (i) 8 to 10, 20, 23, 24). Where the configuration alone cannot tell, neither does this.
+ * decided by it, at their line (docs/how-httpd-reads.md, "Variables" and "Conditions"). Where the configuration alone cannot tell, neither does this.
  */
 import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
@@ -25,6 +25,8 @@ export interface StateOptions {
   readonly knowsModules: boolean;
   /** The names that the server is started with (`-D`), and values; null where nobody said. */
   readonly defines: ReadonlyMap<string, string> | null;
+  /** Names of which a person said whether the server is started with them; nothing is said of others. */
+  readonly flags?: ReadonlyMap<string, boolean>;
   /** What a path of this machine is. */
   readonly kind: (path: string) => 'file' | 'folder' | null;
 }
@@ -47,6 +49,7 @@ export class State {
   constructor(private readonly options: StateOptions, serverRoot: string, map: PathMap) {
     this.serverRoot = serverRoot;
     this.map = map;
+    for (const [name, isOn] of options.flags ?? []) if (isOn) this.flags.set(name, 'active');
     for (const [name, value] of options.defines ?? []) {
       this.flags.set(name, 'active');
       if (value !== '') this.values.set(name.toLowerCase(), value);
@@ -177,7 +180,8 @@ export class State {
   }
 
   private hasFlag(name: string): Answer {
-    const flag = this.flags.get(name) ?? (this.options.defines === null || this.isOpen ? 'unknown' : 'inactive');
+    const isKnown = this.options.defines !== null || this.options.flags?.get(name) === false;
+    const flag = this.flags.get(name) ?? (isKnown && !this.isOpen ? 'inactive' : 'unknown');
     if (flag === 'unknown') return { activity: flag, why: `whether ${name} is defined (Define, or -D when the server is started) is not known` };
     return { activity: flag, why: flag === 'active' ? `${name} is defined` : `${name} is not defined when the server comes to this line` };
   }

@@ -161,7 +161,7 @@ export class FileSurroundings {
     for (const name of digest.variables) {
       const definitions = this.model.variables.get(name);
       if (!definitions) continue;
-      const [{ value }] = definitions;
+      const value = definitions[0]?.value ?? null;
       values.set(name, definitions.every((definition) => definition.value === value) ? value : null);
     }
     return values;

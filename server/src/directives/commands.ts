@@ -5,6 +5,7 @@
  * From the command tables (data/directives.json) and from what the functions behind them ask (generated/places.json, gathered
  * by server/scripts/generate-places.mjs).
  */
+import { cache, lazy } from '../syntax/memory';
 import { directive, type ArgumentKind } from './index';
 
 export interface Command {
@@ -53,8 +54,8 @@ export function command(name: string, isSection: boolean): Command | undefined {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const MAX_KNOWN = 4096;
-const commands = new Map<string, Command | null>();
-const sections = new Map<string, Command | null>();
+const commands = cache<string, Command | null>();
+const sections = cache<string, Command | null>();
 
 function read(name: string, isSection: boolean): Command | null {
   const known = directive(name, { section: isSection });
@@ -90,18 +91,15 @@ const NOT_IN: Readonly<Record<string, number>> = {
   NOT_IN_PROXY: In.proxy,
 };
 
-let places: ReadonlyMap<string, number> | undefined;
-
-function forbiddenPlaces(): ReadonlyMap<string, number> {
-  if (places) return places;
+const forbiddenPlaces = lazy((): ReadonlyMap<string, number> => {
   const found = new Map<string, number>();
   const packed = require('./generated/places.json') as Readonly<Record<string, readonly string[]>>;
   for (const [flags, names] of Object.entries(packed)) {
-    let bits = flags.split('|').reduce((sum, flag) => sum | NOT_IN[flag], 0);
+    let bits = flags.split('|').reduce((sum, flag) => sum | (NOT_IN[flag] ?? 0), 0);
     // Whoever refuses one kind of section refuses <Limit>, too; and whoever refuses all three any section with a path.
     if ((bits & DIR_CONTEXT) !== 0) bits |= In.limit;
     if ((bits & DIR_LOC_FILE) === DIR_LOC_FILE) bits |= In.path;
     for (const name of names) found.set(name, bits);
   }
-  return (places = found);
-}
+  return found;
+});

@@ -8,6 +8,7 @@
  * The packed form: `directives` by key in lower case, a section's with `<`; a text alone, or the text, the arguments, the
  * example, what changed and the rule, with 0 for what is missing. `modules` by name.
  */
+import { lazy } from '../syntax/memory';
 import { directive as findDirective, module as findModule } from './index';
 
 export interface Description {
@@ -44,11 +45,7 @@ export function describeModule(name: string): string | undefined {
   return found && texts().modules[found.name];
 }
 
-let loaded: Packed | undefined;
-
-function texts(): Packed {
-  return (loaded ??= require('./generated/descriptions.json') as Packed);
-}
+const texts = lazy(() => require('./generated/descriptions.json') as Packed);
 
 function unpack(entry: Entry): Description {
   if (typeof entry === 'string') return { text: entry };

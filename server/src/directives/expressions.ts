@@ -92,7 +92,7 @@ function string(text: PlacedText): readonly PlacedExpression[] {
 /** The word at an index, as text with variables. */
 const stringAt = (index: number, count?: number): Reader => (line) => {
   const words = argumentsOf(line);
-  return words.length > index && (count === undefined || words.length === count) ? string(placedWord(line, words[index])) : NOTHING;
+  return words.length > index && (count === undefined || words.length === count) ? string(placedWord(line, words[index]!)) : NOTHING;
 };
 
 /** A word that begins with `expr=`, in any case, is a condition. */
@@ -104,7 +104,7 @@ const conditionAt = (index: number): Reader => (line) => {
 /** One word in quotes: mod_core reads no more than that, and refuses the rest. */
 const wholeCondition: Reader = (line) => {
   const words = argumentsOf(line);
-  return words.length === 1 ? condition(placedWord(line, words[0])) : NOTHING;
+  return words.length === 1 ? condition(placedWord(line, words[0]!)) : NOTHING;
 };
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -114,7 +114,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['sslrequire', (line) => condition(placedRest(line))],
   ['setenvifexpr', (line) => {
     const words = argumentsOf(line);
-    return words.length > 0 ? condition(placedWord(line, words[0])) : NOTHING;
+    return words.length > 0 ? condition(placedWord(line, words[0]!)) : NOTHING;
   }],
   ['proxyhcexpr', healthCheck],
   ['customlog', conditionAt(2)],
@@ -123,7 +123,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['requestheader', (line) => header(line, 0)],
   ['filterprovider', (line) => {
     const words = argumentsOf(line);
-    return words.length === 3 ? condition(placedWord(line, words[2])) : NOTHING;
+    return words.length === 3 ? condition(placedWord(line, words[2]!)) : NOTHING;
   }],
   ['rewritecond', rewriteCond],
   ['errordocument', stringAt(1, 2)],
@@ -132,7 +132,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['sethandler', stringAt(0, 1)],
   ['authbasicfake', (line, place) => {
     const words = argumentsOf(line);
-    return words.length === 0 || /^off$/i.test(words[0].value) ? NOTHING : [...stringAt(0)(line, place), ...stringAt(1)(line, place)];
+    return !words[0] || /^off$/i.test(words[0].value) ? NOTHING : [...stringAt(0)(line, place), ...stringAt(1)(line, place)];
   }],
   ['authformloginrequiredlocation', stringAt(0, 1)],
   ['authformloginsuccesslocation', stringAt(0, 1)],
@@ -152,7 +152,8 @@ function require(line: Line): readonly PlacedExpression[] {
   const rest = placedRest(line);
   const match = /^(?:not\s+)?(\S+)\s*/i.exec(rest.value);
   if (!match) return NOTHING;
-  const [lead, provider] = match;
+  const lead = match[0];
+  const provider = match[1]!;
   if (provider === 'expr') {
     const isQuoted = rest.value.length > lead.length + 1 && rest.value[lead.length] === '"' && rest.value.endsWith('"');
     return condition(isQuoted ? part(rest, lead.length + 1, rest.value.length - 1) : part(rest, lead.length));
@@ -163,10 +164,11 @@ function require(line: Line): readonly PlacedExpression[] {
 /** set_hc_condition in mod_proxy_hcheck.c: behind the name a word, or what stands in braces that pair; without the closing one, all of the rest. */
 function healthCheck(line: Line): readonly PlacedExpression[] {
   const words = argumentsOf(line);
-  if (words.length < 2) return NOTHING;
+  const second = words[1];
+  if (!second) return NOTHING;
   const rest = placedRest(line);
-  const start = rest.from(words[1].start);
-  if (rest.value[start] !== '{') return condition(placedWord(line, words[1]));
+  const start = rest.from(second.start);
+  if (rest.value[start] !== '{') return condition(placedWord(line, second));
   let depth = 0;
   for (let at = start; at < rest.value.length; at++) {
     if (rest.value[at] === '{') depth++;
@@ -198,15 +200,16 @@ function rewriteCond(line: Line): readonly PlacedExpression[] {
 /** add_redirect_internal in mod_alias.c: with a path of its own, a section needs none as argument. */
 function redirect(line: Line, { isInDirectory }: ExpressionPlace): readonly PlacedExpression[] {
   const words = argumentsOf(line);
-  if (!isInDirectory || words.length === 0 || words.length > 2) return NOTHING;
-  const isStatus = /^(permanent|temp|seeother|3\d\d)$/i.test(words[0].value);
-  if (words.length === 2) return isStatus ? string(placedWord(line, words[1])) : NOTHING;
-  return isStatus || /^(gone|\d+)$/i.test(words[0].value) ? NOTHING : string(placedWord(line, words[0]));
+  const [first, second] = words;
+  if (!isInDirectory || !first || words.length > 2) return NOTHING;
+  const isStatus = /^(permanent|temp|seeother|3\d\d)$/i.test(first.value);
+  if (second) return isStatus ? string(placedWord(line, second)) : NOTHING;
+  return isStatus || /^(gone|\d+)$/i.test(first.value) ? NOTHING : string(placedWord(line, first));
 }
 
 function aliasInLocation(line: Line, { isInLocation }: ExpressionPlace): readonly PlacedExpression[] {
   const words = argumentsOf(line);
-  return isInLocation && words.length === 1 ? string(placedWord(line, words[0])) : NOTHING;
+  return isInLocation && words.length === 1 ? string(placedWord(line, words[0]!)) : NOTHING;
 }
 
 function nameError({ kind, name, start, end, constant }: UsedName, { isHtaccess, modules }: ExpressionSurroundings): ExpressionError | undefined {
@@ -258,7 +261,7 @@ function subnetError(operator: string, start: number, end: number, constant: str
 /** apr_ipsubnet_create: an IPv4 address, also its first bytes alone, or an IPv6 one; with `/`, a number of bits that is not 0, or IPv4's mask. */
 function isSubnet(text: string | undefined): boolean {
   if (text === undefined) return false;
-  const [address, mask, ...more] = text.split('/');
+  const [address, mask, ...more] = text.split('/') as [string, ...string[]];
   if (more.length > 0) return false;
   const bytes = (dotted: string) => dotted.split('.').every((byte) => /^\d{1,3}$/.test(byte) && Number(byte) < 256);
   const isFull4 = /^\d+(\.\d+){3}$/.test(address) && bytes(address);

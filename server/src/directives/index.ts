@@ -6,7 +6,8 @@
  * together in data/; where they disagree, the running server is right (test/directives/apache2-L.test.ts asks it again).
  * The notes are our own. Loaded at the first question; the command line's `check` never asks one.
  */
-import { fields, items, tables } from './tables';
+import { cache, counters, lazy } from '../syntax/memory';
+import { fields, type Fields, items, tables } from './tables';
 
 export type Version = '2.2' | '2.4';
 
@@ -156,7 +157,7 @@ export function providers(kind: ProviderKind, version: Version): ReadonlyMap<str
   return known;
 }
 
-const byKind = new Map<string, ReadonlyMap<string, readonly string[]>>();
+const byKind = cache<string, ReadonlyMap<string, readonly string[]>>();
 
 /** `Options`, `<Limit>`: a name as people write it. */
 export function displayName({ name, section }: Pick<Directive, 'name' | 'section'>): string {
@@ -165,7 +166,7 @@ export function displayName({ name, section }: Pick<Directive, 'name' | 'section
 
 // ---- Directives ----
 
-const parsed = new Map<string, Directive>();
+const parsed = cache<string, Directive>();
 
 function directiveOf(key: string): Directive | undefined {
   const line = tables().directives.get(key);
@@ -179,12 +180,12 @@ function directiveOf(key: string): Directive | undefined {
 }
 
 /** Lines taken apart since the start of the program, for the tests that count. */
-export const work = { lines: 0 };
+export const work = counters({ lines: 0 });
 
 function parseDirective(line: string): Directive {
-  const [key, fate, replacements, note, sameDefault, ...rest] = fields(line, 5 + 12);
-  const old = rest.slice(0, 6);
-  const current = rest.slice(6).map((field, index) => (field === '=' ? old[index] : field));
+  const [key, fate, replacements, note, sameDefault, ...rest] = fields(line, 17);
+  const old = rest.slice(0, 6) as unknown as Fields<6>;
+  const current = rest.slice(6).map((field, index) => (field === '=' ? old[index] : field)) as unknown as Fields<6>;
   const name = key.replace('<', '');
   const facts22 = parseFacts(key, '2.2', old);
   const facts24 = parseFacts(key, '2.4', current);
@@ -194,24 +195,25 @@ function parseDirective(line: string): Directive {
     section: key !== name,
     ...(facts22 && { '2.2': facts22 }),
     ...(facts24 && { '2.4': facts24 }),
-    fate: changes[0],
+    fate: changes[0]!,
     changes,
     replacements: items(replacements),
     ...(note !== '' && { note }),
   };
 }
 
-function parseFacts(key: string, version: Version, [home, shape, since, byDefault, syntax, anchor]: string[]): DirectiveFacts | undefined {
+function parseFacts(key: string, version: Version, row: Fields<6>): DirectiveFacts | undefined {
+  const [home, shape, since, byDefault, syntax, anchor] = row;
   if (home === '') return undefined;
-  const [page, list] = tables().homes[Number(home)].split(':');
-  const [places, argumentKind, flagList, status, platforms, marks] = fields(tables().shapes[Number(shape)], 6);
+  const [page, list] = tables().homes[Number(home)]!.split(':') as [string, string?];
+  const [places, argumentKind, flagList, status, platforms, marks] = fields(tables().shapes[Number(shape)]!, 6);
   const named = (text: string) => text.replace(/^&/, key);
   const flags = items(flagList);
   return {
     modules: list ? items(list) : [page],
     page,
     manual: manualPage(page, version) + (anchor === '-' ? '' : `#${anchor || key.replace('<', '').toLowerCase()}`),
-    contexts: [...places].map((letter) => PLACES[letter]),
+    contexts: [...places].map((letter) => PLACES[letter]!),
     override: overrideOf(flags),
     syntax: syntax === '' ? [] : syntax.split('^').map(named),
     ...(byDefault !== '' && { default: named(byDefault) }),
@@ -244,7 +246,7 @@ const OVERRIDES: Readonly<Record<string, string>> = {
 
 function overrideOf(flags: readonly string[]): string[] {
   const classes = Object.keys(OVERRIDES).filter((flag) => flags.includes(flag));
-  return classes.length === 5 ? ['All'] : classes.map((flag) => OVERRIDES[flag]);
+  return classes.length === 5 ? ['All'] : classes.map((flag) => OVERRIDES[flag]!);
 }
 
 interface Comparison {
@@ -278,12 +280,8 @@ function equal(a: readonly string[], b: readonly string[]): boolean {
 
 // ---- Modules ----
 
-let byName: ReadonlyMap<string, Module> | undefined;
-
 /** Every module under each name that people and files have for it, in lower case. */
-function modulesByName(): ReadonlyMap<string, Module> {
-  return (byName ??= collectModules());
-}
+const modulesByName = lazy((): ReadonlyMap<string, Module> => collectModules());
 
 function collectModules(): Map<string, Module> {
   const after = new Map(tables().loadAfter.map((line) => fields(line, 2)).map(([name, list]) => [name, items(list)]));
@@ -303,9 +301,9 @@ function collectModules(): Map<string, Module> {
 }
 
 function parseModule(line: string, after: ReadonlyMap<string, string[]>): Module {
-  const [name, said, replacements, note, ...rest] = fields(line, 4 + 8);
-  const facts22 = parseModuleFacts(name, '2.2', rest.slice(0, 4));
-  const facts24 = parseModuleFacts(name, '2.4', rest.slice(4));
+  const [name, said, replacements, note, ...rest] = fields(line, 12);
+  const facts22 = parseModuleFacts(name, '2.2', rest.slice(0, 4) as unknown as Fields<4>);
+  const facts24 = parseModuleFacts(name, '2.4', rest.slice(4) as unknown as Fields<4>);
   return {
     name,
     ...(facts22 && { '2.2': facts22 }),
@@ -317,7 +315,8 @@ function parseModule(line: string, after: ReadonlyMap<string, string[]>): Module
   };
 }
 
-function parseModuleFacts(name: string, version: Version, [identifier, sourceFile, status, undocumented]: string[]): ModuleFacts | undefined {
+function parseModuleFacts(name: string, version: Version, row: Fields<4>): ModuleFacts | undefined {
+  const [identifier, sourceFile, status, undocumented] = row;
   if (identifier === '') return undefined;
   const manual = manualPage(undocumented ? 'index' : name, version);
   if (identifier === '-') return { status, manual };

@@ -1,4 +1,5 @@
 /** What somebody probably meant: the known names that are nearest to one that is not known. */
+import { cacheOf } from '../syntax/memory';
 
 /**
  * Names at most a third of the word's length away, the nearest first; a name that goes on where the word stops is nearest. Lists that
@@ -29,7 +30,7 @@ interface Prepared {
   readonly answers: Map<string, readonly string[]>;
 }
 
-const lists = new WeakMap<readonly string[], Prepared>();
+const lists = cacheOf<readonly string[], Prepared>();
 
 /** A file that is no configuration has as many unknown words as lines. */
 const MOST_ANSWERS = 1000;
@@ -47,9 +48,9 @@ function search(wanted: string, names: readonly string[], known: readonly Known[
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   const letters = lettersOf(wanted);
   const found: { name: string; distance: number }[] = [];
-  for (let i = 0; i < known.length; i++) {
-    const distance = nearness(wanted, letters, known[i], limit);
-    if (distance <= limit) found.push({ name: names[i], distance });
+  for (const [i, code] of known.entries()) {
+    const distance = nearness(wanted, letters, code, limit);
+    if (distance <= limit) found.push({ name: names[i]!, distance });
   }
   return found.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
 }
@@ -86,11 +87,11 @@ function editDistance(a: string, b: string): number {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
       const isSame = a[row - 1] === b[column - 1];
-      current[column] = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (isSame ? 0 : 1));
+      current[column] = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (isSame ? 0 : 1));
       const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      if (isSwap) current[column] = Math.min(current[column], before[column - 2] + 1);
+      if (isSwap) current[column] = Math.min(current[column]!, before[column - 2]! + 1);
     }
     [before, last] = [last, current];
   }
-  return last[b.length];
+  return last[b.length]!;
 }

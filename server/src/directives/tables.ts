@@ -9,6 +9,8 @@
  * for 2.2 and for 2.4: number of its home, number of its shape, since, default, syntax lines with `^` between them, anchor.
  * `&` at the start of a default or syntax stands for the name, `=` in 2.4 for the same as in 2.2.
  */
+import { lazy } from '../syntax/memory';
+
 export interface Tables {
   readonly homes: readonly string[];
   readonly shapes: readonly string[];
@@ -21,17 +23,18 @@ export interface Tables {
 
 type Packed = Readonly<Record<keyof Tables, readonly string[]>>;
 
-let unpacked: Tables | undefined;
+export const tables = lazy((): Tables => unpack(require('./generated/tables.json') as Packed));
 
-export function tables(): Tables {
-  return (unpacked ??= unpack(require('./generated/tables.json') as Packed));
-}
+/** As many fields as were asked for, and those behind them. */
+export type Fields<Count extends number, Known extends readonly string[] = []> = Known['length'] extends Count
+  ? readonly [...Known, ...string[]]
+  : Fields<Count, readonly [...Known, string]>;
 
 /** Splits a line and fills up the fields that were dropped at its end. */
-export function fields(line: string, count: number): string[] {
+export function fields<Count extends number>(line: string, count: Count): Fields<Count> {
   const values = line.split('~');
   while (values.length < count) values.push('');
-  return values;
+  return values as unknown as Fields<Count>;
 }
 
 /** The items of a field with commas. */

@@ -2,6 +2,8 @@
  * Directives of modules that do not come with httpd, as Debian packages them (server/scripts/generate-third-party.mjs reads them from
  * the modules' own command tables).
  */
+import { lazy } from '../syntax/memory';
+
 export interface ThirdPartyModule {
   /** As in LoadModule: `wsgi_module`. */
   readonly identifier: string;
@@ -34,17 +36,10 @@ export function thirdPartyModule(name: string): ThirdPartyModule | undefined {
 
 const NONE: readonly ThirdPartyModule[] = [];
 
-let all: readonly ThirdPartyModule[] | undefined;
-let directives: Map<string, ThirdPartyModule[]> | undefined;
-let names: Map<string, ThirdPartyModule> | undefined;
+const modules = lazy(() => require('./generated/third-party.json') as readonly ThirdPartyModule[]);
 
-function modules(): readonly ThirdPartyModule[] {
-  return (all ??= require('./generated/third-party.json') as readonly ThirdPartyModule[]);
-}
-
-function byDirective(): ReadonlyMap<string, readonly ThirdPartyModule[]> {
-  if (directives) return directives;
-  directives = new Map();
+const byDirective = lazy((): ReadonlyMap<string, readonly ThirdPartyModule[]> => {
+  const directives = new Map<string, ThirdPartyModule[]>();
   for (const known of modules()) {
     for (const directive of known.directives) {
       const key = directive.toLowerCase().replace(/>$/, '');
@@ -52,14 +47,13 @@ function byDirective(): ReadonlyMap<string, readonly ThirdPartyModule[]> {
     }
   }
   return directives;
-}
+});
 
-function byName(): ReadonlyMap<string, ThirdPartyModule> {
-  if (names) return names;
-  names = new Map();
+const byName = lazy((): ReadonlyMap<string, ThirdPartyModule> => {
+  const names = new Map<string, ThirdPartyModule>();
   for (const known of modules()) for (const name of [known.file, known.source, known.identifier]) names.set(bare(name), known);
   return names;
-}
+});
 
 function bare(name: string): string {
   return name.replace(/^.*[/\\]/, '').toLowerCase().replace(/\.(so|c|cpp|dll)$/, '').replace(/_module$/, '').replace(/^mod_|^lib/, '');

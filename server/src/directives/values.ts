@@ -22,6 +22,7 @@
  *     "\\<|a\\=b"                        as it stands, no mark
  *     "(nocanon &worker)"              with the arguments of the line `&worker` in its place
  */
+import { cache, counters, lazy } from '../syntax/memory';
 import { directive } from './index';
 
 /** What an argument may be. `text` is anything. */
@@ -104,28 +105,24 @@ export function argumentTable(name: string, { section }: { section?: boolean } =
 }
 
 /** Lines taken apart since the start of the program, for those that do it bit by bit, and the tests that count. */
-export const work = { lines: 0 };
+export const work = counters({ lines: 0 });
 
 const ON_OFF: ArgumentTable = { arguments: [{ label: 'On|Off', kinds: ['word'], words: [{ word: 'On' }, { word: 'Off' }] }], strict: true };
 const ANYTHING: ArgumentTable = { arguments: [{ label: 'value', kinds: ['text'], repeats: true }], strict: false };
 
-const parsed = new Map<string, ArgumentTable>();
-let loaded: ReadonlyMap<string, string | readonly string[]> | undefined;
+const parsed = cache<string, ArgumentTable>();
 
-function lines(): ReadonlyMap<string, string | readonly string[]> {
-  if (!loaded) {
-    const data = require('./data/values.json') as Readonly<Record<string, string | readonly string[]>>;
-    loaded = new Map(Object.entries(data).map(([name, line]) => [name.toLowerCase(), line]));
-  }
-  return loaded;
-}
+const lines = lazy((): ReadonlyMap<string, string | readonly string[]> => {
+  const data = require('./data/values.json') as Readonly<Record<string, string | readonly string[]>>;
+  return new Map(Object.entries(data).map(([name, line]) => [name.toLowerCase(), line]));
+});
 
 function read(line: string | readonly string[] | undefined, isFlag: boolean): ArgumentTable {
   if (line === undefined) return isFlag ? ON_OFF : ANYTHING;
-  const [first, ...others] = typeof line === 'string' ? [line] : line;
+  const [first, ...others] = typeof line === 'string' ? [line] : (line as readonly [string, ...string[]]);
   const strict = first.startsWith('!');
   const forms = [strict ? first.slice(1) : first, ...others].map(parseForm);
-  return { arguments: forms[0], ...(forms.length > 1 && { forms }), strict };
+  return { arguments: forms[0]!, ...(forms.length > 1 && { forms }), strict };
 }
 
 // ---- The notation ----
@@ -171,7 +168,7 @@ function parseValues(text: string, label: string | undefined): Argument {
       if (!word.obsolete) names.push(word.word);
       continue;
     }
-    const [, name, list, min, max, lenient] = value;
+    const [, name, list, min, max, lenient] = value as unknown as [string, string, string, string?, string?, string?];
     for (const kind of list.split(',')) kinds.add(kind as ValueKind);
     names.push(name || list);
     limits = { ...(min && { min: Number(min) }), ...(max && { max: Number(max) }), ...(lenient && { lenient: true }) };
@@ -188,7 +185,7 @@ function parseValues(text: string, label: string | undefined): Argument {
 }
 
 function parseWord(text: string): ValueWord {
-  const [, word, since, mark] = /^(.*?[^\\]|\\?.)(?:@(\d+\.\d+\.\d+))?([~^])?$/.exec(text)!;
+  const [, word, since, mark] = /^(.*?[^\\]|\\?.)(?:@(\d+\.\d+\.\d+))?([~^])?$/.exec(text) as unknown as [string, string, string?, string?];
   return { word: word.replaceAll('\\', ''), ...(since && { since }), ...(mark === '~' && { obsolete: true }), ...(mark === '^' && { unsigned: true }) };
 }
 

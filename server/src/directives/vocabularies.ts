@@ -6,6 +6,7 @@
  * The lists are data/vocabularies.json, one line a word, to be edited by hand: the text alone, or the text and the marks that
  * `VocabularyWord` has. Read at the first question, as in descriptions.ts.
  */
+import { cache, counters } from '../syntax/memory';
 
 export interface VocabularyWord {
   readonly word: string;
@@ -58,11 +59,11 @@ export function vocabulary(kind: VocabularyKind): readonly VocabularyWord[] {
 }
 
 /** Lists made since the start of the program, for the tests that count. */
-export const work = { lists: 0 };
+export const work = counters({ lists: 0 });
 
 type Entry = string | readonly [text: string, marks: Omit<VocabularyWord, 'word' | 'text'>];
 
-const lists = new Map<VocabularyKind, readonly VocabularyWord[]>();
+const lists = cache<VocabularyKind, readonly VocabularyWord[]>();
 
 function make(kind: VocabularyKind): readonly VocabularyWord[] {
   if (kind === 'rewrite-variable') return vocabulary('server-variable').filter(({ only }) => only !== 'expression');

@@ -16,7 +16,7 @@ export function expectedAfter({ arguments: first, forms = [first] }: ArgumentTab
   const found = forms.map((form) => walk(form, words));
   const best = Math.max(...found.map(({ fit }) => fit));
   return found.flatMap(({ states, fit }, form) =>
-    fit < best ? [] : [...states].sort((a, b) => a - b).filter((index) => index < forms[form].length).map((index) => ({ argument: forms[form][index], form, index })),
+    fit < best ? [] : [...states].sort((a, b) => a - b).filter((index) => index < forms[form]!.length).map((index) => ({ argument: forms[form]![index]!, form, index })),
   );
 }
 
@@ -46,7 +46,7 @@ const SHAPES: Readonly<Record<string, RegExp>> = {
 /** How far the words fit a form: the states after them, and how many decided by themselves, less those that fit nothing. */
 function walk(form: readonly Argument[], words: readonly string[]): { states: ReadonlySet<number>; fit: number } {
   const again = form.findIndex((argument) => argument.repeats);
-  const after = (index: number) => (index + 1 < form.length ? [index + 1, ...(form[index].repeats ? [index] : [])] : again >= 0 ? [again] : [form.length]);
+  const after = (index: number) => (index + 1 < form.length ? [index + 1, ...(form[index]!.repeats ? [index] : [])] : again >= 0 ? [again] : [form.length]);
   const close = (from: Iterable<number>): Set<number> => {
     const states = new Set<number>();
     const add = (index: number) => {
@@ -60,7 +60,7 @@ function walk(form: readonly Argument[], words: readonly string[]): { states: Re
   let states = close([0]);
   let sum = 0;
   for (const word of words) {
-    const fits = [...states].filter((index) => index < form.length).map((index) => ({ index, fit: fit(form[index], word) }));
+    const fits = [...states].filter((index) => index < form.length).map((index) => ({ index, fit: fit(form[index]!, word) }));
     const most = Math.max(0, ...fits.map((each) => each.fit));
     // What fits nothing is a mistake or news to us: the words behind it stand where they would stand anyway.
     const taken = most === 0 ? fits : fits.filter((each) => each.fit === most);

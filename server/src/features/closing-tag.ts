@@ -1,6 +1,6 @@
 /** The closing tag that belongs behind an open one which a person has just typed to its end. */
 import { directive } from '../directives';
-import { Tree } from '../syntax/document';
+import type { Tree } from '../syntax/document';
 import { LineKind, spelledName } from '../syntax/line';
 import { sectionsAround } from './cursor';
 

@@ -12,6 +12,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit, Span } from '../rules/rule';
 import { indentOf, spelledName, type Line } from '../syntax/line';
 import type { Tree } from '../syntax/document';
+import type { Some } from '../syntax/some';
 import { Section } from '../syntax/tree';
 import { textEdits } from './convert';
 import { diagnosticOf } from './diagnostics';
@@ -94,7 +95,7 @@ function fixActions(request: CodeActionRequest, findings: readonly PlacedFinding
 }
 
 /** What there is to do about a rule that has findings at the range. */
-function ruleActions(request: CodeActionRequest, findings: readonly PlacedFinding[]): CodeAction[] {
+function ruleActions(request: CodeActionRequest, findings: Some<PlacedFinding>): CodeAction[] {
   const [first] = findings;
   const { rule } = first;
   const action = (title: string, edits: readonly Edit[]): CodeAction => ({
@@ -134,7 +135,7 @@ export function fixAllEdit(request: CodeActionRequest, { fixAllOf, unsafe }: Fix
 const MAX_COUNTED = 1000;
 
 /** What can be done about all findings of a rule in the file at once. */
-function fixAllOfRule(request: CodeActionRequest, [{ rule }]: readonly PlacedFinding[]): { title: string; unsafe: boolean }[] {
+function fixAllOfRule(request: CodeActionRequest, [{ rule }]: Some<PlacedFinding>): { title: string; unsafe: boolean }[] {
   const found: PlacedFinding[] = [];
   for (const finding of request.analysis.inOrder()) if (finding.rule.id === rule.id && found.push(finding) >= MAX_COUNTED) break;
   const more = found.length >= MAX_COUNTED ? ' or more' : '';
@@ -173,8 +174,9 @@ function fixAllEdits(request: CodeActionRequest): { readonly own: readonly Edit[
 }
 
 /** As `fix` looks at a file that is no main file. That other files here have a say in who gets in, no word about what lies outside settles. */
-function lone({ uri, file: { isPartOfWhole, surroundings, hasNeighbours } }: CodeActionRequest): FileInfo {
-  return { isHtaccess: isHtaccessName(uri), isPartOfWhole: isPartOfWhole || surroundings !== undefined, hasNeighbours };
+function lone({ uri, file: { isHtaccess, isPartOfWhole, surroundings, others = [], asHtaccess, hasNeighbours } }: CodeActionRequest): FileInfo {
+  const places = isHtaccess && surroundings ? [surroundings, ...others] : asHtaccess;
+  return { isHtaccess: isHtaccessName(uri), isPartOfWhole: isPartOfWhole || surroundings !== undefined, hasNeighbours, ...(places && { asHtaccess: places }) };
 }
 
 /** The edits of one round of fixes; where fixes make room for further ones, one edit that spans them all. */
@@ -228,8 +230,12 @@ function wants(request: CodeActionRequest, kind: string): boolean {
   return !request.only || request.only.some((asked) => kind === asked || kind.startsWith(`${asked}.`) || asked === '');
 }
 
-function byRule(findings: readonly PlacedFinding[]): PlacedFinding[][] {
-  const groups = new Map<string, PlacedFinding[]>();
-  for (const finding of findings) groups.set(finding.rule.id, [...(groups.get(finding.rule.id) ?? []), finding]);
+function byRule(findings: readonly PlacedFinding[]): Some<PlacedFinding>[] {
+  const groups = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
+  for (const finding of findings) {
+    const group = groups.get(finding.rule.id);
+    if (group) group.push(finding);
+    else groups.set(finding.rule.id, [finding]);
+  }
   return [...groups.values()];
 }

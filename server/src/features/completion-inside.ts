@@ -5,19 +5,18 @@ import { CompletionItemKind } from 'vscode-languageserver-types';
 import { baseName } from '../config/files';
 import { vocabulary, type VocabularyKind, type VocabularyWord } from '../directives/vocabularies';
 import { CONDITION_FLAGS, RULE_FLAGS } from '../syntax/rewrite';
-import type { ValueQuestion } from './completion-values';
 import type { DefinitionKind } from './definitions';
-import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
+import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
 
 /** What a `${` or `%{` before the cursor asks for; null where there is none. */
 export function bracedSuggestions(question: ValueQuestion): Suggestions | null {
   const { cursor, key } = question;
   const text = cursor.before.slice(Math.max(cursor.wordStart, cursor.before.length - LONGEST_NAME));
   const dollar = /\$\{([^}\s"']*)$/.exec(text);
-  if (dollar) return variableReferences(question, dollar[1]);
+  if (dollar) return variableReferences(question, dollar[1]!);
   const percent = /%\{([^}\s"']*)$/.exec(text);
   if (!percent) return null;
-  const [, begun] = percent;
+  const [, begun = ''] = percent;
   if (FORMATS.has(key)) return braced(question, begun, formatArguments(question));
   if (key === 'rewritecond' || key === 'rewriterule') return braced(question, begun, rewriteVariables(question, begun));
   if (key === 'header' || key === 'requestheader') return braced(question, begun, cursor.word.startsWith('expr=') ? expressionVariables(question, begun) : headerArguments(question));
@@ -40,7 +39,7 @@ export function flagSuggestions(question: ValueQuestion): Suggestions | null {
   const given = word.slice(1).split(',');
   const begun = given.pop() ?? '';
   const value = /^(\w+)=(.*)$/.exec(begun);
-  if (value) return flagValues(question, value[1], value[2]);
+  if (value) return flagValues(question, value[1]!, value[2]!);
   const used = new Set(given.map((flag) => flags.get(flag.trim().replace(/=.*$/, '').toLowerCase())));
   const known = wordsOf(request, isCondition ? 'condition-flag' : 'rule-flag');
   const place = (flag: string) => (FLAG_ORDER.indexOf(flag) + FLAG_ORDER.length + 1) % (FLAG_ORDER.length + 1);
@@ -73,7 +72,7 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
   const operators = wordsOf(question.request, 'expression-operator');
   if (!isOperand) {
     const compare = operators.filter(({ operator }) => operator !== 'unary').map(({ word, text: about }) => item(word, about));
-    return { start, rest, items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(({ label }) => begun === '' || label.startsWith(begun[0])) };
+    return { start, rest, items: [...compare, item('&&', 'Both hold.'), item('||', 'One of them holds.')].filter(({ label }) => begun === '' || label.startsWith(begun[0]!)) };
   }
   const functions = wordsOf(question.request, /-?\bin$/.test(ahead) ? 'expression-list-function' : 'expression-function');
   const values = [
@@ -91,13 +90,13 @@ export function expressionSuggestions(question: ValueQuestion, text: string): Su
 export function logFormatSuggestions({ cursor, key, request }: ValueQuestion, token: string): Suggestions | null {
   const begun = /%([<>!\d,]*\^?\w*)$/.exec(token.slice(-LONGEST_NAME));
   if (!begun) return null;
-  const modifier = /^[<>!\d,]*/.exec(begun[1])![0];
+  const modifier = /^[<>!\d,]*/.exec(begun[1]!)![0];
   const items = wordsOf(request, key === 'errorlogformat' ? 'error-log-format' : 'log-format').map(({ word, text, from }): Suggestion => {
     const whole = word.startsWith(`%${modifier}`) ? word : `%${modifier}${word.slice(1)}`;
     const isNamed = word.includes('{name}');
     return { label: word, kind: CompletionItemKind.EnumMember, ...(from && { from }), about: { text }, filter: whole, text: isNamed ? whole.slice(0, whole.indexOf('{') + 1) : whole, ...(isNamed && { goesOn: true as const }) };
   });
-  return { start: cursor.before.length - begun[1].length - 1, rest: 0, items };
+  return { start: cursor.before.length - begun[1]!.length - 1, rest: 0, items };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -153,7 +152,7 @@ function headerNames({ request }: ValueQuestion, which: 'request-header' | 'resp
 function rewriteVariables(question: ValueQuestion, begun: string): Suggestion[] {
   const { request } = question;
   const lead = /^(ENV|HTTP|SSL|LA-U|LA-F):/i.exec(begun);
-  switch (lead?.[1].toUpperCase()) {
+  switch (lead?.[1]!.toUpperCase()) {
     case undefined:
       return [...variables(wordsOf(request, 'rewrite-variable')), ...wordsOf(request, 'rewrite-lookup').map(({ word, text }): Suggestion => ({ label: word, kind: CompletionItemKind.Function, goesOn: true, about: { text } }))];
     case 'ENV':
@@ -171,7 +170,7 @@ function expressionVariables(question: ValueQuestion, begun: string): Suggestion
   const { request } = question;
   const lead = /^(\w+):/.exec(begun);
   if (lead) {
-    const name = lead[1].toLowerCase();
+    const name = lead[1]!.toLowerCase();
     if (/^(env|reqenv|note)$/.test(name)) return environmentOf(question, lead[0]);
     if (/^(http|req|req_novary)$/.test(name)) return headerNames(question, 'request-header', lead[0]);
     if (name === 'resp') return headerNames(question, 'response-header', lead[0]);

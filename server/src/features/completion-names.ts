@@ -17,7 +17,8 @@ import { Fact } from '../rules/facts';
 import type { Edit } from '../rules/rule';
 import { NEVER_BUILT } from '../rules/unknown-directive';
 import { argumentsOf, indentOf, Line, LineKind, spelledName } from '../syntax/line';
-import { List, Section } from '../syntax/tree';
+import { cache, counters, latest } from '../syntax/memory';
+import { List, type Section } from '../syntax/tree';
 import { expectedAfter } from './arguments-at';
 import { sectionsAround, type Around, type Cursor } from './cursor';
 import type { Definitions } from './definitions';
@@ -85,7 +86,7 @@ export function currentNames(patch: number): readonly { readonly directive: Dire
 /** Reads the tables, a few lines at a time, so that the first question finds them read. */
 export function* prepareNames(): Generator<void> {
   yield* readDirectives();
-  all ??= yield* makeEntries();
+  all.value ??= yield* makeEntries();
   let read = 0;
   for (const entry of entries()) {
     const before = tables.lines;
@@ -126,10 +127,10 @@ interface Own {
 }
 
 /** Suggestions made so far, for tests. */
-export const work = { suggestions: 0 };
+export const work = counters({ suggestions: 0 });
 
 /** The lists that were asked for last. A person goes between a few kinds of places. */
-const kept = new Map<string, Own>();
+const kept = cache<string, Own>();
 const KEPT = 12;
 
 function ownSuggestions(asked: Asked): Own {
@@ -145,7 +146,10 @@ function ownSuggestions(asked: Asked): Own {
 function makeSuggestions(asked: Asked): Own {
   const { standing, loading } = asked;
   // Entries come the usual first, so that each group is in order as it is filled.
-  const [wanted, loaded, notLoaded, old]: Mutable<Suggestion>[][] = [[], [], [], []];
+  const wanted: Mutable<Suggestion>[] = [];
+  const loaded: Mutable<Suggestion>[] = [];
+  const notLoaded: Mutable<Suggestion>[] = [];
+  const old: Mutable<Suggestion>[] = [];
   for (const entry of entries()) {
     if ((asked.isTag && !entry.directive.section) || entry.needs > asked.patch || !isAllowed(entry, standing)) continue;
     const isLoaded = loading.has(entry);
@@ -161,7 +165,7 @@ function makeSuggestions(asked: Asked): Own {
   const groups = [[...wanted, ...loaded, ...snippetsIn(asked)], notLoaded, old];
   groups.flat().forEach((item, index) => (item.rank = String(index).padStart(4, '0')));
   work.suggestions += groups.reduce((sum, { length }) => sum + length, 0);
-  return { loaded: groups[0], notLoaded, old };
+  return { loaded: groups[0]!, notLoaded, old };
 }
 
 /** On a line of its own, what all of whose outermost lines may stand here, with their modules. */
@@ -201,15 +205,15 @@ interface Entry {
 /** Platforms on which nobody runs 2.4 any more. */
 const BYGONE = /^(netware|beos|os\/?2|tpf|mpeix)$/i;
 
-let all: readonly Entry[] | undefined;
+const all = latest<readonly Entry[] | undefined>(undefined);
 
 /** Every name that some version takes, the usual first. */
 function entries(): readonly Entry[] {
-  if (all) return all;
+  if (all.value) return all.value;
   const making = makeEntries();
   for (;;) {
     const { done, value } = making.next();
-    if (done) return (all = value);
+    if (done) return (all.value = value);
   }
 }
 
@@ -465,7 +469,7 @@ function behindLoadModule({ tree, engine, surroundings }: Omit<CompletionRequest
   const search = (list: List, base: number): { end: number; text: string; line: Line } | null => {
     let end = base + list.length;
     for (let index = list.children.length - 1; index >= 0; index--) {
-      const child = list.children[index];
+      const child = list.children[index]!;
       if (child instanceof Line) {
         if (child.kind === LineKind.Directive && child.name === 'loadmodule') return { end, text: child.text, line: child };
       } else if ((engine.factsIn(child) & Fact.loadsModules) !== 0) {

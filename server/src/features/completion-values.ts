@@ -13,15 +13,7 @@ import { pathSuggestions } from './completion-paths';
 import { defined, expressionSuggestions, flagSuggestions, logFormatSuggestions, wordsOf } from './completion-inside';
 import type { Cursor } from './cursor';
 import type { Definitions } from './definitions';
-import type { CompletionRequest, Suggestion, Suggestions } from './suggestion';
-
-export interface ValueQuestion {
-  readonly request: CompletionRequest;
-  readonly cursor: Cursor;
-  readonly definitions: Definitions;
-  /** Of the line, in lower case; a section's with its `<`. */
-  readonly key: string;
-}
+import type { CompletionRequest, Suggestion, Suggestions, ValueQuestion } from './suggestion';
 
 /** What may stand at the cursor as an argument. */
 export function valueSuggestions(question: ValueQuestion): Suggestions {
@@ -208,7 +200,7 @@ function fromVocabulary({ request }: ValueQuestion, kind: VocabularyKind): Sugge
 /** The providers of a kind, the usual first. */
 function provided(kind: ProviderKind): Suggestion[] {
   const usual = (name: string) => (USUAL.indexOf(name) + USUAL.length + 1) % (USUAL.length + 1);
-  return [...providers(kind, '2.4')].sort(([a], [b]) => usual(a) - usual(b)).map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, about: { module } }));
+  return [...providers(kind, '2.4')].sort(([a], [b]) => usual(a) - usual(b)).map(([label, [module]]) => ({ label, kind: CompletionItemKind.EnumMember, from: module, ...(module !== undefined && { about: { module } }) }));
 }
 
 function loadedFirst(request: CompletionRequest, words: readonly VocabularyWord[]): VocabularyWord[] {
@@ -381,7 +373,7 @@ function expiry({ words, word, wordStart, quote, after }: Cursor, index: number)
   if (words.length !== index) return null;
   const item = (label: string): Suggestion => ({ label, kind: CompletionItemKind.Value });
   const number = /(?:^|\s)(\d+)\s+([a-z]*)$/i.exec(word);
-  if (quote && number) return { start: wordStart + word.length - number[2].length, rest: /^\w*/.exec(after)![0].length, items: UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)) };
+  if (quote && number) return { start: wordStart + word.length - number[2]!.length, rest: /^\w*/.exec(after)![0].length, items: UNITS.map((unit) => item(number[1] === '1' ? unit : `${unit}s`)) };
   if (quote) return { start: wordStart, rest: /^[^"']*/.exec(after)![0].length, items: TIMES.map(item) };
   return /\s/.test(word) ? null : { start: wordStart, rest: /^[\w]*/.exec(after)![0].length, items: TIMES.map((label) => ({ ...item(`"${label}"`), filter: label })) };
 }
@@ -415,7 +407,7 @@ function require(question: ValueQuestion): Suggestions | null {
     const isLast = cursor.after.replace(/^[\w-]*["']?/, '').trim() === '';
     const forms = new Map(wordsOf(question.request, 'require').map((each) => [each.word, each]));
     const item = (label: string): Suggestion => {
-      const known = forms.get(label.split(' ')[0]);
+      const known = forms.get(label.split(' ')[0]!);
       const isBare = label.includes(' ') || known?.form === '';
       return {
         ...word(label), ...(known?.from && { from: known.from }), ...(known && { about: { text: known.form && !isBare ? `${known.text}\n\n\`Require ${label} ${known.form}\`` : known.text } }),

@@ -7,6 +7,7 @@ import {
 } from 'vscode-languageserver-types';
 import { sectionKind } from '../config/sections';
 import { describe } from '../directives/descriptions';
+import { cacheOf, counters } from '../syntax/memory';
 import { bracedSuggestions } from './completion-inside';
 import { closeSuggestions, loadEdits, nameSuggestions } from './completion-names';
 import { valueSuggestions } from './completion-values';
@@ -158,9 +159,9 @@ interface Worded {
 }
 
 /** Items put into the protocol's words so far, for tests. */
-export const work = { items: 0 };
+export const work = counters({ items: 0 });
 
-const worded = new WeakMap<CompletionClient, WeakMap<Suggestion, Worded>>();
+const worded = cacheOf<CompletionClient, WeakMap<Suggestion, Worded>>();
 
 function wordedFor(client: CompletionClient, suggestion: Suggestion): Worded {
   let known = worded.get(client);

@@ -11,12 +11,13 @@ import { mindingTemplate } from '../analysis/template-text';
 import type { Activity } from '../config/activity';
 import { readConfiguration, type Names, type ReadOptions } from '../config/configuration';
 import { detectDistribution } from '../config/distribution';
-import { viewWithin, type FileView } from '../config/files';
-import { loadedModules, type LoadedModules } from '../config/loaded-modules';
+import { unmapped, viewWithin, type FileView } from '../config/files';
+import { linesOf, loadedModules, type LoadedModules } from '../config/loaded-modules';
 import { configView, readModel, type Model, type ServerSettings } from '../config/model';
 import { includeNoMatch } from '../rules/include-no-match';
 import { missingModule } from '../rules/missing-module';
 import { sectionKind } from '../config/sections';
+import { serviceFile } from '../config/service-file';
 import type { ConfigurationRule, Edit } from '../rules/rule';
 import { argumentsOf, type Line } from '../syntax/line';
 
@@ -41,20 +42,21 @@ export function configurationFindings(options: ConfigurationFindingsOptions): Re
   const model = options.model ?? readModel({ root, view: configView(view), target: engine.target, server });
   const conditions = model ? conditionsOf(model) : undefined;
   const read = (options: Pick<ReadOptions, 'names' | 'skips'>) =>
-    readConfiguration({ root, view, ...options, target: engine.target, map: server.map, serverRoot: server.serverRoot, defines: server.defines, conditions });
+    readConfiguration({ root, view, ...options, target: engine.target, map: server.map, serverRoot: server.serverRoot, defines: server.defines, flags: server.flags, conditions });
   // First what is loaded, which no section says: which lines are of interest follows from it.
-  const first = read({ names: new Set(['loadmodule']), skips: ({ name }) => sectionKind(name) === 'container' });
+  const first = read({ names: new Set(['loadmodule', 'include']), skips: ({ name }) => sectionKind(name) === 'container' });
   if (!first) return found;
   const distribution = engine.distribution ?? server.distribution ?? model?.distribution ?? detectDistribution({
-    files: [...first.files.keys()],
-    loadModulePaths: first.root.lines.map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
+    files: [...first.files.keys()].flatMap((file) => [file, unmapped(file, first.map)]),
+    loadModulePaths: first.root.lines.filter(({ line }) => line.name === 'loadmodule').map(({ line }) => argumentsOf(line)[1]?.value ?? ''),
     serverRoot: first.serverRoot,
   });
-  const known = loadedModules(first, distribution, server.builtIn);
+  const service = serviceFile(linesOf(first, 'include').map(({ expanded }) => argumentsOf(expanded)[0]?.value ?? ''), first.map, viewWithin(view, first.map));
+  const known = loadedModules(first, distribution, server.builtIn, service);
   const configuration = read({ names: namesFor(engine.configurationRules, known) })!;
   // Which lines there are, and what they bring in, is the template's to say.
   if (isMadeByTemplate(configuration.files.values())) return found;
-  const modules = loadedModules(configuration, distribution, server.builtIn);
+  const modules = loadedModules(configuration, distribution, server.builtIn, service);
   const seen = viewWithin(view, configuration.map);
   for (const rule of engine.configurationRules) {
     for (const finding of engine.contained(rule, () => rule.check({ configuration, modules, view: seen, target: engine.target, distribution }))) {

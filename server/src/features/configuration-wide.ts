@@ -1,11 +1,17 @@
 /** What the rules about whole configurations say of the files that are at hand, and what their fixes come to. */
-import type { PlacedFinding } from '../analysis/engine';
+import type { Engine, PlacedFinding } from '../analysis/engine';
 import type { FileView } from '../config/files';
-import type { Model } from '../config/model';
+import type { Model, ServerSettings } from '../config/model';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { configurationFindings, saidBetterBy, selectConfigurationFixes, type ConfigurationFixes } from './configuration-findings';
-import type { Projects } from './given-configurations';
+
+/** With what settings a file is looked at. */
+export interface Projects {
+  engineOf(file: string): Engine;
+  /** How the server of a configuration is built and started, and where its files are here, as far as somebody said. */
+  serverOf(file: string): ServerSettings;
+}
 
 /** Files are asked for by their paths without links. */
 export interface ConfigurationWide {
@@ -63,7 +69,7 @@ export function* together(tree: Tree, own: Iterable<PlacedFinding>, wide: readon
   const said = new Set(wide.map((finding) => placeOf(finding.rule.id, finding)));
   let next = 0;
   for (const finding of own) {
-    while (next < wide.length && wide[next].start <= finding.start) yield wide[next++];
+    while (next < wide.length && wide[next]!.start <= finding.start) yield wide[next++]!;
     const better = saidBetterBy(finding.rule.id, finding.messageId);
     if (better === null || !said.has(placeOf(better, finding))) yield finding;
   }

@@ -63,14 +63,14 @@ export function conversionPlan(conversion: Conversion, shown: Shown): Plan {
 
 /** A fix that changes files which are not open. */
 export function fixPlan(title: string, changes: readonly FileChange[], shown: Shown): Plan {
-  const question = `${title} in ${changes.length === 1 ? shown(changes[0].path) : amount(changes.length, 'file')}?`;
+  const question = `${title} in ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}?`;
   const files = changes.length === 1 ? '' : ` Files: ${some(changes.map(({ path }) => shown(path)))}.`;
-  return { question, verb: 'Apply', summary: '', brief: question + files, done: `Changed ${changes.length === 1 ? shown(changes[0].path) : amount(changes.length, 'file')}.`, isDoubtful: false, changes };
+  return { question, verb: 'Apply', summary: '', brief: question + files, done: `Changed ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}.`, isDoubtful: false, changes };
 }
 
 /** Fixes of the upgrade plan that are ready. */
 export function readyPlan(fixes: number, changes: readonly FileChange[], shown: Shown): Plan {
-  const what = `${amount(fixes, 'change')} in ${changes.length === 1 ? shown(changes[0].path) : amount(changes.length, 'file')}`;
+  const what = `${amount(fixes, 'change')} in ${changes.length === 1 ? shown(changes[0]!.path) : amount(changes.length, 'file')}`;
   const question = `Apply ${what}?`;
   return { question, verb: 'Apply', summary: '', brief: `${question} Files: ${some(changes.map(({ path }) => shown(path)))}.`, done: `Applied ${what}.`, isDoubtful: false, changes };
 }
@@ -100,7 +100,7 @@ function conversionBrief(conversion: Conversion, shown: Shown): string {
   const { changes, assumptions, left } = conversion;
   const parts = [conversionQuestion(conversion), `Files: ${some(changes.map(({ path }) => shown(path)))}.`];
   if (assumptions.length > 0) parts.push(`Check first: ${some(assumptions, '; ')}.`);
-  if (left.length > 0) parts.push(`${amount(left.length, 'section')} ${left.length === 1 ? 'stays' : 'stay'} as ${left.length === 1 ? 'it is' : 'they are'}, such as ${left[0].section}: ${left[0].reason}.`);
+  if (left.length > 0) parts.push(`${amount(left.length, 'section')} ${left.length === 1 ? 'stays' : 'stay'} as ${left.length === 1 ? 'it is' : 'they are'}, such as ${left[0]!.section}: ${left[0]!.reason}.`);
   return parts.join(' ');
 }
 

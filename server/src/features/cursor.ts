@@ -4,7 +4,8 @@
  */
 import type { Tree } from '../syntax/document';
 import { isOpenEnded, Line, LineKind, logicalText, type Logical } from '../syntax/line';
-import { List, Section, unpairedTags, type Item } from '../syntax/tree';
+import { Section, unpairedTags, type List } from '../syntax/tree';
+import { itemAt } from './sections-at';
 
 /** A whole word before the cursor, as httpd reads it. */
 export interface WordBefore {
@@ -99,22 +100,6 @@ function lastAt(logical: Logical, within: number): number {
   return low;
 }
 
-function itemAt(list: List, base: number, offset: number): { item: Item; offset: number } | null {
-  let node = list;
-  let start = base;
-  descend: for (;;) {
-    for (const child of node.children) {
-      if (offset < start + child.length) {
-        if (!(child instanceof List)) return { item: child, offset: start };
-        node = child;
-        continue descend;
-      }
-      start += child.length;
-    }
-    return null;
-  }
-}
-
 function unopenedBehind(list: List, base: number, offset: number): string | null {
   if (list.closes === 0 || list.opens + list.closes > MAX_UNPAIRED) return null;
   const stack: string[] = [];
@@ -137,7 +122,7 @@ function unclosedBefore(list: List, base: number, offset: number): Line[] {
       continue;
     }
     let top = stack.length - 1;
-    while (top >= 0 && stack[top].name !== tag.line.name) top--;
+    while (top >= 0 && stack[top]!.name !== tag.line.name) top--;
     if (top >= 0) stack.length = top;
   }
   return stack;
@@ -145,7 +130,7 @@ function unclosedBefore(list: List, base: number, offset: number): Line[] {
 
 function read(before: string, after: string, offsetOf: (index: number) => number): Cursor {
   const nameStart = before.length - before.trimStart().length;
-  const [, tag, name, gap] = /^(<?\/?)(\S*)(\s*)/.exec(before.slice(nameStart))!;
+  const [, tag = '', name = '', gap = ''] = /^(<?\/?)(\S*)(\s*)/.exec(before.slice(nameStart))!;
   const argumentStart = nameStart + tag.length + name.length + gap.length;
   const common = { before, after, name: asciiLower(name), isTag: tag.startsWith('<'), nameStart, offsetOf };
   if (tag.endsWith('/') && tag.startsWith('<')) return { ...common, kind: 'close', words: [], word: name, wordStart: nameStart + tag.length, quote: '' };

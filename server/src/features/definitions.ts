@@ -10,6 +10,7 @@ import { sectionKind } from '../config/sections';
 import { Fact } from '../rules/facts';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, type Line } from '../syntax/line';
+import { cacheOf, counters } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 
 export type DefinitionKind =
@@ -24,7 +25,7 @@ export interface Definitions {
 }
 
 /** Lines read and sums made since the start of the program, for the tests that count what a question costs. */
-export const work = { lines: 0, sums: 0 };
+export const work = counters({ lines: 0, sums: 0 });
 
 /** What the file defines, after an analysis of its tree by the engine. Nothing is read before the first question. */
 export function definitionsIn(tree: Tree, engine: Engine): Definitions {
@@ -107,8 +108,8 @@ const EXACT: ReadonlySet<DefinitionKind> = new Set(['rewrite-map', 'authn-provid
 const MAX_NAMES = 200;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
-const NOTHING: Names = new Map();
-const known = new WeakMap<List, Names>();
+const NOTHING: ReadonlyMap<DefinitionKind, ReadonlyMap<string, string>> = new Map();
+const known = cacheOf<List, Names>();
 
 function inList(list: List, engine: Engine, budget: { left: number }): Names {
   if ((engine.factsIn(list) & Fact.defines) === 0) return NOTHING;
@@ -180,7 +181,7 @@ const READERS: ReadonlyMap<string, (words: readonly string[], put: Put) => void>
   ['browsermatch', environment(1)],
   ['browsermatchnocase', environment(1)],
   ['rewriterule', ([, , flags = ''], put) => {
-    for (const [, name] of flags.matchAll(/[[,]\s*(?:E|env)=([^!:,\]][^:,\]]*)/gi)) put('environment', name);
+    for (const [, name = ''] of flags.matchAll(/[[,]\s*(?:E|env)=([^!:,\]][^:,\]]*)/gi)) put('environment', name);
   }],
   ['rewritemap', ([name = '', source], put) => put('rewrite-map', name, source)],
   ['proxy', ([name = ''], put) => {

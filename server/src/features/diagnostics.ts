@@ -1,6 +1,7 @@
 /** Findings as the protocol's diagnostics. */
 import { DiagnosticSeverity, DiagnosticTag, type Diagnostic, type DiagnosticRelatedInformation, type Range } from 'vscode-languageserver-types';
-import type { Analysis, FindingGroup, PlacedFinding } from '../analysis/engine';
+import type { Analysis, FindingGroup } from '../analysis/analysis';
+import type { PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
 import type { RelatedPlace, Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
@@ -29,7 +30,7 @@ export function diagnostics(analysis: Analysis, limit: number, related: Diagnost
   const { steady } = analysis;
   const isLong = analysis.tree.length > MOST_TO_PLAN;
   const shown = steady !== null && isLong && related.length === 0 ? inGroups(analysis, limit + 1, { ...steady, uri, make }) : analysis.findings(limit + 1).map(make);
-  if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1], limit));
+  if (shown.length > limit) shown.splice(limit, 1, moreDiagnostic(shown[limit - 1]!, limit));
   return shown;
 }
 
@@ -61,12 +62,12 @@ function inGroups(analysis: Analysis, most: number, { make, ...seen }: Seen & { 
     const { row, offset, diagnostics, spans } = shownIn(analysis, group, seen, make);
     const [rows, moved] = [group.row - row, group.offset - offset];
     for (let i = 0; i < diagnostics.length; i++) {
-      while (next < whole.length && (whole[next].start - spans[2 * i] - moved || whole[next].end - spans[2 * i + 1] - moved) <= 0) all.push(make(whole[next++]));
-      all.push(rows === 0 ? diagnostics[i] : movedDown(diagnostics[i], rows));
+      while (next < whole.length && (whole[next]!.start - spans[2 * i]! - moved || whole[next]!.end - spans[2 * i + 1]! - moved) <= 0) all.push(make(whole[next++]!));
+      all.push(rows === 0 ? diagnostics[i]! : movedDown(diagnostics[i]!, rows));
     }
     if (all.length >= most) break;
   }
-  while (next < whole.length && all.length < most) all.push(make(whole[next++]));
+  while (next < whole.length && all.length < most) all.push(make(whole[next++]!));
   return all.slice(0, most);
 }
 

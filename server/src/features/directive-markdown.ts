@@ -70,7 +70,7 @@ export function moduleMarkdown(name: string): string | undefined {
 
 // ---- What it is for ----
 
-const NOTHING: Partial<Description> = {};
+const NOTHING: Readonly<Partial<Description>> = {};
 
 /** A line may be about several values: `append, merge`. */
 function argumentList(values: NonNullable<Description['arguments']>): string {
@@ -127,12 +127,12 @@ function since(directive: Directive): string {
 }
 
 function tooNew(directive: Directive, target = ''): string {
-  const [has, needs] = [target, since(directive)].map((version) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN));
-  return directive.fate === 'new' && has < needs ? `**Unknown to the target, ${target}.**` : '';
+  const patch = (version: string) => Number(/^2\.4\.(\d+)$/.exec(version)?.[1] ?? NaN);
+  return directive.fate === 'new' && patch(target) < patch(since(directive)) ? `**Unknown to the target, ${target}.**` : '';
 }
 
 function toLoad({ modules }: DirectiveFacts): string {
-  const identifier = findModule(modules[0])?.['2.4']?.identifier;
+  const identifier = findModule(modules[0]!)?.['2.4']?.identifier;
   return identifier && modules[0] !== 'core' ? `: load ${code(identifier)}` : '';
 }
 

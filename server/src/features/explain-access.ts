@@ -14,7 +14,7 @@ import type { Operand } from '../access/operand';
 import { isTransparent, sectionKind } from '../config/sections';
 import { code, codeBlock, escape } from './markdown-text';
 import type { Tree } from '../syntax/document';
-import { Line, LineKind, rawArguments, spelledName } from '../syntax/line';
+import { type Line, LineKind, rawArguments, spelledName } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
 
 const NAMES = new Set(['order', 'allow', 'deny', 'satisfy', 'require', 'authtype']);
@@ -73,7 +73,7 @@ export function explainAccess(tree: Tree, offset: number, { isShort = false } = 
 
 /** The first clients, and the last row, which stands for everyone else. */
 function shortened({ rows, ...table }: AccessTable): AccessTable {
-  return { ...table, rows: rows.length <= SHORT_ROWS ? rows : [...rows.slice(0, SHORT_ROWS - 2), [`${rows.length - SHORT_ROWS + 1} more`, ...table.head.slice(1).map(() => '…')], rows[rows.length - 1]] };
+  return { ...table, rows: rows.length <= SHORT_ROWS ? rows : [...rows.slice(0, SHORT_ROWS - 2), [`${rows.length - SHORT_ROWS + 1} more`, ...table.head.slice(1).map(() => '…')], rows.at(-1)!] };
 }
 
 /** A hover of VS Code shows so many rows without scrolling, with the sentences around them. */
@@ -127,7 +127,7 @@ function answerByMethod(name: string, limited: ScopeLines['limited'], marks: Mar
     alike.set(key, [...(alike.get(key) ?? []), method]);
   }
   const tables = [...alike.values()].map((methods): AccessTable => {
-    const section = read.sections.get(methods[0])!;
+    const section = read.sections.get(methods[0]!)!;
     return { methods: methodWords(methods, marks), says: inWords(section, marks), ...table(section, hasAuthType, translate(section), marks) };
   });
   return { name, says: `${lead}.`, tables, converted: treeText(read.tree, marks), also: null };
@@ -257,7 +257,7 @@ function table(section: Section22, hasAuthType: boolean, converted: Tree24, mark
   });
   const isSame = rows.every(([, old, compat, fresh]) => old === compat && old === fresh);
   const head = isSame ? ['client', 'answer'] : ['client', '2.2', '2.4 with mod_access_compat', '2.4 converted'];
-  const shown = isSame ? rows.map(([client, answer]) => [client, answer]) : rows.map(([client, old, compat, fresh]) => [client, old, compat === old ? compat : marks.strong(compat), fresh]);
+  const shown = isSame ? rows.map((row) => row.slice(0, 2)) : rows.map(([client = '', old = '', compat = '', fresh = '']) => [client, old, compat === old ? compat : marks.strong(compat), fresh]);
   return { head, rows: shown, isSame };
 }
 

@@ -11,7 +11,7 @@ export interface ExplainedWord {
 
 /** What the words of a term are, each in one paragraph; undefined where one of them is known nowhere. */
 export function explainWords(term: string): ExplainedWord | undefined {
-  const flags = /^\[(.+)\]$/.exec(term)?.[1].split(',').map((flag) => flag.trim());
+  const flags = /^\[(.+)\]$/.exec(term)?.[1]!.split(',').map((flag) => flag.trim());
   if (flags) {
     const told = flags.map((flag) => paragraphsOf(flag, FLAGS));
     return told.some((each) => each.length === 0) ? undefined : { title: term, markdown: told.flat().join('\n\n') };

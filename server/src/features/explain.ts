@@ -4,7 +4,8 @@
  */
 import { directive as findDirective, directives, displayName, module as findModule, modules } from '../directives';
 import { describe } from '../directives/descriptions';
-import { allMessages, messagesIn, messageByCode, symptomsIn, type Message } from '../directives/messages';
+import { messageByCode, messagesIn, symptomsIn } from '../directives/message-search';
+import { MESSAGES, type Message } from '../directives/messages';
 import { nearest } from '../directives/nearest';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
 import { explainWords, knownWords } from './explain-word';
@@ -106,7 +107,7 @@ function explainThirdParty(term: string, rules: readonly ExplainedRule[], advice
 
 /** A line of a configuration, or a few words: a symptom goes before a directive that begins in lower case, which may be a word of the language. */
 function explainSpoken(term: string, rules: readonly ExplainedRule[]): Explanation | undefined {
-  const [first] = term.split(' ');
+  const [first = ''] = term.split(' ');
   const line = term.includes(' ') ? explainDirective(first, rules) : undefined;
   return /^<?[A-Z]/.test(first) ? line ?? explainSymptom(term, rules) : explainSymptom(term, rules) ?? line;
 }
@@ -195,7 +196,7 @@ function suggestions(term: string, rules: readonly ExplainedRule[]): string[] {
     ...directives().map((directive) => displayName(directive)),
     ...modules().map(({ name }) => name),
     ...rules.map(({ id }) => id),
-    ...allMessages().flatMap(({ code }) => code ?? []),
+    ...MESSAGES.flatMap(({ code }) => code ?? []),
     ...knownWords(),
   ])];
   const near = nearest(term, candidates);

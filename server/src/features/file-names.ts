@@ -5,6 +5,7 @@
 import { isTransparent, sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
 import { LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
+import { cacheOf, counters } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
 import { readDefining, type DefinitionKind } from './definitions';
 
@@ -38,7 +39,7 @@ export interface FileNames {
 }
 
 /** Files read since the start of the program, for the tests that count. */
-export const work = { files: 0 };
+export const work = counters({ files: 0 });
 
 export function namesOf({ root }: Tree): FileNames {
   let names = known.get(root);
@@ -61,7 +62,7 @@ const NO_CONDITIONS: readonly Line[] = [];
 const NO_TOP: ReadonlyMap<string, readonly TopLine[]> = new Map();
 export const NOTHING_SAID: FileNames = { defined: [], top: NO_TOP, overrides: false, isComplete: true };
 
-const known = new WeakMap<List, FileNames>();
+const known = cacheOf<List, FileNames>();
 
 function gather(root: List): FileNames {
   work.files++;

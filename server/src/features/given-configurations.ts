@@ -3,23 +3,18 @@
  * together, in one file or several, is one change, and made only where all of its files may be changed.
  */
 import { accessConversion, LONE_DOUBT, type AccessConversion, type AccessRoot } from '../analysis/access-conversion';
-import type { Engine, FileInfo } from '../analysis/engine';
+import type { FileInfo } from '../analysis/engine';
 import { applyEdits, fixText } from '../analysis/fixes';
-import { placesOf } from '../analysis/places';
+import { orHtaccess, placesOf } from '../analysis/places';
 import { Configurations, isHtaccessName } from '../config/configurations';
 import { digestAtHand, isRootTree } from '../config/digest';
 import type { FileView } from '../config/files';
-import { configView, type Model, type ServerSettings } from '../config/model';
+import { configView, type Model } from '../config/model';
 import type { Edit } from '../rules/rule';
 import type { Tree } from '../syntax/document';
-import { configurationWide, type ConfigurationWide } from './configuration-wide';
+import { configurationWide, type ConfigurationWide, type Projects } from './configuration-wide';
 
-/** With what settings a file is looked at. */
-export interface Projects {
-  engineOf(file: string): Engine;
-  /** How the server of a configuration is built and started, and where its files are here, as far as somebody said. */
-  serverOf(file: string): ServerSettings;
-}
+export type { Projects };
 
 /** Files by their paths without links. */
 export interface GivenOptions {
@@ -54,8 +49,8 @@ export interface GivenConfigurations {
 export function givenConfigurations({ view, projects, roots, others = [], lone = [], mayAdmit, obstacle, may }: GivenOptions): GivenConfigurations {
   const configurations = new Configurations();
   configurations.update(roots.map((root) => ({ root, target: projects.engineOf(root).target, server: projects.serverOf(root) })), configView(view), []);
-  const fromConfiguration = (file: string, tree: Tree): FileInfo =>
-    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(file) } : placesOf(configurations.contextOf(file, digestAtHand(tree.root)));
+  const fromConfiguration = (file: string, tree: Tree, folders: readonly string[] = []): FileInfo =>
+    configurations.all.length === 0 ? { isHtaccess: isHtaccessName(file) } : placesOf(configurations.contextOf(file, digestAtHand(tree.root), folders));
   const accessRoot = (root: string): AccessRoot => ({ root, engine: projects.engineOf(root), server: projects.serverOf(root), infoOf: (tree) => fromConfiguration(root, tree) });
   const vouched = lone.some((file) => projects.engineOf(file).isSettled(LONE_DOUBT)) ? lone : [];
   const planned = () => accessConversion({ roots: roots.map(accessRoot), others: others.map(accessRoot), lone: vouched.map(accessRoot), view, mayAdmit, obstacle });
@@ -68,9 +63,7 @@ export function givenConfigurations({ view, projects, roots, others = [], lone =
     },
     wide,
     infoOf(file, tree) {
-      const info = fromConfiguration(file, tree);
-      // A link may lead from a .htaccess to a file of any name.
-      return { ...info, isHtaccess: info.isHtaccess || (info.surroundings === undefined && access.isAccessFile(file)), isPartOfWhole: access.isPart(file) };
+      return { ...orHtaccess(file, fromConfiguration(file, tree, access.accessFolders(file))), isPartOfWhole: access.isPart(file) };
     },
     edits: (file, unsafe) => [...access.edits(file, unsafe), ...wide.edits(file, unsafe)],
     planAgain: () => void (access = planned()),
@@ -86,7 +79,7 @@ export interface FixFileOptions {
   /** Whether another file can be changed together with this one. */
   readonly may: (file: string) => boolean;
   /** What is at hand around the file, where it is no main file. */
-  readonly around?: Pick<FileInfo, 'isPartOfWhole' | 'hasNeighbours'>;
+  readonly around?: Pick<FileInfo, 'isPartOfWhole' | 'hasNeighbours' | 'asHtaccess'>;
 }
 
 /** What `fix --write` of one file makes of it. */
@@ -118,6 +111,6 @@ export function fixedFile({ file, tree, view, projects, may, around = {} }: FixF
   const { [file]: own = [], ...elsewhere } = Object.fromEntries(edits);
   const converted = own.length > 0 ? applyEdits(tree.text(), own) : tree.text();
   const info = given.infoOf(file, tree);
-  const { text } = fixText(projects.engineOf(file), converted, { ...info, isPartOfWhole: info.isPartOfWhole || around.isPartOfWhole, hasNeighbours: around.hasNeighbours });
+  const { text } = fixText(projects.engineOf(file), converted, { ...info, isPartOfWhole: info.isPartOfWhole || around.isPartOfWhole, hasNeighbours: around.hasNeighbours, asHtaccess: around.asHtaccess ?? info.asHtaccess });
   return { text, edits: own, elsewhere: new Map(Object.entries(elsewhere)), waitsFor: [...waitsFor] };
 }

@@ -17,7 +17,7 @@ import { CONDITION_FLAGS, parseRewriteCond, parseRewriteRule, RULE_FLAGS, type R
 import { placedRest, placedWord } from '../syntax/word-text';
 import { expectedAfter, fit } from './arguments-at';
 import { linesDefining, type DefinitionKind } from './definitions';
-import { nameAt, type NameAt } from './name-at';
+import { nameAt, type NameAt } from './names-in-line';
 import { sectionsAround } from './cursor';
 import { code, escape } from './markdown-text';
 import { directiveMarkdown, moduleMarkdown } from './directive-markdown';
@@ -96,7 +96,7 @@ function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind,
   const values = [...new Set(places.map(({ value }) => value))].filter((value) => value !== '');
   const shown = places.slice(0, MAX_PLACES).map(({ where, value }) => escape(where) + (values.length > 1 && value !== '' ? ` (${code(value)})` : ''));
   const list = shown.join(', ') + (places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : '');
-  return `${values.length === 1 ? `${code(values[0])}, defined` : 'Defined'} in ${list}.`;
+  return `${values.length === 1 ? `${code(values[0]!)}, defined` : 'Defined'} in ${list}.`;
 }
 
 // ---- ${VARIABLE} ----
@@ -106,7 +106,7 @@ function defined({ tree, line, lineOffset, offset, surroundings, definedAt, engi
   for (const match of line.text.matchAll(/\$\{([^}\s:]+)(\}?)/g)) {
     const start = match.index;
     const end = start + match[0].length;
-    const [, name, close] = match;
+    const [, name = '', close] = match;
     if (close === '' || offset < start || offset > end) continue;
     // ap_resolve_env in server/core.c looks into an apr_table_t, which knows no case.
     const here = linesDefining(tree, engine, 'variable', name);
@@ -244,14 +244,14 @@ function logFormat({ line, offset }: ArgumentQuestion): Said | null | undefined 
   if (!isFormat) return undefined;
   const words = argumentsOf(line);
   const index = words.findIndex(({ start, end }) => start <= offset && offset <= end);
-  if (index < 0 || !isFormat(index) || !words[index].value.includes('%')) return undefined;
-  const text = placedWord(line, words[index]);
+  if (index < 0 || !isFormat(index) || !words[index]!.value.includes('%')) return undefined;
+  const text = placedWord(line, words[index]!);
   const at = text.from(offset);
   for (const match of text.value.matchAll(/%([!\d,]*)([<>]?)(?:\{([^}]*)\})?([<>]?)(\^[A-Za-z]{1,3}|[A-Za-z%])/g)) {
     const start = match.index;
     const end = start + match[0].length;
     if (at < start || at > end) continue;
-    const [whole, statuses, first, argument, second, letter] = match;
+    const [whole, statuses = '', first, argument, second, letter = ''] = match;
     const found = conversion(line.name === 'errorlogformat' ? 'error-log-format' : 'log-format', letter, argument);
     const notes = [
       found ? wordText(found) : '',
@@ -279,10 +279,10 @@ function headerFormat({ line, offset }: ArgumentQuestion): Said | undefined {
   const text = placedWord(line, word);
   const at = text.from(offset);
   for (const match of text.value.matchAll(/%(?:\{([^}]*)\})?([tDeslib])/g)) {
-    const [whole, argument, letter] = match;
+    const [whole, argument, letter = ''] = match;
     if (at < match.index || at > match.index + whole.length || (argument === undefined) !== !'es'.includes(letter)) continue;
     const about = argument === undefined ? '' : aboutArgument(letter, argument);
-    return said({ start: text.at(match.index), end: text.endAt(match.index + whole.length) }, whole, 'conversion', [HEADER_TAGS[letter], about]) ?? undefined;
+    return said({ start: text.at(match.index), end: text.endAt(match.index + whole.length) }, whole, 'conversion', [HEADER_TAGS[letter] ?? '', about]) ?? undefined;
   }
   return undefined;
 }
@@ -327,11 +327,11 @@ function value(question: ArgumentQuestion): Said | null {
   const isSection = line.kind === LineKind.Open;
   const table = argumentTable(line.name, { section: isSection });
   const expected = table ? expectedAfter(table, words.slice(0, index).map((word) => word.value)) : [];
-  const text = words[index].value;
+  const text = words[index]!.value;
   const ranked = expected.map(({ argument }) => ({ argument: chosen(argument, text), fits: fit(argument, text) })).sort((a, b) => b.fits - a.fits);
   const candidates: readonly (Argument | undefined)[] = ranked.length > 0 ? ranked.map(({ argument }) => argument) : [undefined];
   for (const argument of candidates) {
-    const said = pieceSaid(question, words[index], words, index, argument);
+    const said = pieceSaid(question, words[index]!, words, index, argument);
     if (said) return said;
   }
   return null;
@@ -340,7 +340,7 @@ function value(question: ArgumentQuestion): Said | null {
 /** Of several choices, the one whose key or word it is. */
 function chosen(argument: Argument, word: string): Argument {
   if (!argument.choices) return argument;
-  return [...argument.choices].sort((a, b) => fit(b, word) - fit(a, word))[0];
+  return [...argument.choices].sort((a, b) => fit(b, word) - fit(a, word))[0] ?? argument;
 }
 
 /** What is said of the part of the word that the cursor is in. */
@@ -431,7 +431,7 @@ function requireSaid(span: { start: number; end: number }, words: readonly Word[
   if (index === first) {
     const modules = providers('authz', '2.4').get(name) ?? [];
     const text = explained('require', name) || told;
-    const pair = words[index + 1] ? lineFor('Require', `${name} ${words[index + 1].value}`) : '';
+    const pair = words[index + 1] ? lineFor('Require', `${name} ${words[index + 1]!.value}`) : '';
     if (modules.length === 0 && !text && !pair) return null;
     return said(span, name, 'authorization provider', [pair || text, modules.length > 0 ? `Provided by ${modules.map(code).join(', ')}.` : '']);
   }
@@ -475,7 +475,7 @@ function lineFor(owner: string, value: string): string {
     for (const name of names.split(', ').map(bare)) {
       const range = /^([a-z]+)(\d) to \1(\d)$/.exec(name);
       if (name === wanted || name.startsWith(`${wanted} `) || (head !== undefined && name.startsWith(head))) return line;
-      if (range && wanted.startsWith(range[1]) && /^\d$/.test(wanted.slice(range[1].length)) && wanted.slice(range[1].length) >= range[2] && wanted.slice(range[1].length) <= range[3]) return line;
+      if (range && wanted.startsWith(range[1]!) && /^\d$/.test(wanted.slice(range[1]!.length)) && wanted.slice(range[1]!.length) >= range[2]! && wanted.slice(range[1]!.length) <= range[3]!) return line;
     }
   }
   return '';
@@ -506,7 +506,7 @@ function said(span: { readonly start: number; readonly end: number }, name: stri
 /** A line of a description is no sentence: it begins small and has no period. */
 function sentence(line: string): string {
   // Names with an underscore are spelled as they are: mod_ssl.
-  return line === '' ? '' : `${/^[a-z]+_/.test(line) ? line[0] : line[0].toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
+  return line === '' ? '' : `${/^[a-z]+_/.test(line) ? line[0] : line[0]!.toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`;
 }
 
 function paragraphs(list: readonly string[]): string {

@@ -14,6 +14,7 @@ import { directives } from '../directives';
 import { Fact, hasFact } from '../rules/facts';
 import type { Tree } from '../syntax/document';
 import { contentEnd, type Line } from '../syntax/line';
+import { lazy } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
 import { address, code, escape } from './markdown-text';
 import { mainServerOf, virtualHostNames, work, type Configured, type MainLine, type MainServer } from './main-server';
@@ -178,18 +179,16 @@ interface ChangedDefault {
   readonly before: string;
 }
 
-let changed: readonly ChangedDefault[] | undefined;
-
 /** What the core and the MPMs do otherwise when nothing is said. DefaultType has no value that 2.4 would take. */
-function changedDefaults(): readonly ChangedDefault[] {
-  return (changed ??= directives().flatMap((one) => {
+const changedDefaults = lazy((): readonly ChangedDefault[] =>
+  directives().flatMap((one) => {
     const [old, current] = [one['2.2'], one['2.4']];
     const isCore = current?.modules.includes('core') ?? false;
     if (!old?.default || !current?.default || !one.changes.includes('default') || !isCore || ['DefaultType', 'AllowOverride'].includes(one.name)) return [];
     const alias = ALIASES[one.name.toLowerCase()];
     return [{ name: one.name.toLowerCase(), now: current.default, before: old.default, ...(alias && { alias }) }];
-  }));
-}
+  }),
+);
 
 const ALIASES: Readonly<Record<string, string>> = { maxrequestsperchild: 'maxconnectionsperchild' };
 

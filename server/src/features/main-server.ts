@@ -10,6 +10,7 @@ import { isTransparent, sectionKind } from '../config/sections';
 import type { Surroundings } from '../config/surroundings';
 import type { Tree } from '../syntax/document';
 import { LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
+import { cacheOf, counters } from '../syntax/memory';
 import { List, Section, type Item } from '../syntax/tree';
 import type { Elsewhere } from './elsewhere';
 import { shortened, type TopLine } from './file-names';
@@ -61,7 +62,7 @@ export interface OwnLines {
 }
 
 /** Items looked at since the start of the program, for the test that counts what a question costs. */
-export const work = { items: 0 };
+export const work = counters({ items: 0 });
 
 /** null where the file is too long to say anything, or stands in a section of another one. */
 export function mainServerOf(tree: Tree, surroundings: Surroundings | null, configured: Configured | null): MainServer | null {
@@ -142,7 +143,7 @@ const MAX_NAMES = 5_000;
 /** Includes, one inside the other. */
 const MAX_DEPTH = 30;
 
-const tops = new WeakMap<List, { readonly surroundings: Surroundings | null; readonly lines: OwnLines }>();
+const tops = cacheOf<List, { readonly surroundings: Surroundings | null; readonly lines: OwnLines }>();
 
 /** Of the file's top level; kept with the list, which an edit replaces. */
 function topLevel(root: List, surroundings: Surroundings | null): OwnLines {
@@ -202,10 +203,10 @@ function conditionOf({ conditions }: TopLine, { conditions: answers, activity }:
 /** A file that was opened since the walk has other lines that read alike. */
 function activityByText(open: Line, answers: Reading['conditions']): Activity {
   const said = alike(open, [...answers], ([line]) => line).map(([, { activity }]) => activity);
-  return said.length > 0 && said.every((activity) => activity === said[0]) ? said[0] : 'unknown';
+  return said.length > 0 && said.every((activity) => activity === said[0]) ? said[0]! : 'unknown';
 }
 
-const expansions = new WeakMap<object, OwnLines>();
+const expansions = cacheOf<object, OwnLines>();
 
 function usedLines(line: Line, readings: readonly Reading[]): OwnLines | null {
   const answers = readings.flatMap(({ uses }) => alike(line, [...uses], ([open]) => open)).map(([, answer]) => answer);
@@ -240,7 +241,7 @@ class Order {
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {
-  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i] - b[i];
+  for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return a.length - b.length;
 }
 

@@ -55,6 +55,6 @@ function longestRun(text: string): number {
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   // Half a surrogate pair is no character.
-  const end = /[\uD800-\uDBFF]/.test(text[most - 1]) ? most - 1 : most;
+  const end = /[\uD800-\uDBFF]/.test(text[most - 1]!) ? most - 1 : most;
   return `${text.slice(0, end)}…`;
 }

@@ -2,11 +2,12 @@
  * What the files of a workspace define and say, by name: who asks for one name looks at the files that have it, however many there are.
  * Kept current file by file; which of them belong together is not its business, whoever asks says which count.
  */
+import { counters } from '../syntax/memory';
 import type { DefinitionKind } from './definitions';
 import type { FileNames, Named, TopLine } from './file-names';
 
 /** Files looked at for questions since the start of the program, for the tests that count. */
-export const work = { looks: 0 };
+export const work = counters({ looks: 0 });
 
 /** Where a name is defined. */
 export interface Place {

@@ -8,13 +8,14 @@ import type { IncludeNode, Model } from '../config/model';
 import { argumentTable } from '../directives/values';
 import type { Tree } from '../syntax/document';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { cacheOf } from '../syntax/memory';
 import { List, Section } from '../syntax/tree';
 import { variablesIn } from '../syntax/variables';
 import type { Engine } from '../analysis/engine';
 import { expectedAfter } from './arguments-at';
 import { linesDefining } from './definitions';
 import type { Elsewhere } from './elsewhere';
-import { nameAt } from './name-at';
+import { nameAt } from './names-in-line';
 
 /** What the features need to know of the workspace. */
 export interface Neighbourhood {
@@ -74,7 +75,7 @@ export function linksIn(tree: Tree, around: Neighbourhood): Link[] {
   const add = (line: Line, offset: number) => {
     for (const { start, end, targets } of targetsIn(line, around)) {
       if (targets.length !== 1) continue;
-      links.push({ start: offset + start, end: offset + end, target: targets[0], tooltip: 'Open the file' });
+      links.push({ start: offset + start, end: offset + end, target: targets[0]!, tooltip: 'Open the file' });
     }
   };
   let isMore = false;
@@ -113,6 +114,12 @@ export function includedFiles(line: Line, { models, path }: Neighbourhood): read
   const text = keyOf(line);
   const nodes = models.flatMap((model) => model.includes.get(path) ?? []).filter((node) => node.line === line || keyOf(node.line) === text);
   return nodes.length === 0 ? null : [...new Set(nodes.flatMap(({ files }) => files.map((file) => file.path)))];
+}
+
+/** The Include lines that bring in some of the files, in whatever file they stand. */
+export function includingLines(files: ReadonlySet<string>, { models, digest }: Neighbourhood): readonly Target[] {
+  const nodes = models.flatMap((model) => [...model.includes.values()].flat()).filter((node) => node.files.some(({ path }) => files.has(path)));
+  return unique(nodes.map(({ file, line, row }) => ({ path: file, row: rowNow(digest(file), line, row) })));
 }
 
 /** The row of a line that the walk saw, as the file is now. */
@@ -181,7 +188,7 @@ function targetsIn(line: Line, around: Neighbourhood): Found[] {
   if (isInclude(line)) {
     const [word] = argumentsOf(line);
     const files = (word && includedFiles(line, around)) ?? [];
-    return files.length > 0 ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }] : [];
+    return word && files.length > 0 ? [{ start: word.start, end: word.end, targets: files.map((path) => ({ path, row: 0 })) }] : [];
   }
   const table = NEVER_PATHS.has(line.name) ? undefined : argumentTable(line.name);
   if (!table?.arguments.some((argument) => argument.kinds.some((kind) => kind === 'file' || kind === 'path'))) return [];
@@ -215,7 +222,7 @@ function keyOf(line: Line): string {
   return `${spelledName(line).toLowerCase()} ${argumentsOf(line)[0]?.value ?? ''}`;
 }
 
-const rows = new WeakMap<Digest, Map<Line, number>>();
+const rows = cacheOf<Digest, Map<Line, number>>();
 
 function rowsOf(digest: Digest): Map<Line, number> {
   let known = rows.get(digest);

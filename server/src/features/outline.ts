@@ -3,7 +3,7 @@ import { FoldingRangeKind, SymbolKind, type DocumentSymbol, type FoldingRange } 
 import { sectionKind } from '../config/sections';
 import type { Tree } from '../syntax/document';
 import { contentEnd, contentStart, Line, LineKind, rawArguments, spelledName, argumentsOf } from '../syntax/line';
-import { forEachItem, List, Section } from '../syntax/tree';
+import { forEachItem, type List, Section } from '../syntax/tree';
 
 /** Past so many lines the outline shows sections only: nobody scrolls through a hundred thousand directives. */
 const MAX_LINES_WITH_DIRECTIVES = 10_000;
@@ -57,13 +57,16 @@ function lineRange(tree: Tree, line: Line, offset: number) {
   return { start: tree.positionAt(offset + contentStart(line)), end: tree.positionAt(offset + contentEnd(line)) };
 }
 
-/** What people call a virtual host. */
+/** What people call a virtual host: its ServerName, under a condition too, or else its first ServerAlias. */
 function serverName(section: Section): string | undefined {
-  let name: string | undefined;
-  forEachItem(section.body, 0, (item) => {
-    if (name === undefined && item instanceof Line && item.kind === LineKind.Directive && item.name === 'servername') name = argumentsOf(item)[0]?.value;
+  const names = new Map<string, string | undefined>();
+  const look = (body: List): void => forEachItem(body, 0, (item) => {
+    if (item instanceof Section) {
+      if (sectionKind(item.name) === 'conditional') look(item.body);
+    } else if (item.kind === LineKind.Directive && (item.name === 'servername' || item.name === 'serveralias') && !names.has(item.name)) names.set(item.name, argumentsOf(item)[0]?.value);
   });
-  return name;
+  look(section.body);
+  return names.get('servername') ?? names.get('serveralias');
 }
 
 function shortened(text: string): string {

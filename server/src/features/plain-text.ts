@@ -4,12 +4,12 @@ export function plainText(markdown: string): string {
   const out: string[] = [];
   const lines = markdown.split('\n');
   for (let i = 0; i < lines.length; i++) {
-    const line = lines[i];
+    const line = lines[i]!;
     if (line.startsWith('```')) {
-      while (++i < lines.length && !lines[i].startsWith('```')) out.push(`    ${lines[i]}`);
+      while (++i < lines.length && !lines[i]!.startsWith('```')) out.push(`    ${lines[i]}`);
     } else if (line.startsWith('|')) {
       const rows: string[] = [];
-      for (; i < lines.length && lines[i].startsWith('|'); i++) rows.push(lines[i]);
+      for (; i < lines.length && lines[i]!.startsWith('|'); i++) rows.push(lines[i]!);
       i--;
       out.push(...table(rows));
     } else out.push(inline(line.replace(/^#+ /, '').trimEnd()));

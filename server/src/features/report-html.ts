@@ -2,7 +2,7 @@
  * The report as HTML that stands alone: no script, no picture, no address of a network, and a policy that forbids them all. What a file says is text, whatever it
  * looks like. It is light or dark as the reader's system is, narrow or wide, and black on white when printed.
  */
-import type { Page, ProgressPart } from './upgrade-report';
+import type { Page, ProgressPart } from './report-page';
 
 export function htmlPage(): Page {
   return {
@@ -55,7 +55,7 @@ ${body.join('\n')}
 export function escapeHtml(text: string): string {
   return text
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '·')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character]);
+    .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ const MOST = 400;
 
 function cut(text: string): string {
   if (text.length <= MOST) return text;
-  return `${text.slice(0, /[\uD800-\uDBFF]/.test(text[MOST - 1]) ? MOST - 1 : MOST)}…`;
+  return `${text.slice(0, /[\uD800-\uDBFF]/.test(text[MOST - 1]!) ? MOST - 1 : MOST)}…`;
 }
 
 /** How wide the picture is, in its own units; and the least that a part is drawn with, so that one among thousands is seen. */
@@ -86,7 +86,7 @@ function progress(parts: readonly ProgressPart[]): string {
     x += width;
     return bar;
   });
-  const [ready] = parts;
+  const ready = parts[0]!;
   const words = total === 0 ? 'Nothing is to be done.' : `${ready.count} of ${total} changes ${ready.count === 1 ? 'is' : 'are'} ready; ${parts.slice(1).map(({ label, count }) => `${label.toLowerCase()}: ${count}`).join('; ')}.`;
   return `<figure>
 <svg viewBox="0 0 ${WIDTH} 28" width="100%" height="28" preserveAspectRatio="none" role="img" aria-label="${words}">

@@ -1,6 +1,6 @@
 /** The report as Markdown: what a file says is shown as it stands there (markdown-text.ts). */
 import { code, codeBlock, escape } from './markdown-text';
-import type { Page } from './upgrade-report';
+import type { Page } from './report-page';
 
 export function markdownPage(): Page {
   return {

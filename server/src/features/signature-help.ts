@@ -20,9 +20,9 @@ export function signatureHelp(tree: Tree, offset: number): SignatureHelp | null 
   if (!table) return oldHelp(found);
   const { forms = [table.arguments] } = table;
   const expected = expectedAfter(table, cursor.words.map(({ value }) => value));
-  if (expected.length === 0) return null;
   // The word at hand, as far as it is written, may tell which of them it is.
   const [active] = [...expected].sort((a, b) => fitSoFar(b.argument, cursor.word) - fitSoFar(a.argument, cursor.word));
+  if (!active) return null;
   const description = describe(cursor.name, { section: cursor.isTag });
   return {
     signatures: forms.map((form) => signature(found, form, description)),

@@ -5,6 +5,8 @@ import type { Model } from '../config/model';
 import type { Surroundings } from '../config/surroundings';
 import type { Tree } from '../syntax/document';
 import type { Edit } from '../rules/rule';
+import type { Cursor } from './cursor';
+import type { Definitions } from './definitions';
 import type { Elsewhere } from './elsewhere';
 
 export interface CompletionRequest {
@@ -88,4 +90,13 @@ export interface Suggestions {
     readonly offset: number;
     edits(module: string): readonly Edit[];
   };
+}
+
+/** What is asked about an argument. */
+export interface ValueQuestion {
+  readonly request: CompletionRequest;
+  readonly cursor: Cursor;
+  readonly definitions: Definitions;
+  /** Of the line, in lower case; a section's with its `<`. */
+  readonly key: string;
 }

@@ -2,11 +2,12 @@
  * The report of an upgrade: one page for the person who signs it off, as Markdown or as HTML that stands alone. Data goes in, text comes out: the command line
  * writes it to a file, the editor shows it. What the page says is put together once; `Page` is how it looks in each form.
  */
-import type { ConfigurationPlan, PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
-import { shellWord } from '../analysis/shell-word';
+import { verdictOf, type ConfigurationPlan, type PlanPlace, type PlanQuestion, type UpgradePlan } from '../analysis/upgrade-plan';
+import { shellWord } from '../syntax/shell-word';
 import { COMPAT_NOTE, type AccessAnswer, type Marks } from './explain-access';
 import { htmlPage } from './report-html';
 import { markdownPage } from './report-markdown';
+import type { Page, ProgressPart, ReportSection } from './report-page';
 
 export interface UpgradeReport {
   readonly plan: UpgradePlan;
@@ -37,34 +38,6 @@ export interface ReportAccess extends PlanPlace {
   readonly answer: (marks: Marks) => AccessAnswer | null;
 }
 
-/** How the page is written. What comes in is marked up already, but for titles, ids and heads of tables, which are plain text of ours or of a file. */
-export interface Page extends Marks {
-  /** The whole, with what is the same on every page. */
-  document(parts: { readonly title: string; readonly lead: readonly string[]; readonly contents: readonly ReportSection[]; readonly body: readonly string[]; readonly end: string }): string;
-  section(section: ReportSection, body: readonly string[]): string;
-  paragraph(marked: string): string;
-  /** To be copied: whole, whatever its length. */
-  command(plain: string): string;
-  list(items: readonly string[], isOrdered?: boolean): string;
-  /** Answers of a question, of which one may be taken. */
-  choices(items: readonly { readonly isTaken: boolean; readonly marked: string }[]): string;
-  table(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string;
-  progress(parts: readonly ProgressPart[]): string;
-}
-
-export interface ReportSection {
-  readonly level: 2 | 3 | 4;
-  readonly title: string;
-  readonly id: string;
-}
-
-/** A part of all that there is to do. */
-export interface ProgressPart {
-  readonly kind: 'ready' | 'waiting' | 'hand';
-  readonly label: string;
-  readonly count: number;
-}
-
 export function upgradeReport(report: UpgradeReport, format: 'markdown' | 'html'): string {
   return compose(report, format === 'html' ? htmlPage() : markdownPage());
 }
@@ -90,9 +63,9 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
   const body = [
     page.section(glance, [
       page.progress(progress),
-      page.list([...nextSteps(summary, again), ...(onServer > 0 ? [`${amount(onServer, 'task')} on the server ${onServer === 1 ? 'goes' : 'go'} with the upgrade.`] : [])].map((row) => step(row, page))),
+      page.list([...nextSteps(plan, again), ...(onServer > 0 ? [`${amount(onServer, 'task')} on the server ${onServer === 1 ? 'goes' : 'go'} with the upgrade.`] : [])].map((row) => step(row, page))),
     ]),
-    ...configurations.map((each, index) => page.section(sections[index], configurationParts(each, details[index] ?? { blocking: [], access: [] }, `c${index + 1}`, page))),
+    ...configurations.map((each, index) => page.section(sections[index]!, configurationParts(each, details[index] ?? { blocking: [], access: [] }, `c${index + 1}`, page))),
     page.section(check, [page.list(verification(configurations, again, page), true)]),
   ];
   return page.document({
@@ -105,9 +78,10 @@ function compose({ plan, details, again, madeBy, date }: UpgradeReport, page: Pa
 }
 
 /** What is to be done next, in short sentences. */
-function nextSteps({ blocking, ready, waiting, byHand, questions, answered }: UpgradePlan['summary'], again: string | null): string[] {
+function nextSteps(plan: UpgradePlan, again: string | null): string[] {
+  const { ready, waiting, byHand, questions, answered } = plan.summary;
   const open = questions - answered;
-  const rows = [blocking === 0 ? 'Nothing that was found keeps 2.4 from starting.' : `${amount(blocking, 'finding')} ${blocking === 1 ? 'keeps 2.4 from starting or makes' : 'keep 2.4 from starting or make'} it answer 500.`];
+  const rows = [verdictOf(plan)];
   if (open > 0) rows.push(`${amount(open, 'question')} ${open === 1 ? 'is' : 'are'} open: ${amount(waiting, 'fix')} ${waiting === 1 ? 'waits' : 'wait'} for ${open === 1 ? 'it' : 'them'}.`);
   if (ready > 0) rows.push(`${amount(ready, 'fix')} ${ready === 1 ? 'is' : 'are'} ready${again === null ? '.' : `: httpd-upgrade fix --write ${again}`}`);
   if (byHand > 0) rows.push(`${amount(byHand, 'change')} ${byHand === 1 ? 'is' : 'are'} left to do by hand.`);
@@ -145,15 +119,15 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
   part('What stops 2.4', 'stops', blocking.length === 0
     ? [page.paragraph('Nothing that was found here.')]
     : [page.table('What stops 2.4', ['Problem', 'Where', 'Fix'], grouped(blocking, (each) => `${each.rule}\n${each.message}\n${state(each)}`).map((group) => [
-        `${page.text(group[0].message)} ${page.code(group[0].rule)}`,
+        `${page.text(group[0]!.message)} ${page.code(group[0]!.rule)}`,
         placesText(group, page),
-        state(group[0]),
+        state(group[0]!),
       ]))]);
   part(`Ready: ${amount(ready.length, 'fix')}`, 'ready', ready.length === 0
     ? [page.paragraph('No fix is ready.')]
     : [page.table('What is ready, by rule', ['Rule', 'Change', 'Fixes', 'Where'], grouped(ready, ({ rule, title, restsOn }) => `${rule}\n${title}\n${restsOn.join('\n')}`).map((group) => [
-        page.code(group[0].rule),
-        page.text(group[0].title) + (group[0].restsOn.length > 0 ? ` (rests on ${group[0].restsOn.map(page.code).join(', ')})` : ''),
+        page.code(group[0]!.rule),
+        page.text(group[0]!.title) + (group[0]!.restsOn.length > 0 ? ` (rests on ${group[0]!.restsOn.map(page.code).join(', ')})` : ''),
         String(group.length),
         placesText(group, page),
       ]))]);
@@ -162,16 +136,16 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
     : questions.map((question, index) => questionPart(question, { ready, waiting }, `${id}-q${index + 1}`, page)));
   if (waiting.length > 0) {
     part(`Waiting: ${amount(waiting.length, 'fix')}`, 'waiting', [page.table('What waits for an answer', ['Rule', 'Change', 'Waits for', 'Where'], grouped(waiting, ({ rule, title, waitsFor }) => `${rule}\n${title}\n${waitsFor.join('\n')}`).map((group) => [
-      page.code(group[0].rule),
-      page.text(group[0].title),
-      group[0].waitsFor.map(page.code).join(', '),
+      page.code(group[0]!.rule),
+      page.text(group[0]!.title),
+      group[0]!.waitsFor.map(page.code).join(', '),
       placesText(group, page),
     ]))]);
   }
   if (access.length > 0) part('Who gets in, before and after', 'access', accessParts(access, id, page));
   if (byHand.length > 0) {
     part(`By hand: ${byHand.length}`, 'hand', [page.table('What is to be done by hand', ['What to do', 'Where'], grouped(byHand, ({ rule, what }) => `${rule}\n${what}`).map((group) => [
-      `${page.text(group[0].what)} ${page.code(group[0].rule)}`,
+      `${page.text(group[0]!.what)} ${page.code(group[0]!.rule)}`,
       placesText(group, page),
     ]))]);
   }
@@ -179,7 +153,7 @@ function configurationParts({ questions, ready, waiting, byHand, onServer, comme
     part(`Commented out in converted sections: ${commentedOut.length}`, 'commented-out', [page.list(commentedOut.map((each) => `${page.code(each.text)} (${placesText([each], page)})`))]);
   }
   if (onServer.length > 0) {
-    part(`On the server: ${onServer.length}`, 'server', [page.list(onServer.map(({ what, because }) => page.text(what) + (because.length > 0 ? ` (${placesText(because, page)})` : '')))]);
+    part(`On the server: ${onServer.length}`, 'server', [page.list(onServer.map(({ what, because, commands = [] }) => page.text(what) + commands.map((command) => ` ${page.code(command)}`).join('') + (because.length > 0 ? ` (${placesText(because, page)})` : '')))]);
   }
   return parts;
 }
@@ -213,7 +187,7 @@ function accessParts(access: readonly ReportAccess[], id: string, page: Page): s
   return [
     page.paragraph('Each table is about the lines of one section; enclosing sections may ask for more. “allowed” has access, “login” is asked for a password, “denied” gets 403.'),
     ...groups.slice(0, MOST_TABLES).map((group, index) => {
-      const [{ plain, answer: { name, says, tables, converted, also } }] = group;
+      const { plain, answer: { name, says, tables, converted, also } } = group[0]!; // Answers are put into groups: none is empty.
       const title = group.length === 1 ? plain : `${amount(group.length, 'section')} such as ${plain}`;
       return page.section({ level: 4, title, id: `${id}-a${index + 1}` }, [
         page.paragraph(`${name}${says}`),

@@ -94,7 +94,7 @@ export function* workspacePlan(input: PlanInput): Steps<WorkspacePlan> {
     }
     for (const { planned, finding } of findings) {
       if (!planned.fix?.isSafe) continue;
-      const [{ fix, edits }] = fixesOf(finding);
+      const { fix, edits } = fixesOf(finding)[0]!;
       const parts = [[path, edits] as const, ...(fix.elsewhere ?? [])].filter(([, own]) => own.length > 0);
       ready.push({ rule: planned.rule, path, line: planned.line, title: fix.title, edits: new Map(parts) });
     }
@@ -137,7 +137,7 @@ function readersOf({ models, access }: PlanInput): (path: string) => readonly st
 
 /** What is not known of a configuration's access control. */
 function doubtsOf({ configurations }: AccessConversion, root: string): Doubt[] {
-  return configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0)).flatMap(({ waitsFor, restsOn }) => [...waitsFor, ...restsOn]);
+  return configurations.filter((each) => each.root === root && (each.held !== null || each.changes.length > 0 || each.asked.length > 0)).flatMap(({ waitsFor, restsOn, asked }) => [...waitsFor, ...restsOn, ...asked]);
 }
 
 function refusalAt(access: AccessConversion, path: string, offset: number): string | null {
@@ -151,7 +151,7 @@ function* informed(findings: Iterable<PlacedFinding>, { path, tree }: InputFile,
     const line = finding.rule === orderAllowDeny ? tree.lineAt(finding.start) : null;
     const answer = line && access.at(path, line.offset);
     if (!answer) yield finding;
-    else if ('refusal' in answer) yield finding.informed({ fixes: [] });
+    else if ('refusal' in answer) yield finding.informed({ fixes: [], waitsFor: answer.waitsFor });
     else yield finding.informed({ fixes: [fixOf(answer.change, path, fixes)] });
   }
 }

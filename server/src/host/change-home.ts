@@ -76,7 +76,7 @@ export async function lock(disk: Disk, home: string): Promise<(() => Promise<voi
     if (busy === null) return () => disk.remove(file);
     await disk.remove(file);
     if (round === ROUNDS) return { busy };
-    await new Promise((resolve) => setTimeout(resolve, 20 + (randomBytes(1)[0] % 60)));
+    await new Promise((resolve) => setTimeout(resolve, 20 + (randomBytes(1)[0]! % 60)));
   }
 }
 

@@ -18,6 +18,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { latest } from '../syntax/memory';
 import { changesIn, hasLocks, isOwn, lock, openHome, stateHomes } from './change-home';
 import { NotKept, nodeDisk, type Disk } from './disk';
 import { explain } from './read-now';
@@ -321,7 +322,7 @@ async function carryOut(disk: Disk, home: string, targets: readonly Target[], { 
       after: digest(target.change.after),
       mtimeMs: undoing?.mtimes.get(target.file) ?? null,
       oldMtimeMs: target.info.mtimeMs,
-      staging: places[index],
+      staging: places[index]!,
     }));
     record = { directory, state: 'preparing', journal: { version: 1, id, at, undoes: undoing?.id ?? null, files } };
   } catch (error) {
@@ -365,10 +366,10 @@ async function prepare(disk: Disk, { directory, journal }: Recorded, targets: re
   const stagings = [...new Set(files.map(({ staging }) => staging))];
   for (const staging of stagings) {
     if (staging !== directory) for (const place of [staging, path.join(staging, 'old'), path.join(staging, 'new')]) await disk.makeDirectory(place);
-    await copyAll(disk, staging, files.flatMap((entry, index) => (entry.staging === staging ? [{ entry, index, target: targets[index] }] : [])));
+    await copyAll(disk, staging, files.flatMap((entry, index) => (entry.staging === staging ? [{ entry, index, target: targets[index]! }] : [])));
   }
   for (const [index, entry] of files.entries()) {
-    const { change, info } = targets[index];
+    const { change, info } = targets[index]!;
     const [old, fresh] = [oldOf(entry, index), newOf(entry, index)];
     const copied = await disk.read(old);
     if (!equal(copied, change.before)) throw new Refused(entry.path, CHANGED);
@@ -425,7 +426,7 @@ async function copyOrName(disk: Disk, files: readonly string[], directory: strin
   } catch (error) {
     if (!(error instanceof NotKept)) throw error;
     const named = files.find((file) => error.message.includes(`${file}'`)) ?? files.find((file) => error.message.includes(file));
-    throw new Refused(named ?? files[0], `cannot be copied with its access control list and extended attributes (${error.message.trim().split('\n')[0]})`);
+    throw new Refused(named ?? files[0]!, `cannot be copied with its access control list and extended attributes (${error.message.trim().split('\n')[0]})`);
   }
 }
 
@@ -592,7 +593,8 @@ async function undo(disk: Disk, homes: readonly string[], id: string | undefined
   if (problems.length > 0) return none(problems);
   const mtimes = new Map(journal!.files.map((entry) => [entry.path, entry.oldMtimeMs]));
   // Where it could be prepared once it can be prepared again.
-  const [places, folders] = [(entry: Entry) => path.dirname(entry.staging), (entry: Entry) => path.dirname(entry.path)].map((of) => new Set(journal!.files.map(of)));
+  const places = new Set(journal!.files.map(({ staging }) => path.dirname(staging)));
+  const folders = new Set(journal!.files.map((entry) => path.dirname(entry.path)));
   const mayHold = (place: string) => places.has(place) || !folders.has(place);
   const outcome = await writeNow(disk, [path.dirname(path.dirname(directory))], changes, { mayHold }, { id: journal!.id, mtimes });
   return 'problems' in outcome ? none(outcome.problems) : { recovered, undone: pastChange(journal!), problems: [] };
@@ -681,11 +683,11 @@ async function nextId(disk: Disk, home: string): Promise<{ id: string; at: numbe
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Changes of one process come one after the other. */
-let last: Promise<unknown> = Promise.resolve();
+const last = latest<Promise<unknown>>(Promise.resolve());
 
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const result = last.then(work);
-  last = result.catch(() => undefined);
+  const result = last.value.then(work);
+  last.value = result.catch(() => undefined);
   return result;
 }
 
@@ -790,7 +792,7 @@ function equal(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function problemOf(error: unknown, targets: readonly Target[]): Refusal {
-  if (!(error instanceof Refused)) return { path: targets.length === 1 ? targets[0].change.path : '', reason: inWords(error, '') };
+  if (!(error instanceof Refused)) return { path: targets.length === 1 ? targets[0]!.change.path : '', reason: inWords(error, '') };
   const target = targets.find(({ file }) => file === error.path);
   return { path: target?.change.path ?? error.path, reason: error.reason };
 }

@@ -45,7 +45,7 @@ function looksBinary(bytes: Uint8Array): boolean {
   let controls = 0;
   const end = Math.min(SAMPLE, bytes.length);
   for (let i = 0; i < end; i++) {
-    const byte = bytes[i];
+    const byte = bytes[i]!;
     if (byte === 0) nuls++;
     else if (byte < 32 && (byte < 7 || byte > 13) && byte !== 27) controls++;
   }

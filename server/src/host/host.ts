@@ -13,11 +13,13 @@ export interface Host {
   /**
    * URIs of what may be httpd configuration below the folders (all folders of the workspace for a host that asks the
    * client), in a stable order. Stops when asked to. `onFile` is told of each what it is apart from links, as another URI; folders and files that
-   * `mayEnter` says no to, by their paths without links, are passed by.
+   * `mayEnter` says no to, by their paths without links, are passed by. `onLink` is told of each link there, whatever its name, with what it leads to.
    */
-  findFiles(folders: readonly string[], isCancelled: () => boolean, onFile?: (uri: string, identity: string) => void, mayEnter?: (path: string) => boolean): Promise<string[]>;
+  findFiles(folders: readonly string[], isCancelled: () => boolean, onFile?: (uri: string, identity: string) => void, mayEnter?: (path: string) => boolean, onLink?: (uri: string, identity: string) => void): Promise<string[]>;
   /** What a URI leads to, links followed; null where there is nothing, or something that nobody reads (a FIFO, a device). */
   look(uri: string): Promise<Looked | null>;
+  /** Whether a file can be written, for hosts that can tell. */
+  mayWrite?(uri: string): Promise<boolean>;
   /** What is in a folder, null where it is none or cannot be read. */
   list(uri: string): Promise<readonly ListedName[] | null>;
   /** Writes several files, all of them or none, for hosts that can: nothing of it where one is not as `before` says any more, or lies, links followed, in none of these directories. */
@@ -56,6 +58,8 @@ export interface Looked {
   readonly kind: 'file' | 'folder';
   /** The URI without links. */
   readonly identity: string;
+  /** The file has other names that are no links to it (hard links): where, nobody can say. */
+  readonly hasNames?: boolean;
 }
 
 export interface ListedName {

@@ -56,7 +56,7 @@ export async function configTest({ command }: Httpd, words: readonly string[], e
 /** Words of a command as a shell would part them; no other of its ways. A path that is there is one word. */
 export function commandOf(text: string): string[] {
   if (existsSync(text)) return [text];
-  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain);
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
 }
 
 /** The path of a module's file; null where it is not here. */
@@ -89,7 +89,7 @@ async function inspect(command: readonly string[]): Promise<Httpd | string> {
     command,
     version,
     isElsewhere,
-    builtIn: new Set([...list.matchAll(/^\s*(\S+\.c)\s*$/gm)].map(([, name]) => name)),
+    builtIn: new Set([...list.matchAll(/^\s*(\S+\.c)\s*$/gm)].map(([, name = '']) => name)),
     modules: isElsewhere ? null : [...(root === undefined ? [] : [path.join(root, 'modules')]), ...MODULES].find(holdsModules) ?? null,
     configuration: file === undefined || root === undefined ? null : path.posix.resolve(root, file),
   };
@@ -113,11 +113,11 @@ function isProgram(file: string): boolean {
 }
 
 /** `code` is null where it did not run to its end. */
-function run([program, ...before]: readonly string[], words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+function run([program = '', ...before]: readonly string[], words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
   return new Promise((resolve) => {
     execFile(program, [...before, ...words], { timeout: PATIENCE, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024, env: { ...process.env, ...environment, LC_ALL: 'C' } }, (error, out, err) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-      resolve({ code, out, err: code === null ? (error!.killed ? `no answer in ${PATIENCE / 1000} seconds` : error!.message.split('\n')[0]) : err });
+      resolve({ code, out, err: code === null ? (error!.killed ? `no answer in ${PATIENCE / 1000} seconds` : error!.message.split('\n')[0]!) : err });
     });
   });
 }

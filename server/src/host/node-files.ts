@@ -1,5 +1,6 @@
 /** The files of a configuration by way of node, read when the evaluation asks for them and kept for its time. */
 import { readdirSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
 import type { FileView } from '../config/files';
 import { namesIn } from '../config/names';
 import { Tree } from '../syntax/document';
@@ -38,6 +39,11 @@ export function nodeFiles(overlay: (path: string) => Tree | null = () => null, r
       return file && file.tree;
     },
     known: (path) => files.get(view.identity(path)) ?? null,
+    isOtherEncoding(path) {
+      const name = view.identity(path);
+      const file = files.has(name) ? files.get(name) : read(name, budget);
+      return file?.encoding === 'latin1';
+    },
     list(path) {
       try {
         return readdirSync(path);
@@ -68,6 +74,18 @@ function kindOf(path: string): 'file' | 'folder' | null {
     const info = statSync(path);
     if (info.isDirectory()) return 'folder';
     return info.isFile() && info.size <= MAX_FILE_SIZE ? 'file' : null;
+  } catch {
+    return path.includes(NO_UTF8) ? kindOfListed(path) : null;
+  }
+}
+
+/** What node makes of bytes in a name that are no UTF-8. There is no way to what is called so, but what it is can be told: nobody may take it for nothing. */
+const NO_UTF8 = '\ufffd';
+
+function kindOfListed(file: string): 'file' | 'folder' | null {
+  try {
+    const entry = readdirSync(path.dirname(file), { withFileTypes: true }).find(({ name }) => name === path.basename(file));
+    return entry === undefined ? null : entry.isFile() ? 'file' : entry.isDirectory() || entry.isSymbolicLink() ? 'folder' : null;
   } catch {
     return null;
   }

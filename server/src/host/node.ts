@@ -1,6 +1,6 @@
 /** Files by way of node. */
-import { closeSync, constants, lstatSync, openSync, readSync, statSync } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { closeSync, constants, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { access, open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isHttpdPath, looksLikeHttpd } from '../directives/recognize';
 import { decode } from './decode';
@@ -38,10 +38,14 @@ export const nodeHost: Host = {
       if (isMadeUp(file)) return null;
       const info = await stat(file);
       const kind = info.isDirectory() ? 'folder' : info.isFile() && info.size <= MAX_FILE_SIZE ? 'file' : null;
-      return kind && { kind, identity: fileUriOf(file) };
+      return kind && { kind, identity: fileUriOf(file), ...(kind === 'file' && info.nlink > 1 && { hasNames: true }) };
     } catch {
       return null;
     }
+  },
+  async mayWrite(uri) {
+    const path = pathOfFileUri(uri);
+    return path !== null && (await access(path, constants.W_OK).then(() => true, () => false));
   },
   async list(uri) {
     const path = pathOfFileUri(uri);
@@ -58,15 +62,16 @@ export const nodeHost: Host = {
     return file === null ? problem('other', 'is not a file') : readBytesNow(file);
   },
   change: changeFiles,
-  async findFiles(folders, isCancelled, onFile, mayEnter) {
+  async findFiles(folders, isCancelled, onFile, mayEnter, onLink) {
     const found: string[] = [];
-    const onIdentity = onFile && ((file: string, identity: string) => onFile(fileUriOf(file), fileUriOf(identity)));
+    const asUris = (tell: typeof onFile) => tell && ((file: string, identity: string) => tell(fileUriOf(file), fileUriOf(identity)));
+    const [onIdentity, onLinked] = [asUris(onFile), asUris(onLink)];
     // Shared: one folder of a workspace may be within another.
     const seen = new Set<string>();
     for (const folder of folders) {
       const path = pathOfFileUri(folder);
       if (path === null) continue;
-      for await (const file of configurationFiles(path, { isCancelled, seen, onIdentity, mayEnter })) found.push(fileUriOf(file));
+      for await (const file of configurationFiles(path, { isCancelled, seen, onIdentity, onLink: onLinked, mayEnter })) found.push(fileUriOf(file));
     }
     return found;
   },
@@ -87,8 +92,8 @@ async function changeFiles(changes: readonly HostChange[], within: readonly stri
       },
     };
   }
-  const [{ path: file, reason }] = outcome.problems;
-  return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0].uri, problem: reason };
+  const { path: file, reason } = outcome.problems[0]!;
+  return { uri: changes.find(({ uri }) => paths.get(uri) === file)?.uri ?? changes[0]!.uri, problem: reason };
 }
 
 /** Reads a regular file whole. Does not wait for a FIFO and does not read from a device. */
@@ -123,6 +128,8 @@ export interface WalkOptions {
   readonly onOther?: (file: string) => void;
   /** Called for each file in front of it, with its path without links. */
   readonly onIdentity?: (path: string, identity: string) => void;
+  /** Called for each link that leads to a file or a folder, with what it leads to. */
+  readonly onLink?: (path: string, identity: string) => void;
   /** Says no to folders and files, by their paths without links, that are not to be looked into. */
   readonly mayEnter?: (path: string) => boolean;
 }
@@ -184,6 +191,7 @@ function lookAt(file: string, seen: Set<string>, options: WalkOptions): 'folder'
   try {
     const link = lstatSync(file);
     const info = link.isSymbolicLink() ? statSync(file) : link;
+    if (options.onLink && link.isSymbolicLink() && (info.isDirectory() || info.isFile())) options.onLink(file, realpathSync.native(file));
     if (info.isDirectory()) return 'folder';
     if (!info.isFile()) return 'other';
     const byPath = isHttpdPath(file.split(path.sep).join('/'));
@@ -207,9 +215,16 @@ function lookAt(file: string, seen: Set<string>, options: WalkOptions): 'folder'
   } catch (error) {
     // A dangling link is nobody's configuration; what may be one and cannot be read is worth a word.
     const reason = explain(error);
+    if (reason.code === 'missing' && file.includes('\ufffd') && mayHold(file)) options.onProblem?.(file, { code: 'other', message: 'has a name that is not UTF-8, so nobody looks into it' });
     if (reason.code !== 'missing' && isHttpdPath(file.split(path.sep).join('/')) !== false) options.onProblem?.(file, reason);
     return 'other';
   }
+}
+
+/** Of a name that node cannot read, whether configuration may be behind it. */
+function mayHold(file: string): boolean {
+  const kind = nodeFiles().kind(file);
+  return kind === 'folder' || (kind === 'file' && isHttpdPath(file.split(path.sep).join('/')) !== false);
 }
 
 const sample = Buffer.alloc(16 * 1024);

@@ -62,7 +62,7 @@ export function readWhole(descriptor: number, size: number): FileContent {
     length += read;
     if (length > limit) return problem('large', 'has no end');
   }
-  return { bytes: chunks.length === 1 ? chunks[0] : Buffer.concat(chunks) };
+  return { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) };
 }
 
 const MAX_MADE_UP_SIZE = 1024 * 1024;

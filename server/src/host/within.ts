@@ -45,9 +45,9 @@ export function hostWithin(host: Host, within: () => Within): Host {
     readNow: (uri) => (isInside(uri, 'really') ? readNow(uri) : OUTSIDE),
     look: async (uri) => (isInside(uri, 'named') ? host.look(uri) : null),
     list: async (uri) => (isInside(uri, 'really') ? host.list(uri) : null),
-    findFiles(asked, isCancelled, onFile) {
+    findFiles(asked, isCancelled, onFile, _mayEnter, onLink) {
       const folders = within();
-      return host.findFiles(asked, isCancelled, onFile, folders === null ? undefined : insideOf(folders.flatMap((folder) => [folder, view().identity(folder)])));
+      return host.findFiles(asked, isCancelled, onFile, folders === null ? undefined : insideOf(folders.flatMap((folder) => [folder, view().identity(folder)])), onLink);
     },
   };
 }

@@ -9,6 +9,7 @@ import { textEdits } from '../features/convert';
 import { diagnosticOf } from '../features/diagnostics';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
+import { cacheOf, numbering } from '../syntax/memory';
 import { wasMisread } from './misread';
 import { shortenedText } from './navigation';
 import type { Analyzed, Session } from './session';
@@ -54,7 +55,7 @@ interface Planned {
 }
 
 /** The last one; null for a configuration that is too large. */
-const plans = new WeakMap<Session, { readonly stamp: string; readonly planned: Planned | null }>();
+const plans = cacheOf<Session, { readonly stamp: string; readonly planned: Planned | null }>();
 
 async function plannedFor(session: Session, uri: string): Promise<Planned | null> {
   const { workspace, host } = session;
@@ -91,17 +92,13 @@ function actionOf(session: Session, view: FileView, change: AccessChange): CodeA
 /** `Convert to Require all granted`; what nobody could find out stands behind it. */
 function titleOf({ edits, sections, waitsFor }: AccessChange): string {
   const rows = [...edits.values()].flat().flatMap(({ text }) => text.split('\n')).map((row) => row.trim()).filter((row) => row !== '');
-  const what = sections > 1 ? `${sections} sections together` : rows.length === 1 && /^Require \S/.test(rows[0]) && rows[0].length <= 49 ? `to ${rows[0]}` : 'to 2.4 access control';
+  const what = sections > 1 ? `${sections} sections together` : rows.length === 1 && /^Require \S/.test(rows[0]!) && rows[0]!.length <= 49 ? `to ${rows[0]}` : 'to 2.4 access control';
   const [doubt] = doubtTexts(waitsFor);
   return doubt === undefined ? `Convert ${what}` : `Convert ${what} · check first: ${doubt}`;
 }
 
-const numbers = new WeakMap<Tree, number>();
-let last = 0;
+const numbers = numbering();
 
 function numberOf(tree: Tree | undefined): number {
-  if (!tree) return 0;
-  let number = numbers.get(tree);
-  if (number === undefined) numbers.set(tree, (number = ++last));
-  return number;
+  return tree ? numbers(tree) : 0;
 }

@@ -35,7 +35,7 @@ export function serveCodeActions(session: Session): void {
     if (data?.fixAllOf === undefined || data.uri === undefined) return action;
     const found = await analyzed(session, data.uri, token);
     if (!found) return action;
-    const edit = fixAllEdit({ ...request(session, data.uri, found), range: action.diagnostics![0].range }, data as FixAllData);
+    const edit = fixAllEdit({ ...request(session, data.uri, found), range: action.diagnostics![0]!.range }, data as FixAllData);
     return adapted(session, { ...action, edit });
   });
 }

@@ -10,6 +10,7 @@ import { configurationFindings } from '../features/configuration-findings';
 import { ALL_RULES } from '../rules/all';
 import type { Finding, Severity } from '../rules/rule';
 import { Tree } from '../syntax/document';
+import { cacheOf } from '../syntax/memory';
 
 export interface Look {
   readonly roots: readonly LookedRoot[];
@@ -113,7 +114,7 @@ export function received({ rule, severity, finding }: SentFinding): PlacedFindin
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const marks = new WeakMap<Tree, string>();
+const marks = cacheOf<Tree, string>();
 
 const CANCELLED = Symbol('cancelled');
 

@@ -12,24 +12,30 @@ const EMPTY: Readonly<Record<string, unknown>> = {
   onCodeAction: [],
 };
 
-type Handler = (...args: unknown[]) => unknown;
+export type Handler = (...args: unknown[]) => unknown;
 
 /** Changes the connection itself: parts of the library hold on to it. */
 export function contain(connection: Connection, troubles: Troubles): void {
+  const methods = connection as unknown as Record<string, unknown>;
+  withHandlers(connection, (what, handler) => contained(what, handler, troubles));
+  const { sendNotification, sendDiagnostics, sendProgress } = connection;
+  const isGone = () => undefined;
+  methods.sendNotification = (...args: unknown[]) => settled(() => (sendNotification as Handler)(...args)).catch(isGone);
+  methods.sendDiagnostics = (...args: unknown[]) => settled(() => (sendDiagnostics as Handler)(...args)).catch(isGone);
+  methods.sendProgress = (...args: unknown[]) => settled(() => (sendProgress as Handler)(...args)).catch(isGone);
+}
+
+/** Puts another function in the place of each handler that is registered from now on. `what` is the method, or the name of the connection's function for it. */
+export function withHandlers(connection: Connection, instead: (what: string, handler: Handler) => Handler): void {
   const methods = connection as unknown as Record<string, unknown>;
   for (const name of Object.keys(connection)) {
     const original = /^on[A-Z]/.test(name) ? methods[name] : undefined;
     if (typeof original !== 'function') continue;
     methods[name] = (...args: unknown[]) => {
       const what = name === 'onRequest' || name === 'onNotification' ? methodOf(args[0]) : name;
-      return original(...args.map((arg) => (typeof arg === 'function' ? contained(what, arg as Handler, troubles) : arg)));
+      return original(...args.map((arg) => (typeof arg === 'function' ? instead(what, arg as Handler) : arg)));
     };
   }
-  const { sendNotification, sendDiagnostics, sendProgress } = connection;
-  const isGone = () => undefined;
-  methods.sendNotification = (...args: unknown[]) => settled(() => (sendNotification as Handler)(...args)).catch(isGone);
-  methods.sendDiagnostics = (...args: unknown[]) => settled(() => (sendDiagnostics as Handler)(...args)).catch(isGone);
-  methods.sendProgress = (...args: unknown[]) => settled(() => (sendProgress as Handler)(...args)).catch(isGone);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -38,7 +38,10 @@ export interface Outcome {
   readonly unsaved: readonly string[];
 }
 
-export function serveConversions(session: Session, plans: Plans): void {
+/** Carries out one of `COMMANDS`, with questions by way of the protocol. */
+export type ConversionCommand = (command: string, argument: unknown, token: CancellationToken) => Promise<null>;
+
+export function serveConversions(session: Session, plans: Plans): ConversionCommand {
   const { connection } = session;
   const shown = (path: string) => shortened(session, path);
   let lastId = 0;
@@ -79,11 +82,12 @@ export function serveConversions(session: Session, plans: Plans): void {
     return carryOut(plan);
   });
   connection.onRequest('httpdUpgrade/undoConversion', takeBack);
-  connection.onExecuteCommand(async ({ command, arguments: given }, token) => {
-    if (!COMMANDS.includes(command)) return null;
-    const [argument] = (given ?? []) as unknown[];
+  return async (command, argument, token) => {
     const plan = await planFor(command === APPLY_FIX_COMMAND ? { fix: argument as AskedFix } : { uri: typeof argument === 'string' ? argument : undefined }, token);
-    if ('nothing' in plan) return void tell(session, { message: plan.nothing, isDone: false, unsaved: [] });
+    if ('nothing' in plan) {
+      void tell(session, { message: plan.nothing, isDone: false, unsaved: [] });
+      return null;
+    }
     const answer = await ask(session, plan);
     if (answer !== plan.verb) return null;
     const outcome = await carryOut(plan);
@@ -92,7 +96,7 @@ export function serveConversions(session: Session, plans: Plans): void {
       if (chosen === ANSWERS.undo) await tell(session, await takeBack());
     }).catch((error: Error) => connection.console.error(error.message));
     return null;
-  });
+  };
 }
 
 /** For clients that have no commands of these names themselves. */
@@ -211,7 +215,7 @@ async function bytesOf({ host, workspace }: Session, { path, before, after }: Fi
 
 async function takenByEditor(session: Session, files: readonly { document: ConfigDocument; change: FileChange }[], versions: readonly number[]): Promise<boolean> {
   const changes = files.map(({ document, change }, index): TextDocumentEdit => ({
-    textDocument: { uri: document.uri, version: versions[index] },
+    textDocument: { uri: document.uri, version: versions[index]! },
     edits: textEdits(document.tree, change.edits),
   }));
   // The ranges are those of the text that was compared: a document that has changed since has another version.

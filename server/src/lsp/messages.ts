@@ -97,6 +97,14 @@ function isListOf(value: unknown, test: (item: unknown) => boolean): value is un
 const ofDocument: Check = ({ textDocument }) => isObject(textDocument) && isText(textDocument.uri);
 const atPosition: Check = (params) => ofDocument(params) && isPosition(params.position);
 
+const ofItem: Check = ({ item }) => isObject(item) && isText(item.uri);
+const ofRenames: Check = ({ files }) => isListOf(files, (file) => isObject(file) && isText(file.oldUri) && isText(file.newUri));
+/** Of formatting; a client that says nothing of how it indents is not refused. */
+function withOptions(params: Params): boolean {
+  if (!isObject(params.options)) params.options = {};
+  return ofDocument(params);
+}
+
 /** Where a client leaves out what has a default, it is filled in. */
 const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/didOpen'({ textDocument }) {
@@ -120,10 +128,26 @@ const CHECKS: Readonly<Record<string, Check>> = {
   'textDocument/completion': (params) => atPosition(params) && (params.context == null || isObject(params.context)),
   'textDocument/signatureHelp': atPosition,
   'textDocument/definition': atPosition,
+  'textDocument/references'(params) {
+    if (!isObject(params.context)) params.context = {};
+    (params.context as Params).includeDeclaration ??= true;
+    return atPosition(params);
+  },
+  'textDocument/documentHighlight': atPosition,
+  'textDocument/prepareRename': atPosition,
+  'textDocument/rename': (params) => atPosition(params) && isText(params.newName),
   'textDocument/documentLink': ofDocument,
   'textDocument/documentSymbol': ofDocument,
   'textDocument/foldingRange': ofDocument,
   'textDocument/inlayHint': (params) => ofDocument(params) && isRange(params.range),
+  'textDocument/selectionRange': (params) => ofDocument(params) && isListOf(params.positions, isPosition),
+  'textDocument/linkedEditingRange': atPosition,
+  'textDocument/semanticTokens/full': ofDocument,
+  'textDocument/semanticTokens/full/delta': (params) => ofDocument(params) && isText(params.previousResultId),
+  'textDocument/semanticTokens/range': (params) => ofDocument(params) && isRange(params.range),
+  'textDocument/formatting': withOptions,
+  'textDocument/rangeFormatting': (params) => withOptions(params) && isRange(params.range),
+  'textDocument/onTypeFormatting': (params) => withOptions(params) && isPosition(params.position) && isText(params.ch),
   'textDocument/codeAction'(params) {
     if (!ofDocument(params) || !isRange(params.range)) return false;
     const context = isObject(params.context) ? params.context : {};
@@ -137,6 +161,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   'completionItem/resolve': ({ label }) => isText(label),
   'codeAction/resolve': ({ title, data }) => isText(title) && (data == null || isObject(data)),
+  'textDocument/codeLens': ofDocument,
+  'codeLens/resolve': ({ range }) => isRange(range),
+  'textDocument/prepareCallHierarchy': atPosition,
+  'callHierarchy/incomingCalls': ofItem,
+  'callHierarchy/outgoingCalls': ofItem,
+  'workspace/symbol': ({ query }) => isText(query),
+  'workspace/willRenameFiles': ofRenames,
+  'workspace/didRenameFiles': ofRenames,
   'workspace/didChangeConfiguration': () => true,
   'workspace/didChangeWatchedFiles': ({ changes }) => isListOf(changes, (change) => isObject(change) && isText(change.uri) && isNumber(change.type)),
   'workspace/didChangeWorkspaceFolders'({ event }) {

@@ -4,6 +4,7 @@
  */
 import { decode } from '../host/decode';
 import type { ConfigDocument } from '../syntax/document';
+import { cacheOf } from '../syntax/memory';
 import type { Session } from './session';
 
 /** `clean` where the editor holds nothing that the disk has not, apart from the encoding. */
@@ -30,13 +31,13 @@ export async function wasMisread(session: Session, document: ConfigDocument): Pr
 
 export function watchMisread({ documents }: Session): void {
   documents.onDidOpen(({ document }) => {
-    if (document.tree.text().includes(REPLACEMENT)) openedWithReplacement.add(document);
+    if (document.tree.text().includes(REPLACEMENT)) openedWithReplacement.set(document, true);
   });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const openedWithReplacement = new WeakSet<ConfigDocument>();
+const openedWithReplacement = cacheOf<ConfigDocument, true>();
 
 /** Editors differ in how many U+FFFD stand for several bytes, and in what they make of line ends. */
 function comparable(text: string): string {

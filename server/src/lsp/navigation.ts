@@ -32,12 +32,16 @@ export function serveNavigation(session: Session): void {
     const { tree } = found.document;
     return linksIn(tree, neighbourhood(session, params.textDocument.uri)).map((link) => ({ range: rangeOf(tree, link), target: workspace.uriFor(link.target.path), tooltip: link.tooltip }));
   });
-  connection.onRequest('httpdUpgrade/includeTree', async ({ uri }: { uri: string | null }): Promise<IncludeTreeRow[]> => {
-    await workspace.settle();
-    const models = uri === null ? workspace.models : workspace.modelsOf(uri);
-    const shown = (path: string) => shortened(session, path);
-    return models.flatMap((model) => includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })));
-  });
+  connection.onRequest('httpdUpgrade/includeTree', ({ uri }: { uri: string | null }) => includeRows(session, uri));
+}
+
+/** What the configurations of a file include; those of all, where none is given. */
+export async function includeRows(session: Session, uri: string | null): Promise<IncludeTreeRow[]> {
+  const { workspace } = session;
+  await workspace.settle();
+  const models = uri === null ? workspace.models : workspace.modelsOf(uri);
+  const shown = (path: string) => shortened(session, path);
+  return models.flatMap((model) => includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })));
 }
 
 /** What a hover says of other files. */
@@ -54,7 +58,8 @@ export function elsewhere(session: Session, uri: string): Pick<HoverKnowledge, '
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): Neighbourhood {
+/** What the features need to know around a file. */
+export function neighbourhood({ host, isTrusted, workspace }: Session, uri: string): Neighbourhood {
   const view = isTrusted ? host.fileView?.(() => null) : undefined;
   return {
     models: isTrusted ? workspace.modelsOf(uri) : [],

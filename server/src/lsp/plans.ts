@@ -5,6 +5,7 @@
 import type { CancellationToken } from 'vscode-languageserver';
 import { accessConversion, LONE_DOUBT, type AccessRoot } from '../analysis/access-conversion';
 import type { Answered } from '../analysis/answers';
+import type { FileInfo } from '../analysis/engine';
 import { PROJECT_FILE } from '../analysis/project-settings';
 import type { UpgradePlan } from '../analysis/upgrade-plan';
 import { isHtaccessName } from '../config/configurations';
@@ -59,6 +60,8 @@ export interface Gathered extends WorkspacePlan {
 export interface Plans {
   /** The plan as everything is now. */
   current(token: CancellationToken): Promise<Gathered | NoPlan>;
+  /** The report of the upgrade. */
+  report(format: 'markdown' | 'html', token: CancellationToken): Promise<{ readonly text: string } | NoPlan>;
 }
 
 /** So long nothing changes before a plan is made that nobody waits for. */
@@ -147,14 +150,15 @@ export function servePlans(session: Session, version: string): Plans {
     told = JSON.stringify(gathered.answer);
     return gathered.answer;
   });
-  connection.onRequest<{ text: string } | NoPlan, void>('httpdUpgrade/report', async ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken): Promise<{ text: string } | NoPlan> => {
+  const report = async (format: 'markdown' | 'html', token: CancellationToken): Promise<{ text: string } | NoPlan> => {
     const gathered = await current(token);
     if ('nothing' in gathered) return gathered;
     const { answer: { plan }, details } = gathered;
     const date = format === 'html' ? new Date().toISOString().slice(0, 10) : null;
     return { text: upgradeReport({ plan, details, again: null, madeBy: `httpd-upgrade ${version}`, date }, format) };
-  });
-  return { current };
+  };
+  connection.onRequest<{ text: string } | NoPlan, void>('httpdUpgrade/report', ({ format }: { format: 'markdown' | 'html' }, token: CancellationToken) => report(format, token));
+  return { current, report };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -187,9 +191,14 @@ async function gather(session: Session, kept: Map<string, Kept>, isCancelled: ()
   await turns.pause();
   const hasNeighbours = files.length > 1;
   const places = await placesOf(session);
-  const input = files.map((file): InputFile => ({ ...file, info: { ...file.info, isHtaccess: file.info.isHtaccess || (file.info.surroundings === undefined && access.isAccessFile(file.path)), isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
+  const input = files.map((file): InputFile => ({ ...file, info: { ...asHtaccess(file.info, access.accessFolders(file.path)), isPartOfWhole: access.isPart(file.path), hasNeighbours } }));
   const plan = await turns.run(workspacePlan({ models: workspace.models, access, wide, files: input, answeredOf: (root) => places.answeredOf(root), engineOf: projects.engineOf, shown: (path) => shortened(session, path) }), isCancelled);
   return plan && { ...plan, answer: answerOf(session, plan, places, files) };
+}
+
+/** What is served outside of the workspace has links, too: where one makes a .htaccess of the file, nobody has worked out what AllowOverride grants there. */
+function asHtaccess(info: FileInfo, folders: readonly string[]): FileInfo {
+  return info.isHtaccess || info.asHtaccess !== undefined || folders.length === 0 ? info : { ...info, asHtaccess: [null] };
 }
 
 /** What the walk reads and what a search has found, each file as an editor has it or as it is on the disk. */
@@ -298,7 +307,7 @@ function answerOf(session: Session, { plan, roots, details }: WorkspacePlan, pla
     const model = workspace.models.find((each) => each.root === root);
     return {
       uri: root === '' ? null : workspace.uriFor(root),
-      blocking: details[index].blocking.length,
+      blocking: details[index]!.blocking.length,
       answersIn: places.answersIn(root),
       answers: Object.fromEntries(places.answeredOf(root).answers),
       includes: model ? includeTree(model, shown).map(({ path, ...row }) => ({ ...row, uri: workspace.uriFor(path) })) : [],

@@ -4,18 +4,30 @@ import {
 } from 'vscode-languageserver';
 import { PROJECT_FILE } from '../analysis/project-settings';
 import { TRIGGERS } from '../features/completion';
+import { ON_TYPE } from '../features/format-on-type';
 import type { Host } from '../host/host';
 import { serveClosingTag } from './closing-tag';
 import { CODE_ACTION_KINDS, serveCodeActions } from './code-actions';
 import { serveCompletion } from './completion';
-import { COMMANDS, serveConversions } from './conversions';
+import { serveCallHierarchy } from './call-hierarchy';
+import { serveCodeLens } from './code-lens';
+import { COMMANDS, serveCommands } from './commands';
+import { serveConversions } from './conversions';
 import { serveDiagnostics, WATCHED } from './diagnostics';
+import { FILE_RENAMES, serveFileRenames } from './file-renames';
+import { serveHighlight } from './highlight';
+import { serveFormatting } from './formatting';
 import { serveHover } from './hover';
+import { serveLinkedEditing } from './linked-editing';
 import { serveInlayHints } from './inlay-hints';
 import { serveOutline } from './outline';
 import { serveNavigation } from './navigation';
 import { servePlans } from './plans';
+import { serveReferences } from './references';
+import { serveRename } from './rename';
 import { serveRulePages } from './rule-pages';
+import { serveSelectionRanges } from './selection-ranges';
+import { SEMANTIC_TOKENS, serveSemanticTokens } from './semantic-tokens';
 import { serveSignatureHelp, SIGNATURE_TRIGGERS } from './signature-help';
 import { serveTarget } from './target';
 import { contain } from './contained';
@@ -23,6 +35,7 @@ import { newProtocol } from './messages';
 import { newSession, type Session } from './session';
 import { Troubles } from './troubles';
 import { serveVerify, type Verify } from './verify';
+import { serveWorkspaceSymbols } from './workspace-symbols';
 
 export interface ServerOptions {
   /** Of this program. */
@@ -47,13 +60,26 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
     return {
       serverInfo: { name: 'httpd-upgrade', version },
       capabilities: {
+        positionEncoding: session.client.encoding,
         textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
         hoverProvider: true,
         definitionProvider: true,
+        referencesProvider: true,
+        workspaceSymbolProvider: true,
+        codeLensProvider: { resolveProvider: true },
+        callHierarchyProvider: true,
+        documentHighlightProvider: true,
+        renameProvider: session.client.preparesRename ? { prepareProvider: true } : true,
         documentLinkProvider: {},
         documentSymbolProvider: { label: 'httpd' },
         foldingRangeProvider: true,
         inlayHintProvider: true,
+        selectionRangeProvider: true,
+        linkedEditingRangeProvider: true,
+        semanticTokensProvider: session.client.showsRules ? undefined : SEMANTIC_TOKENS,
+        documentFormattingProvider: true,
+        documentRangeFormattingProvider: true,
+        documentOnTypeFormattingProvider: { firstTriggerCharacter: ON_TYPE.first, moreTriggerCharacter: [...ON_TYPE.more] },
         completionProvider: { triggerCharacters: TRIGGERS, resolveProvider: true, completionItem: { labelDetailsSupport: true } },
         signatureHelpProvider: { triggerCharacters: SIGNATURE_TRIGGERS },
         codeActionProvider: { codeActionKinds: CODE_ACTION_KINDS, resolveProvider: true },
@@ -62,7 +88,7 @@ export function startServer({ version, connect, hostOf, verify }: ServerOptions)
         diagnosticProvider: session.client.pullsDiagnostics
           ? { identifier: 'httpd-upgrade', interFileDependencies: true, workspaceDiagnostics: true }
           : undefined,
-        workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+        workspace: { workspaceFolders: { supported: true, changeNotifications: true }, fileOperations: { willRename: FILE_RENAMES, didRename: FILE_RENAMES } },
       },
     };
   });
@@ -74,16 +100,28 @@ function serve(session: Session, { version, verify }: Pick<ServerOptions, 'versi
   const { connection } = session;
   serveDiagnostics(session);
   serveCodeActions(session);
-  serveConversions(session, servePlans(session, version));
+  const plans = servePlans(session, version);
+  serveCommands(session, { plans, verify, convert: serveConversions(session, plans) });
   serveHover(session);
   serveOutline(session);
   serveInlayHints(session);
   serveCompletion(session);
   serveSignatureHelp(session);
   serveNavigation(session);
+  serveReferences(session);
+  serveHighlight(session);
+  serveRename(session);
+  serveFileRenames(session);
+  serveWorkspaceSymbols(session);
+  serveCodeLens(session);
+  serveCallHierarchy(session);
   serveRulePages(session);
   serveTarget(session);
   serveClosingTag(session);
+  serveFormatting(session);
+  serveSelectionRanges(session);
+  serveLinkedEditing(session);
+  serveSemanticTokens(session);
   serveVerify(session, verify);
   session.documents.listen(connection);
   const settingsChanged = (pushed?: unknown) => {

@@ -4,9 +4,11 @@ import {
 } from 'vscode-languageserver';
 import type { Analysis, FileInfo } from '../analysis/engine';
 import type { CompletionClient } from '../features/completion';
+import type { Encoding } from '../features/encodings';
 import type { Host } from '../host/host';
 import { hostWithin, type Within } from '../host/within';
-import { ConfigDocument } from '../syntax/document';
+import type { ConfigDocument } from '../syntax/document';
+import { convertPositions, documentsIn, encodingFor } from './encoding';
 import { plainFor, type Plain } from './markup';
 import { completionClient, lists } from './completion-client';
 import { ConfigurationRules } from './configuration-rules';
@@ -58,9 +60,12 @@ export interface Session {
 }
 
 export interface ClientAbilities {
+  /** How it counts the characters of a line. */
+  readonly encoding: Encoding;
   readonly pullsDiagnostics: boolean;
   readonly refreshesDiagnostics: boolean;
   readonly refreshesInlayHints: boolean;
+  readonly refreshesCodeLens: boolean;
   readonly documentChanges: boolean;
   readonly configuration: boolean;
   /** The server may ask for edits by itself. */
@@ -74,6 +79,8 @@ export interface ClientAbilities {
   readonly disabledActions: boolean;
   /** Definitions may come with the range that they are of. */
   readonly linksDefinitions: boolean;
+  /** Asks what stands at a place before it asks a person for a new name. */
+  readonly preparesRename: boolean;
   /** Diagnostics may name other places. */
   readonly relatesPlaces: boolean;
   /** Our own client: it has the command that shows a rule's page. */
@@ -98,8 +105,10 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
   // gets everything published instead; one that cannot take that, either, has to wait for its answer.
   const pullsDiagnostics = capabilities.textDocument?.diagnostic !== undefined && (refreshesDiagnostics || capabilities.textDocument.publishDiagnostics === undefined);
   const client: ClientAbilities = {
+    encoding: encodingFor(capabilities),
     pullsDiagnostics,
     refreshesInlayHints: capabilities.workspace?.inlayHint?.refreshSupport === true,
+    refreshesCodeLens: capabilities.workspace?.codeLens?.refreshSupport === true,
     refreshesDiagnostics,
     documentChanges: capabilities.workspace?.workspaceEdit?.documentChanges === true,
     configuration: capabilities.workspace?.configuration === true,
@@ -110,6 +119,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     resolvesEdits: lists(capabilities.textDocument?.codeAction?.resolveSupport?.properties, 'edit') && capabilities.textDocument?.codeAction?.dataSupport === true,
     disabledActions: capabilities.textDocument?.codeAction?.disabledSupport === true,
     linksDefinitions: capabilities.textDocument?.definition?.linkSupport === true,
+    preparesRename: capabilities.textDocument?.rename?.prepareSupport === true,
     relatesPlaces: (capabilities.textDocument?.diagnostic?.relatedInformation ?? capabilities.textDocument?.publishDiagnostics?.relatedInformation) === true,
     showsRules: options.isOurs,
     completion: completionClient(capabilities, options.isOurs),
@@ -132,7 +142,7 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
   const session: Session = {
     connection,
     host,
-    documents: new TextDocuments(ConfigDocument),
+    documents: new TextDocuments(documentsIn(client.encoding)),
     settings: settingsStore({ connection, canPull: client.configuration, initial: options.settings, projects, troubles, onLate: () => session.onSettings.forEach((listener) => listener()) }),
     projects,
     workspace,
@@ -171,6 +181,13 @@ export function newSession({ connection, host: anywhere, params, troubles }: Ses
     onWatched: [],
     onStop: [],
   };
+  convertPositions(connection, client.encoding, {
+    open: (uri) => session.documents.get(uri)?.tree,
+    async closed(uri) {
+      const path = workspace.pathOf(uri);
+      return path === null ? null : ((await workspace.closed(path))?.tree ?? null);
+    },
+  });
   keepCurrent(session);
   return session;
 }
@@ -254,6 +271,14 @@ export async function opened(session: Session, uri: string, token: CancellationT
   session.turns.answered();
   throwIfCancelled(token);
   return session.documents.get(uri) === document ? { document, settings, file } : null;
+}
+
+/** The open document as it is, for what no other file and no finding has a part in; null where it is not open. Throws when the request is cancelled. */
+export async function atOnce(session: Session, uri: string, token: CancellationToken): Promise<Pick<Analyzed, 'document' | 'settings'> | null> {
+  const settings = await session.settings.of(uri);
+  throwIfCancelled(token);
+  const document = session.documents.get(uri);
+  return document ? { document, settings } : null;
 }
 
 export function throwIfCancelled(token: CancellationToken): void {

@@ -11,7 +11,7 @@ import type { ServerSettings } from '../config/model';
 import { DEFAULT_TARGET, parseTarget } from '../config/target';
 import { ALL_RULES } from '../rules/all';
 import { SEVERITIES, type Severity } from '../rules/rule';
-import { mappedByAnswers, NO_ANSWERS } from '../analysis/answers';
+import { flagsIn, mappedByAnswers, NO_ANSWERS } from '../analysis/answers';
 import type { ProjectFile, ProjectFiles } from './project-files';
 import { soon } from '../host/soon';
 import { asError, type Troubles } from './troubles';
@@ -22,8 +22,14 @@ export interface Settings {
   readonly maxFindings: number;
   /** Check files of the workspace that are not open. */
   readonly workspaceDiagnostics: boolean;
+  /** Show above virtual hosts, macros and variables what there is to say of them. */
+  readonly codeLens: boolean;
   /** Which inlay hints to show. */
   readonly inlayHints: { readonly inherited: boolean; readonly defaults: boolean };
+  /** Whether formatting keeps columns that somebody made. */
+  readonly alignment: 'keep' | 'none';
+  /** Whether an open tag that is typed to its end gets its closing tag. */
+  readonly closesTags: boolean;
   /** Main configuration files, as paths below the workspace's folder; empty for those that are found. */
   readonly roots: readonly string[];
   /** How the server of the configuration is built and started, as far as somebody said; where its paths are here, as written. */
@@ -152,7 +158,10 @@ function read(given: Record<string, unknown>, project: ProjectFile | null, engin
     engine,
     maxFindings: typeof maxFindings === 'number' && maxFindings >= 1 ? Math.floor(maxFindings) : 1000,
     workspaceDiagnostics: given.workspaceDiagnostics !== false,
+    codeLens: given.codeLens === true,
     inlayHints: { inherited: hints.inherited === true, defaults: hints.defaults === true },
+    alignment: isObject(given.format) && given.format.alignment === 'none' ? 'none' : 'keep',
+    closesTags: given.autoClosingTags !== false,
     roots: texts(given.roots),
     server: serverSettings(given, project),
     mapFolder: project && (project.settings.pathMap.length > 0 || mappedByAnswers(project.settings.answers).length > 0) ? project.uri.slice(0, project.uri.lastIndexOf('/')) : null,
@@ -181,6 +190,7 @@ function serverSettings(given: Record<string, unknown>, project: ProjectFile | n
     serverRoot: shared?.serverRoot ?? (typeof given.serverRoot === 'string' && given.serverRoot !== '' ? given.serverRoot : undefined),
     map: entries.length > 0 ? { entries } : undefined,
     defines: shared && shared.defines.size > 0 ? shared.defines : defines(given.defines),
+    flags: flagsIn(shared?.answers ?? NO_ANSWERS),
     distribution: shared?.distribution !== undefined ? shared.distribution : distribution(given.distribution),
     builtIn: shared?.builtIn ?? (builtIn.length > 0 ? new Set(['core', 'mod_so', ...builtIn]) : null),
   };

@@ -8,6 +8,7 @@ import { includedFiles, parentOf } from '../config/files';
 import type { ConfigView } from '../config/model';
 import { namesOf } from '../features/file-names';
 import { NameIndex } from '../features/name-index';
+import { isIn, summaryOf, type FileSummary, type Wanted } from '../features/occurrences';
 import { decode } from '../host/decode';
 import type { FileContent, Host } from '../host/host';
 import { Tree } from '../syntax/document';
@@ -25,7 +26,12 @@ interface Entry {
 interface Look {
   readonly kind: 'file' | 'folder';
   readonly identity: string;
+  /** See Looked. */
+  readonly hasNames?: boolean;
 }
+
+/** UTF-16 units of all files that are remembered for a next question. */
+const MOST_TEXT = 4_000_000;
 
 /** So many requests to the disk or to the client at a time. */
 const PARALLEL = 16;
@@ -36,6 +42,10 @@ export class WorkspaceFiles implements ConfigView {
   private readonly roots = new Set<string>();
   /** What files that are not open define and say. */
   readonly names = new NameIndex();
+  /** Which names stand in files that are not open, and what there is in them to jump to. */
+  private readonly summaries = new Map<string, FileSummary>();
+  /** Trees of files that are not open and were asked for last. */
+  private readonly recent = new Map<string, { readonly stamp: number; readonly tree: Tree }>();
   private readonly looks = new Map<string, Look | null>();
   private readonly lists = new Map<string, readonly string[] | null>();
   private globs = new Map<string, readonly string[]>();
@@ -202,6 +212,7 @@ export class WorkspaceFiles implements ConfigView {
   drop(path: string): void {
     this.entries.delete(path);
     this.roots.delete(path);
+    this.summaries.delete(path);
     this.names.set(path, null);
   }
 
@@ -218,6 +229,35 @@ export class WorkspaceFiles implements ConfigView {
     return this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : this.read(path);
   }
 
+  /** Files that were read and may have one of the names. */
+  *having(wanted: readonly Wanted[]): Iterable<string> {
+    for (const [path, { print }] of this.summaries) if (wanted.some((each) => isIn(print, each))) yield path;
+  }
+
+  /** What there is to jump to in the files that were read. */
+  summarized(): Iterable<readonly [path: string, summary: FileSummary]> {
+    return this.summaries;
+  }
+
+  /** The tree of a file that is not open, for somebody who looks at it and may ask again soon. */
+  async lookInto(path: string): Promise<Tree | null> {
+    const stamp = this.stampOf(path);
+    const known = this.recent.get(path);
+    if (known?.stamp === stamp) return known.tree;
+    const tree = this.entries.get(path)?.tree ?? (this.host.readNow ? parsed(this.host.readNow(this.uriOf(path))) : await this.read(path));
+    this.recent.delete(path);
+    if (!tree) return null;
+    this.recent.set(path, { stamp, tree });
+    let length = 0;
+    for (const each of this.recent.values()) length += each.tree.length;
+    for (const [oldest, each] of this.recent) {
+      if (length <= MOST_TEXT || this.recent.size === 1) break;
+      this.recent.delete(oldest);
+      length -= each.tree.length;
+    }
+    return tree;
+  }
+
   /** Reads files again that changed on the disk. Says whether others can tell. */
   async reloadAll(paths: readonly string[], isCancelled: () => boolean): Promise<boolean> {
     let isTold = false;
@@ -230,7 +270,7 @@ export class WorkspaceFiles implements ConfigView {
   async lookAt(path: string): Promise<Look | null> {
     const looked = await this.host.look(this.uriOf(path));
     const identity = looked && this.pathOf(looked.identity);
-    const look = looked && identity !== null ? { kind: looked.kind, identity } : null;
+    const look = looked && identity !== null ? { kind: looked.kind, identity, hasNames: looked.hasNames } : null;
     this.looks.set(path, look);
     if (look) this.looks.set(look.identity, look);
     return look;
@@ -275,6 +315,7 @@ export class WorkspaceFiles implements ConfigView {
     this.report(`reading ${path}`, error);
     this.entries.set(path, { digest: null, tree: null, stamp: ++this.stamps });
     this.roots.delete(path);
+    this.summaries.delete(path);
     this.names.set(path, null);
   }
 
@@ -284,6 +325,8 @@ export class WorkspaceFiles implements ConfigView {
     if (digest && isRoot(digest)) this.roots.add(path);
     else this.roots.delete(path);
     this.names.set(path, tree && namesOf(tree));
+    if (tree) this.summaries.set(path, summaryOf(tree.root));
+    else this.summaries.delete(path);
   }
 
   private async read(path: string): Promise<Tree | null> {
@@ -295,7 +338,7 @@ export class WorkspaceFiles implements ConfigView {
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < items.length && !isCancelled()) {
-        await job(items[next++]);
+        await job(items[next++]!);
         if (this.turns.isOver) await this.turns.pause();
       }
     };

@@ -4,9 +4,9 @@
  * Long work is done in slices, between requests.
  */
 import { FileChangeType } from 'vscode-languageserver';
-import { placesOf } from '../analysis/places';
+import { orHtaccess, placesOf } from '../analysis/places';
 import type { FileInfo } from '../analysis/engine';
-import { Configurations, isHtaccessName, type RootSettings } from '../config/configurations';
+import { Configurations, isHtaccessName, type FileContext, type RootSettings } from '../config/configurations';
 import { digestOf, isEqual, isRoot, type Digest } from '../config/digest';
 import { parentOf, resolvePath } from '../config/files';
 import type { ConfigView, Model, ServerSettings } from '../config/model';
@@ -14,8 +14,11 @@ import type { Steps } from '../config/steps';
 import type { Host } from '../host/host';
 import { elsewhereIn, type Elsewhere } from '../features/elsewhere';
 import { namesOf } from '../features/file-names';
+import type { FileSummary } from '../features/occurrences';
+import type { NamesAround } from '../features/references';
 import { isCopyName, isHttpdPath } from '../directives/recognize';
 import type { ConfigDocument, Tree } from '../syntax/document';
+import { numbering } from '../syntax/memory';
 import type { Settings } from './settings';
 import type { Turns } from './turns';
 import { WorkspaceFiles } from './workspace-files';
@@ -65,6 +68,10 @@ export class Workspace {
   private readonly configurations = new Configurations();
   /** Paths without links of the files that a search found, with the URIs they were found by. */
   private found = new Map<string, string>();
+  /** Links in the folders of the workspace, by what they lead to. */
+  private links = new Map<string, string[]>();
+  /** Open files with names that are no links, by path without links. */
+  private named = new Set<string>();
   private isListStale = true;
   /** Settings, which walks depend on, may be others. */
   private isStale = true;
@@ -155,7 +162,8 @@ export class Workspace {
 
   /** What is known of an open document. Waits a while (milliseconds) for what is under way; whoever got an old answer hears of a new one. */
   async infoOf(document: ConfigDocument, patience = PATIENCE_MS): Promise<FileInfo> {
-    const lone = { isHtaccess: isHtaccessName(document.uri) };
+    const given = this.pathOf(document.uri) ?? document.uri;
+    const lone = orHtaccess(given, { isHtaccess: isHtaccessName(document.uri) });
     const path = this.options.isTrusted() ? this.pathOf(document.uri) : null;
     if (path === null) return lone;
     if (this.needsWork()) await this.settleForAWhile(patience);
@@ -164,7 +172,7 @@ export class Workspace {
     const hasNeighbours = [...this.found.keys(), ...this.opened.keys()].some((other) => other !== identity);
     if (!context) return { ...lone, hasNeighbours };
     this.configurations.bind(identity, digestOf(document.tree.root));
-    return { ...placesOf(context), hasNeighbours };
+    return { ...this.placesIn(identity, context), hasNeighbours };
   }
 
   /** Brings everything up to date. Several may wait for one run. */
@@ -198,13 +206,18 @@ export class Workspace {
     const digest = digestOf(tree.root);
     this.configurations.bind(path, digest);
     const context = this.configurations.of(path);
-    return { tree, info: context ? placesOf(context) : { isHtaccess: isHtaccessName(path) } };
+    return { tree, info: context ? this.placesIn(path, context) : orHtaccess(path, { isHtaccess: isHtaccessName(path) }) };
+  }
+
+  private placesIn(path: string, context: FileContext): FileInfo {
+    const info = orHtaccess(path, placesOf(context));
+    return this.named.has(path) ? { ...info, asHtaccess: [...(info.asHtaccess ?? []), null] } : info;
   }
 
   /** Stands for everything that the findings of a file depend on, but for its text and the settings. */
   stampOf(path: string): string {
     const said = this.configurations.of(path);
-    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(said?.surroundings ?? []).map(numberOf).join(',')}${(said?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${said?.isHtaccess ? 'h' : ''}${said?.unread ?? ''}`;
+    return `${this.opened.has(path) ? '' : this.files.stampOf(path)}:${(said?.surroundings ?? []).map(numberOf).join(',')}${(said?.uses ?? []).map((uses) => (uses ? `u${numberOf(uses)}` : '')).join('')}${(said?.asHtaccess ?? []).map((each) => `h${numberOf(each)}`).join('')}${said?.isHtaccess ? 'h' : ''}${said?.unread ?? ''}`;
   }
 
   /** The configurations that read a file; all of them where none does, or it is nowhere. */
@@ -219,6 +232,11 @@ export class Workspace {
     const path = this.identityOf(uri);
     if (path === null) return false;
     return this.configurations.all.some((model) => model.files.has(path)) || (this.configurations.of(path)?.surroundings.length ?? 0) > 0;
+  }
+
+  /** Whether httpd reads a file with each request, as far as it is known. */
+  isHtaccess(path: string): boolean {
+    return this.configurations.of(path)?.isHtaccess ?? isHtaccessName(path);
   }
 
   get models(): readonly Model[] {
@@ -236,6 +254,34 @@ export class Workspace {
     const counts = (path: string) => path !== own && models.some((model) => model.files.has(path));
     const open = new Map([...this.opened].flatMap(([path, { tree }]) => (counts(path) ? [[path, namesOf(tree)] as const] : [])));
     return elsewhereIn({ index: this.files.names, counts, open });
+  }
+
+  /** The files that names of a file may be in; null for what is no file. In restricted mode the file is alone. */
+  namesAround(uri: string): NamesAround | null {
+    const own = this.identityOf(uri);
+    if (own === null) return null;
+    const isTrusted = this.options.isTrusted();
+    return {
+      own,
+      open: this.openTrees(),
+      models: isTrusted ? this.configurations.all : [],
+      closedWith: (wanted) => (isTrusted ? [...this.files.having(wanted)].filter((path) => !this.opened.has(path)) : []),
+      admits: (path) => {
+        const context = this.configurations.of(path);
+        return context?.isHtaccess === true && context.surroundings.length > 0;
+      },
+    };
+  }
+
+  /** The tree of a file as it is now: an editor's, or the disk's. */
+  async treeOf(path: string): Promise<Tree | null> {
+    return this.opened.get(path)?.tree ?? this.files.lookInto(path);
+  }
+
+  /** What there is to jump to in files that are not open. */
+  *closedSummaries(): Iterable<readonly [path: string, summary: FileSummary]> {
+    if (!this.options.isTrusted()) return;
+    for (const each of this.files.summarized()) if (!this.opened.has(each[0])) yield each;
   }
 
   /** The path of a file without links, as far as it is known. */
@@ -376,32 +422,42 @@ export class Workspace {
   /** Says whether there are other files than before. */
   private async search(isCancelled: () => boolean): Promise<boolean> {
     const found = new Map<string, string>();
+    const links = new Map<string, string[]>();
+    const onLink = (uri: string, targetUri: string) => {
+      const [path, target] = [this.pathOf(uri), this.pathOf(targetUri)];
+      if (path !== null && target !== null) links.set(target, [...(links.get(target) ?? []), path]);
+    };
     await this.options.host.findFiles(this.options.folders(), isCancelled, (uri, identityUri) => {
       const path = this.pathOf(uri);
       const identity = this.pathOf(identityUri);
       if (path === null || identity === null) return;
       this.files.found(path, identity);
       if (!found.has(identity)) found.set(identity, uri);
-    });
+    }, undefined, onLink);
     const before = this.found;
     if (isCancelled()) return false;
+    const isLinkedElse = JSON.stringify([...links]) !== JSON.stringify([...this.links]);
     this.found = found;
+    this.links = links;
     this.folders = null;
     for (const path of before.keys()) if (!found.has(path)) this.files.drop(path);
-    return before.size !== found.size || [...found.keys()].some((path) => !before.has(path));
+    return isLinkedElse || before.size !== found.size || [...found.keys()].some((path) => !before.has(path));
   }
 
   /** Open documents by their paths without links. Says whether other files can tell that some were opened or closed. */
   private async nameDocuments(): Promise<boolean> {
     this.areDocumentsStale = false;
     const opened = new Map<string, ConfigDocument>();
+    const named = new Set<string>();
     for (const document of this.options.documents()) {
       const path = this.pathOf(document.uri);
       if (path === null) continue;
       const look = await this.files.lookAt(path);
       opened.set(look?.identity ?? path, document);
+      if (look?.hasNames) named.add(look.identity);
     }
     this.opened = opened;
+    this.named = named;
     let isTold = false;
     for (const [path, before] of this.walked) {
       if (opened.has(path)) continue;
@@ -457,7 +513,7 @@ export class Workspace {
 
   private *say(models: readonly Model[], view: ConfigView, files: Iterable<string>): Steps<Set<string>> {
     const list = yield* this.listOf(models);
-    const changed = yield* this.configurations.say(models, view, files);
+    const changed = yield* this.configurations.say(models, view, files, (file, names) => foldersThrough(this.links, file, names));
     this.list = list;
     return changed;
   }
@@ -518,19 +574,30 @@ export class Workspace {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-const numbers = new WeakMap<object, number>();
-let nextNumber = 1;
+/** So many names of one file are looked at. */
+const MAX_NAMES = 200;
 
-function numberOf(said: object): number {
-  let number = numbers.get(said);
-  if (number === undefined) numbers.set(said, (number = nextNumber++));
-  return number;
+/** The folders in which a file is found under one of these names, by links to it and to folders around it: `links` has them by what they lead to. */
+function foldersThrough(links: ReadonlyMap<string, readonly string[]>, file: string, names: readonly string[]): string[] {
+  if (links.size === 0) return [];
+  const paths = new Set([file]);
+  for (const path of paths) {
+    for (let end = path.length; end > 0 && paths.size < MAX_NAMES; end = path.lastIndexOf('/', end - 1)) {
+      const target = path.slice(0, end);
+      // A link to what is around it: once round is enough.
+      for (const link of links.get(target) ?? []) if (!link.startsWith(`${target}/`) || !path.startsWith(`${link}/`)) paths.add(link + path.slice(end));
+    }
+  }
+  paths.delete(file);
+  return [...new Set([...paths].flatMap((path) => names.filter((name) => path.endsWith(`/${name}`)).map((name) => path.slice(0, -name.length - 1) || '/')))];
 }
+
+const numberOf = numbering();
 
 /** For a host that knows URIs only: `/vscode-vfs:github/owner/file` for `vscode-vfs://github/owner/file`, so that files of different places stay apart. */
 function pathOfUri(uri: string): string | null {
   const match = /^([\w+.-]+):\/\/([^/]*)(\/.*)$/.exec(uri);
-  return match && `/${match[1]}:${match[2]}${decoded(match[3])}`;
+  return match && `/${match[1]}:${match[2]}${decoded(match[3]!)}`;
 }
 
 function uriOfPath(path: string): string {

@@ -60,7 +60,7 @@ export const accessEnvNeverSet: FileRule<Variables> = {
     return unset.flatMap((name) => {
       const near = [...summary.set].filter((candidate) => isOneAway(name, candidate));
       const unused = near.filter((candidate) => !summary.used.has(candidate) && name.length >= 4);
-      if (!isKnown && (unused.length !== 1 || summary.late.has(name) || differInDigits(name, unused[0]))) return NOTHING;
+      if (!isKnown && (unused.length !== 1 || summary.late.has(name) || differInDigits(name, unused[0]!))) return NOTHING;
       const place = locate((part) => part.used.has(name), (line) => usesOf(line).some((use) => use.name.toLowerCase() === name));
       return place ? [finding(place.line, place.offset, name, near, summary.late.has(name))] : NOTHING;
     });
@@ -122,7 +122,7 @@ function variablesOf(line: Line, context: Context): Variables | null {
     case 'browsermatch':
     case 'browsermatchnocase': {
       const assigned = words.slice(line.name.startsWith('setenvif') && line.name !== 'setenvifexpr' ? 2 : 1);
-      const set = assigned.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]);
+      const set = assigned.filter((word) => !word.startsWith('!')).map((word) => word.split('=', 1)[0]!);
       return isDynamic(set) || words.some((word) => word.includes('${')) ? { ...NOTHING_SAID, isForeign: true } : { ...NOTHING_SAID, set: names(set) };
     }
     case 'rewriterule':
@@ -142,7 +142,7 @@ function variablesOf(line: Line, context: Context): Variables | null {
 /** The variables of the flags `[E=NAME:value]`. */
 function rewritten(line: Line, { containers, isHtaccess }: Context): Variables | null {
   const flags = argumentsOf(line)[2]?.value ?? '';
-  const names = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) => match[1].toLowerCase());
+  const names = [...flags.matchAll(/(?:^\[?|,)\s*(?:e|env)=([^,:\]!][^,:\]]*)/gi)].map((match) => match[1]!.toLowerCase());
   if (names.length === 0) return flags.includes('${') ? { ...NOTHING_SAID, isForeign: true } : null;
   if (names.some((name) => /[$%]/.test(name))) return { ...NOTHING_SAID, isForeign: true };
   const isEarly = !isHtaccess && containers.every((name) => name === 'virtualhost');
@@ -178,7 +178,7 @@ function finding(line: Line, offset: number, name: string, near: readonly string
     return { messageId: 'set-too-late', what: `\`${use.name}\` is set after access is decided, so this ${effect}`, cause: 'httpd checks access first. `SetEnv`, `PassEnv` and a `RewriteRule` in a directory set their variables later.', help: 'Set the variable with `SetEnvIf`.', ...span };
   }
   const isPlain = line.text.slice(use.start, use.end) === use.name;
-  const fixes = near.length === 1 && isPlain ? [{ title: `Replace by ${near[0]}`, safety: 'suggestion', edits: [{ ...span, text: near[0] }] } satisfies Fix] : [];
+  const fixes = near.length === 1 && isPlain ? [{ title: `Replace by ${near[0]}`, safety: 'suggestion', edits: [{ ...span, text: near[0]! }] } satisfies Fix] : [];
   return {
     messageId: 'never-set',
     what: `\`${use.name}\` is never set, so this ${effect}`,

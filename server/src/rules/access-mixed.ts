@@ -102,15 +102,15 @@ function fixesFor(unit: Unit, old: readonly Member[], isAny: boolean): Fix[] {
   if (section.obstacle !== null || section.neverMatching.length > 0) return [];
   const removed = old.map(({ line, offset }) => removeLine(line, offset));
   const assumes = 'no enclosing section has Order, Allow, Deny or Satisfy';
-  const only = rest.length === 1 ? /^all\s+(granted|denied)$/i.exec(parsed(rest[0]))?.[1].toLowerCase() : undefined;
+  const only = rest.length === 1 ? /^all\s+(granted|denied)$/i.exec(parsed(rest[0]!))?.[1]!.toLowerCase() : undefined;
   const hosts = section.host === null ? null : hostTree(section.host);
   if (hosts === null) return [];
   if (only === 'denied' || hosts.type === 'granted') {
     return [{ title: `Remove ${namesOf(old)}`, safety: 'suggestion', assumes, edits: removed }];
   }
   if (only !== 'granted') return [];
-  const [{ line, offset }] = rest;
-  const text = printTree(hosts, { indent: indentOf(line), step: stepAt(rest[0], unit), eol: lineEnd(line) });
+  const { line, offset } = rest[0]!;
+  const text = printTree(hosts, { indent: indentOf(line), step: stepAt(rest[0]!, unit), eol: lineEnd(line) });
   const edit: Edit = { start: offset, end: offset + line.length, text: line.text.endsWith('\n') ? text : text.replace(/\r?\n$/, '') };
   return [{ title: convertTitle(oneLine(hosts)), safety: 'suggestion', assumes, edits: [...removed, edit] }];
 }

@@ -61,12 +61,12 @@ export const accessOperandNeverMatches: LineRule = {
 
 function order(line: Line, words: readonly Word[]): readonly Finding[] {
   const said = words.map((word) => word.value.toLowerCase());
-  if (said.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(said[0])) return NOTHING;
+  if (said.length === 1 && /^(allow,deny|deny,allow|mutual-failure)$/.test(said[0]!)) return NOTHING;
   const meant = /^(allow|deny),?(allow|deny)$/.exec(said.join('').replace(/,+/, ','));
   const fixes: Fix[] = [];
   if (meant && meant[1] !== meant[2] && !line.isJoined) {
     const text = `${meant[1]},${meant[2]}`;
-    fixes.push({ title: `Replace by Order ${text}`, safety: 'suggestion', edits: [{ start: words[0].start, end: words.at(-1)!.end, text }] });
+    fixes.push({ title: `Replace by Order ${text}`, safety: 'suggestion', edits: [{ start: words[0]!.start, end: words.at(-1)!.end, text }] });
   }
   return [
     {

@@ -1,6 +1,7 @@
 import { sectionAt } from '../access/require';
 import { sectionKind, spelledSection } from '../config/sections';
 import { indentOf, LineKind, lexLines, spelledName, type Line } from '../syntax/line';
+import { isSome } from '../syntax/some';
 import { textOf } from '../syntax/tree';
 import { contentSpan, lineEnd, NOTHING } from './edits';
 import { Fact, hasFact } from './facts';
@@ -49,8 +50,8 @@ export const accessOutsideDirectory: UnitRule = {
     const members = unit.members.filter(({ within }) => !within.some(({ name }) => sectionKind(name) === 'limit' || sectionKind(name) === 'authorization'));
     const fix = wrap(members, unit);
     // Lines that one fix takes care of are one problem.
-    const groups = fix ? [members] : members.map((member) => [member]);
-    return groups.filter(({ length }) => length > 0).map(([first, ...others]) => {
+    const groups: (readonly Member[])[] = fix ? [members] : members.map((member) => [member]);
+    return groups.filter(isSome).map(([first, ...others]) => {
       const isSection = first.line.kind === LineKind.Open;
       const name = isSection ? `<${spelledSection(first.line.name)}>` : spelledName(first.line);
       return {

@@ -64,7 +64,7 @@ export const accessTrailingComment: LineRule = {
     const isRequire = line.name === 'require';
     // Before, mod_access_compat took the words for operands, as 2.2 did.
     if (!isRequire && context.target.patch < 32) return NOTHING;
-    const first = operands[index];
+    const first = operands[index]!;
     const effective = isRequire ? [] : operands.slice(index + 1).filter((word) => ['all', 'ip', 'env'].includes(parseOperand(word.value).kind));
     const decides = effective.map((word) => word.value);
     const start = first.quote === '' ? first.start + line.text.slice(first.start, first.end).indexOf('#') : first.start;
@@ -92,7 +92,7 @@ function operandsOf(line: Line): readonly Word[] {
 }
 
 function moveComment(line: Line, operands: readonly Word[], index: number): Fix | null {
-  const first = operands[index];
+  const first = operands[index]!;
   const inWord = line.text.slice(first.start, first.end).indexOf('#');
   const takesNone = line.name === 'require' && /^ssl/.test(parseRequire(line).provider?.value ?? '');
   if (line.isJoined || first.quote !== '' || operands.some((word) => isVariable(word) || isPlaceholder(word.value)) || (index === 0 && inWord === 0 && !takesNone)) return null;
@@ -113,9 +113,9 @@ function judge(line: Line, operands: readonly Word[], index: number, inWord: num
   const unsafe = (why: string) => ({ title, safety: 'suggestion' as const, assumes: why });
   if (line.name === 'require') return { title, safety: 'safe' };
   const words = operands.slice(index + 1).map((word) => parseOperand(word.value));
-  const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i].kind));
+  const decided = operands.slice(index + 1).filter((_, i) => !['host', 'never', 'error'].includes(words[i]!.kind));
   if (decided.length > 0) return unsafe(`you want ${decided.map((word) => `"${word.value}"`).join(', ')} to be only a comment; httpd 2.2 used it as an operand`);
-  if (inWord > 0) return unsafe(`you want ${operands[index].value.slice(0, inWord)} to take effect; httpd 2.2 never matched "${operands[index].value}"`);
+  if (inWord > 0) return unsafe(`you want ${operands[index]!.value.slice(0, inWord)} to take effect; httpd 2.2 never matched "${operands[index]!.value}"`);
   const names = words.flatMap((word) => (word.kind === 'host' ? [`"${word.name}"`] : []));
   if (names.length > 0) return unsafe(`no client has the host name ${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}`);
   return { title, safety: 'safe' };

@@ -50,7 +50,7 @@ function hiddenIn(scope: Scope): readonly ConfigurationFinding[] {
     if (!earlier.has(plain)) earlier.set(plain, at);
     // A file that is read twice says everything twice.
     if (!hiding || hiding.line === at.line) continue;
-    const other = argumentsOf(hiding.expanded)[0].value;
+    const other = argumentsOf(hiding.expanded)[0]!.value;
     const where = hiding.file === at.file ? 'above' : `in ${hiding.file.path}`;
     findings.push({
       file: at.file.path, messageId: 'hidden', ...contentSpan(at.line, at.offset),

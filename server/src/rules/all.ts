@@ -60,6 +60,7 @@ import { mutexDirective } from './mutex-directive';
 import { nameVirtualHost } from './name-virtual-host';
 import { optionsMixed } from './options-mixed';
 import { orderAllowDeny } from './order-allow-deny';
+import { packagePath } from './package-path';
 import { pathMissing } from './path-missing';
 import { pipedLog } from './piped-log';
 import { proxyPassInDirectory } from './proxy-pass-in-directory';
@@ -89,12 +90,14 @@ import { sslProtocolSslv2 } from './ssl-protocol-sslv2';
 import { sslSessionCacheType } from './ssl-session-cache-type';
 import { sslStaplingCacheMissing } from './ssl-stapling-cache-missing';
 import { suexecUserGroup } from './suexec-user-group';
+import { sysconfigModules } from './sysconfig-modules';
 import { thirdPartyModule } from './third-party-module';
 import { unknownDirective } from './unknown-directive';
 import { valueRefused } from './value-refused';
 import { virtualHostShadowed } from './virtual-host-shadowed';
 import { virtualHostWithoutListen } from './virtual-host-without-listen';
 import { win32DisableAcceptEx } from './win32-disable-acceptex';
+import { windowsServerRoot } from './windows-server-root';
 import { wrongArguments } from './wrong-arguments';
 import type { Rule } from './rule';
 
@@ -182,6 +185,9 @@ export const ALL_RULES: readonly Rule[] = [
   serverNameMissing,
   virtualHostWithoutListen,
   virtualHostShadowed,
+  packagePath,
+  sysconfigModules,
+  windowsServerRoot,
   pathMissing,
   sslCertificateMissing,
   sslStaplingCacheMissing,

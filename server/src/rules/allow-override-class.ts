@@ -71,7 +71,7 @@ function ofClass(member: Member, unit: Unit): Finding[] {
     edits: [list ? appendWord(list.line, NEEDED, list.offset) : { start: end, end, text: line.text.endsWith('\n') ? text + lineEnd(line) : lineEnd(line) + text }],
   };
   // A new list goes on further in, where it has files read that AllowOverride None keeps out: test/trees/htaccess.test.ts.
-  return [finding('limit', old[0].start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
+  return [finding('limit', old[0]!.start + offset, old.at(-1)!.end + offset, list ? [admit, widen] : [widen, admit])];
 }
 
 function ofList(member: Member, unit: Unit): Finding[] {
@@ -79,7 +79,7 @@ function ofList(member: Member, unit: Unit): Finding[] {
   const words = argumentsOf(line);
   const old = words.filter((word) => ['order', 'allow', 'deny'].includes(word.value.toLowerCase()));
   if (words.some(isVariable) || old.length === 0 || isAdmitting(member) || member !== listOf(unit)) return [];
-  return [finding('list', old[0].start + offset, old.at(-1)!.end + offset, [{ title: 'Add Require and its containers to AllowOverrideList', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
+  return [finding('list', old[0]!.start + offset, old.at(-1)!.end + offset, [{ title: 'Add Require and its containers to AllowOverrideList', safety: 'suggestion', edits: [appendWord(line, NEEDED, offset)] }])];
 }
 
 /** Of several lists the last one counts: set_override_list in server/core.c makes a new one each time. */

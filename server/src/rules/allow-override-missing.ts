@@ -123,7 +123,8 @@ function withoutUrl({ name, text, nameEnd, isJoined }: Line): string {
 /** One word to the server. */
 const PLAIN_URL = /^[ \t]+[^\s"'\\]+(?=[ \t])/;
 
-function accessFileNames(configuration: Configuration): readonly string[] {
+/** The names that the configuration gives to .htaccess files, in any of its virtual hosts. Asks for the lines of `accessfilename`. */
+export function accessFileNames(configuration: Configuration): readonly string[] {
   const names = linesOf(configuration, 'accessfilename').flatMap(({ line }) => argumentsOf(line).map((word) => word.value));
   return names.length > 0 ? names : ['.htaccess'];
 }
@@ -154,5 +155,5 @@ function placed(named: Pick<Fix, 'title' | 'assumes'>, at: ConfigLine, file: str
 
 /** The main server's section of the very folder. */
 function sectionOf({ root }: Configuration, folder: string): Scope | undefined {
-  return root.children.find(({ kind, words, activity }) => kind === 'directory' && words.length === 1 && activity === 'active' && resolvePath('/', words[0]) === folder);
+  return root.children.find(({ kind, words, activity }) => kind === 'directory' && words.length === 1 && activity === 'active' && resolvePath('/', words[0]!) === folder);
 }

@@ -70,7 +70,7 @@ function isLogin(line: Line, { containers, activity }: Context): boolean {
 function isAuthType(line: Line): boolean {
   if (line.name !== 'authtype' || line.kind !== LineKind.Directive) return false;
   const words = argumentsOf(line);
-  return words.length === 1 && !/^none$|\$\{|%\{/i.test(words[0].value);
+  return words.length === 1 && !/^none$|\$\{|%\{/i.test(words[0]!.value);
 }
 
 function finding(line: Line, offset: number, isDecidedByOld: boolean): Finding {

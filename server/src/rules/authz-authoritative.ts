@@ -67,7 +67,7 @@ const LAST_RESORTS = new Set(['authzdefaultauthoritative', 'authdefaultauthorita
 const NEVER_IN_22 = new Set(['authzdbdauthoritative', 'authldapauthzenabled']);
 
 function finding({ line, offset }: Member, unit: Unit): Finding {
-  const value = /^(on|off)$/i.exec(values(line).join(' '))?.[1].toLowerCase();
+  const value = /^(on|off)$/i.exec(values(line).join(' '))?.[1]!.toLowerCase();
   const fix: Fix = { ...decide(line, value, unit), edits: [removeLine(line, offset)] };
   const reason = NEVER_IN_22.has(line.name) ? 'httpd 2.2 did not have this directive either.' : 'In 2.4 the `Require` lines of all modules count together: one matching line is enough.';
   return {

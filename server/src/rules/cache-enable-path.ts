@@ -33,18 +33,18 @@ export const cacheEnablePath: UnitRule = {
     const isForward = members.some(({ line, activity }) => line.name === 'proxyrequests' && activity === 'active' && argumentsOf(line)[0]?.value.toLowerCase() === 'on');
     if (!isForward || enables.some(({ list }) => /^https?:/i.test(list[1]?.value ?? ''))) return [];
     return enables
-      .filter(({ list }) => list.length === 2 && list[1].value === '/')
+      .filter(({ list }) => list.length === 2 && list[1]!.value === '/')
       .map(({ line, offset, list }) => {
         const end = offset + line.length;
-        const text = `${indentOf(line)}CacheEnable ${list[0].value} http://`;
+        const text = `${indentOf(line)}CacheEnable ${list[0]!.value} http://`;
         return {
           messageId: 'path-only',
           what: '`CacheEnable` with a path no longer caches forward proxy requests',
-          help: `Add \`CacheEnable ${list[0].value} http://\` for the forward proxy.`,
+          help: `Add \`CacheEnable ${list[0]!.value} http://\` for the forward proxy.`,
           ...contentSpan(line, offset),
           fixes: [
             {
-              title: `Add CacheEnable ${list[0].value} http://`,
+              title: `Add CacheEnable ${list[0]!.value} http://`,
               safety: 'suggestion',
               assumes: 'the forward proxy fetches from port 80; other ports need their own line',
               edits: [{ start: end, end, text: line.text.endsWith('\n') ? `${text}${lineEnd(line)}` : `${lineEnd(line)}${text}` }],

@@ -37,7 +37,7 @@ export const changedBehaviour: LineRule = {
   check(subject: LineSubject) {
     const { line } = subject;
     const said = words(subject).map(({ value }) => value.toLowerCase());
-    const change = CHANGES[line.name].find(({ when }) => when(said));
+    const change = CHANGES[line.name]!.find(({ when }) => when(said));
     if (change === undefined) return NOTHING;
     return [{ messageId: change.messageId, what: change.what, cause: change.cause, help: change.help, ...contentSpan(line), resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}) }];
   },

@@ -1,12 +1,14 @@
 import { choice } from '../access/doubt';
 import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
-import { parentOf, resolvePath } from '../config/files';
+import { driveOf, foldersAround, mapped, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
 import { mentionsIn } from '../config/mentions';
 import { askedOnce, namesIn } from '../config/names';
 import { argumentsOf, type Line } from '../syntax/line';
+import { Tree } from '../syntax/document';
 import type { Section } from '../syntax/tree';
+import { accessFileNames } from './allow-override-missing';
 import { lineEnd, nameSpan } from './edits';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 
@@ -18,7 +20,7 @@ export const changedDefaults: ConfigurationRule = {
   fix: 'suggestion',
   scope: 'configuration',
   get names() {
-    return ['serverroot', 'documentroot', 'allowoverride', 'allowoverridelist', 'cacheroot', 'substitute', 'sslproxyengine', 'sslengine', 'proxypass', 'rewriterule', ...new Set(DEFAULTS.flatMap(({ set }) => set))];
+    return ['serverroot', 'documentroot', 'allowoverride', 'allowoverridelist', 'accessfilename', 'alias', ...SERVING_UNNAMED, 'scriptalias', 'cacheroot', 'substitute', 'sslproxyengine', 'sslengine', 'proxypass', 'rewriterule', ...new Set(DEFAULTS.flatMap(({ set }) => set))];
   },
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html#run-time',
   page: {
@@ -35,7 +37,7 @@ export const changedDefaults: ConfigurationRule = {
       '- Files of unknown type are sent without a Content-Type; no directive of 2.4 keeps what DefaultType did.\n\n' +
       'Nothing is said where a part of the configuration is missing, because that may set them. It is a hint, one for a configuration, in the reports of `check`; the editor shows it only where its severity is set to something higher.',
     httpd: 'Nothing. In the log, when it happens: AH01276 (listing refused), AH01382 (request header timed out), AH00587 (body too long), AH02411 (certificate of another host).',
-    fixing: 'A suggestion that writes the old defaults out, all of them, behind the line with ServerRoot. What to keep is for a person to choose: most of the new ones are better. SSLProtocol, SSLCipherSuite and DefaultType are only mentioned.',
+    fixing: 'A suggestion that writes the old defaults out, all of them, behind the line with ServerRoot. What to keep is for a person to choose: most of the new ones are better. `AllowOverride All` is left out where the server may read a `.htaccess` with `Satisfy`: mod_access_compat decides otherwise than 2.2 there. SSLProtocol, SSLCipherSuite and DefaultType are only mentioned.',
     sources: [
       'include/http_core.h, include/httpd.h, server/core.c, modules/filters/mod_reqtimeout.c, modules/cache/mod_cache_disk.c and the manuals of both versions',
       'experiments: test/httpd/configuration-rules.test.ts (each line is taken; what is served with it and without)',
@@ -58,7 +60,7 @@ export const changedDefaults: ConfigurationRule = {
     const changed = DEFAULTS.filter((each) => !each.set.some((name) => top.has(name)) && (each.matters?.(known) ?? true));
     if (changed.length === 0 || changed.every(({ keep }) => keep === null)) return [];
     const eol = lineEnd(anchor.line);
-    const kept = changed.flatMap(({ keep }) => keep ?? []);
+    const kept = changed.flatMap(({ keep, mayKeep }) => (mayKeep?.(known) === false ? [] : (keep ?? [])));
     const end = anchor.offset + anchor.line.length;
     const before = /\n$/.test(anchor.line.text) ? '' : eol;
     return [
@@ -67,7 +69,7 @@ export const changedDefaults: ConfigurationRule = {
         what: `${changed.length} unset ${changed.length === 1 ? 'directive has a new default' : 'directives have new defaults'} in 2.4`,
         cause: `${changed.map(({ what }) => what).join(';\n')}.`,
         help: 'Your configuration does not set these directives. Set those that must keep the value of 2.2.',
-        fixes: [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`, safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.2'] }, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }, NEW_DEFAULTS],
+        fixes: kept.length === 0 ? [] : [{ title: `Write out the defaults of httpd 2.2 (${kept.length} lines)`, safety: 'suggestion', isChoice: true, choice: { doubt: DEFAULTS_OF, values: ['2.2'] }, edits: [{ start: end, end, text: before + kept.map((line) => line + eol).join('') }] }, NEW_DEFAULTS],
       },
     ];
   },
@@ -94,7 +96,40 @@ interface Default {
   readonly keep: readonly string[] | null;
   /** Whether it makes a difference to the configuration. */
   readonly matters?: (known: Known) => boolean;
+  /** Whether these lines keep what 2.2 did here; left out where they always do. */
+  readonly mayKeep?: (known: Known) => boolean;
 }
+
+/** In more folders than this nobody looks for files. */
+const MOST_FOLDERS = 2000;
+
+/** They serve directories that no line names. */
+const SERVING_UNNAMED = ['userdir', 'aliasmatch', 'scriptaliasmatch', 'virtualdocumentroot', 'virtualdocumentrootip', 'virtualscriptalias', 'virtualscriptaliasip'];
+
+/** Whether the server may come by a .htaccess with a Satisfy: above, in and below what is served. What is not here has none that anybody knows. */
+function maySatisfy({ configuration, view }: ConfigurationSubject): boolean {
+  if (SERVING_UNNAMED.some((name) => linesOf(configuration, name).some(({ line }) => !/^\s*\S+\s+(disabled|enabled|none)\b/i.test(line.text)))) return true;
+  const names = accessFileNames(configuration);
+  const hasSatisfy = (folder: string) => names.some((name) => {
+    const path = `${folder === '/' ? '' : folder}/${name}`;
+    return view.kind(path) === 'file' && namesIn(view.read(path)?.root ?? NO_LINES).has('satisfy');
+  });
+  const served = ['documentroot', 'alias', 'scriptalias'].flatMap((name) => linesOf(configuration, name)).flatMap(({ line }) => argumentsOf(line)[line.name === 'documentroot' ? 0 : 1]?.value ?? []);
+  const folders = served.filter((path) => !path.includes('${')).map((path) => mapped(resolvePath(configuration.serverRoot, path), configuration.map));
+  if (folders.flatMap((folder) => foldersAround(folder)).some(hasSatisfy)) return true;
+  const pending = [...folders];
+  const seen = new Set<string>();
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    const identity = view.identity(folder);
+    if (seen.has(identity) || view.kind(folder) !== 'folder') continue;
+    if (seen.add(identity).size > MOST_FOLDERS) return true;
+    if (hasSatisfy(folder)) return true;
+    for (const name of view.list(folder) ?? []) pending.push(`${folder}/${name}`);
+  }
+  return false;
+}
+
+const NO_LINES = Tree.parse('').root;
 
 /** A server with more of them than this says the same of all. */
 const ENOUGH_FOLDERS = 100;
@@ -106,6 +141,8 @@ export const DEFAULTS: readonly Default[] = [
     what: 'AllowOverride None (was All)',
     keep: ['<Directory />', '    AllowOverride All', '</Directory>'],
     matters: ({ subject: { configuration }, folders }) => folders.slice(0, ENOUGH_FOLDERS).some((folder) => isOverrideDefault(configuration, folder)),
+    // What answers 500 keeps everybody out, and mod_access_compat lets in some whom the Satisfy of 2.2 did not.
+    mayKeep: ({ subject }) => !maySatisfy(subject),
   },
   {
     set: ['options'],
@@ -183,7 +220,7 @@ function lacksOptions(configuration: Configuration, folders: readonly string[]):
     if (!scope.section || !mayCount(scope.section) || !scope.lines.some(isWhole)) continue;
     const [path] = scope.words;
     if (path === undefined || /^~|[*?[$]/.test(path)) return false;
-    own.add(resolvePath('/', path));
+    own.add(compared(resolvePath('/', path)));
   }
   return folders.some((folder) => !hasAbove(own, folder));
 }
@@ -205,11 +242,14 @@ function isElsewhere({ open }: Section, folders: ReadonlySet<string>): boolean {
 /** Nothing in it means anything else to the server than itself. */
 const PLAIN_PATH = /^(\/[\w-][\w.-]*)+$/;
 
+/** `/` is above every drive, too (dirsection in server/core.c). */
 function hasAbove(folders: ReadonlySet<string>, folder: string): boolean {
-  for (let path = folder; ; path = parentOf(path)) {
-    if (folders.has(path)) return true;
-    if (path === '/') return false;
-  }
+  return folders.has('/') || [...foldersAround(folder), folder].some((path) => folders.has(compared(path)));
+}
+
+/** A path as it is compared: of Windows without regard to case. */
+function compared(path: string): string {
+  return driveOf(path) === '' ? path : pathOfParts(partsOf(path));
 }
 
 /** A pattern that is compared with a URL's path and has two slashes. */

@@ -28,8 +28,8 @@ export const cookieLog: LineRule = {
   ],
   check({ line }) {
     const list = argumentsOf(line);
-    const isPlain = list.length === 1 && list[0].value !== '';
-    const replace: Fix[] = isPlain ? [{ title: 'Replace by CustomLog', safety: 'safe', edits: [replaceContent(line, `CustomLog ${quoted(list[0].value)} "%{Cookie}n \\"%r\\" %t"`)] }] : [];
+    const isPlain = list.length === 1 && list[0]!.value !== '';
+    const replace: Fix[] = isPlain ? [{ title: 'Replace by CustomLog', safety: 'safe', edits: [replaceContent(line, `CustomLog ${quoted(list[0]!.value)} "%{Cookie}n \\"%r\\" %t"`)] }] : [];
     return [
       {
         messageId: 'removed',

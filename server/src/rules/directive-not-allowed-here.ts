@@ -103,7 +103,7 @@ function explained({ name, forbidden }: Command, problem: Misplacement, place: P
     : forbiddenIn === In.htaccess ? 'cannot occur within htaccess files'
     : (forbidden & In.path) !== 0 ? 'cannot occur within directory context'
     : `cannot occur within <${spelledSection(around ?? '')}> section`;
-  return { messageId: MESSAGE_IDS[forbiddenIn], text: `${shown} ${text}`, where: forbiddenIn === In.htaccess ? 'in .htaccess files' : where };
+  return { messageId: MESSAGE_IDS[forbiddenIn]!, text: `${shown} ${text}`, where: forbiddenIn === In.htaccess ? 'in .htaccess files' : where };
 }
 
 function grantsText(overrides: ReadonlySet<string>): string {

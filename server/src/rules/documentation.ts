@@ -46,7 +46,7 @@ function withSeverities(manifest: string, rules: readonly Rule[]): string {
   const setting = configurations(parsed).find((properties) => 'httpdUpgrade.severity' in properties)?.['httpdUpgrade.severity'] as Setting | undefined;
   if (!setting) return manifest;
   setting.properties = severityProperties(rules);
-  const indent = /^(\s+)"/m.exec(manifest)?.[1].replace(/\n/g, '') ?? '  ';
+  const indent = /^(\s+)"/m.exec(manifest)?.[1]!.replace(/\n/g, '') ?? '  ';
   return `${JSON.stringify(parsed, null, indent)}${manifest.endsWith('\n') ? '\n' : ''}`;
 }
 

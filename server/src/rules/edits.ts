@@ -14,7 +14,7 @@ export function rename(line: Line, name: string, base = 0): Edit {
 
 /** Removes the word at `index` among the line's arguments, and the blanks (or the continuation) in front of it. */
 export function removeWord(line: Line, index: number, base = 0): Edit {
-  return { start: base + endBefore(line, index), end: base + argumentsOf(line)[index].end, text: '' };
+  return { start: base + endBefore(line, index), end: base + argumentsOf(line)[index]!.end, text: '' };
 }
 
 /** Adds a word behind the line's last argument. */
@@ -93,7 +93,7 @@ export const NOTHING: readonly Finding[] = [];
 
 /** The end of what stands before the argument at `index`: of the argument before, or of the name. */
 function endBefore(line: Line, index: number): number {
-  if (index > 0) return argumentsOf(line)[index - 1].end;
-  const isQuoted = line.nameStart > 0 && /["']/.test(line.text[line.nameStart - 1]);
+  if (index > 0) return argumentsOf(line)[index - 1]!.end;
+  const isQuoted = line.nameStart > 0 && /["']/.test(line.text[line.nameStart - 1]!);
   return line.nameEnd + (isQuoted && line.text[line.nameEnd] === line.text[line.nameStart - 1] ? 1 : 0);
 }

@@ -40,9 +40,9 @@ export const elseWithoutIf: UnitRule = {
 /** Whether the section before may be one that this one continues; at the top of a file another file may have one. */
 function hasIf(opens: readonly Member[], index: number, isTop: boolean): boolean {
   for (let at = index - 1; at >= 0; at--) {
-    if (opens[at].activity === 'inactive') continue;
-    if (opens[at].line.name !== 'else') return true;
-    if (opens[at].activity === 'active') return false;
+    if (opens[at]!.activity === 'inactive') continue;
+    if (opens[at]!.line.name !== 'else') return true;
+    if (opens[at]!.activity === 'active') return false;
   }
   return isTop;
 }

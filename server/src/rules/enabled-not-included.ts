@@ -2,7 +2,10 @@ import type { ConfigLine, Configuration } from '../config/configuration';
 import { baseName, hasWildcard, mapped, resolvePath, unmapped, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
 import { looksLikeHttpd } from '../directives/recognize';
-import { argumentsOf } from '../syntax/line';
+import { directive } from '../directives';
+import { argumentsOf, LineKind } from '../syntax/line';
+import { shellWord } from '../syntax/shell-word';
+import { forEachItem, Section } from '../syntax/tree';
 import { contentSpan, lineEnd, short } from './edits';
 import type { ConfigurationFinding, ConfigurationRule, Said } from './rule';
 
@@ -13,17 +16,19 @@ export const enabledNotIncluded: ConfigurationRule = {
   consequence: 'ignored',
   fix: 'suggestion',
   scope: 'configuration',
-  names: ['include', 'includeoptional'],
+  names: ['include', 'includeoptional', 'loadmodule'],
   url: 'https://httpd.apache.org/docs/2.4/mod/core.html#includeoptional',
   page: {
-    what: 'Files in `sites-enabled` or `conf-enabled` whose names do not end in `.conf`, and files in `conf.d`, on Debian. httpd 2.2 read them; the main file of 2.4 does not include them.',
+    what: 'Files in `sites-enabled` or `conf-enabled` whose names do not end in `.conf`, files in `conf.d`, and `httpd.conf` and `ports.conf` beside an `apache2.conf` that includes neither, on Debian. httpd 2.2 read them; the main file of 2.4 does not include them. On Red Hat, CentOS and Fedora the other way round: files in `conf.modules.d`, which come with 2.4, beside a main file of 2.2 that does not include them.',
     why:
       'Debian’s `apache2.conf` for 2.2 included `sites-enabled/` and `conf.d/` whole. The one for 2.4 includes `sites-enabled/*.conf` and `conf-enabled/*.conf`: a site that is enabled as `sites-enabled/shop` is read no more. ' +
-      'httpd starts, says nothing, and answers with the default site.',
+      'httpd starts, says nothing, and answers with the default site.\n\n' +
+      'Packages of Red Hat for 2.4 have their LoadModule lines in `conf.modules.d`. An upgrade keeps a changed `httpd.conf` of 2.2, and puts the new one beside it: then no module of a package is loaded, and `<IfModule>` passes over its lines.',
     httpd: 'Nothing. `apache2ctl -S` does not list the virtual hosts of the file.',
     fixing:
-      'The fix adds an IncludeOptional line for each file. It is a suggestion: a file may lie there that nobody wants any more. Debian’s own way is to rename the file, so that its name ends in `.conf`, and to enable it with `a2ensite` or `a2enconf`.',
-    sources: ['debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1', 'experiment: test/httpd/configuration-rules.test.ts'],
+      'The fix adds an IncludeOptional line for each file. It is a suggestion: a file may lie there that nobody wants any more. Debian’s own way is to rename the file, so that its name ends in `.conf`, and to enable it with `a2ensite` or `a2enconf`: ' +
+      'no text does that, so the upgrade plan has the commands under "On the server", one line a file. The name stays (`000-default` is `000-default.conf`), because sites are read in the order of their names. Where the package has a file of that name, the new name is another one that keeps the order: before it for a site, behind it for a snippet.',
+    sources: ['httpd.spec of Fedora 18 and later (RHEL 7): conf.modules.d/*.conf; httpd.conf is %config(noreplace)', 'debian/config-dir/apache2.conf of apache2 2.2.22 and 2.4.10, NEWS.Debian of 2.4.1-1; a2enmod of 2.4.71 (check_link, doit)', 'experiments: test/httpd/configuration-rules.test.ts; test/cli/layouts.test.ts runs the commands'],
   },
   examples: [
     {
@@ -52,21 +57,24 @@ export const enabledNotIncluded: ConfigurationRule = {
     }
     const findings: ConfigurationFinding[] = [];
     const isRead = new Set(configuration.files.keys());
-    const report = (files: readonly string[], at: ConfigLine, messageId: string, said: Pick<Said, 'cause' | 'help'>): void => {
+    const report = (files: readonly string[], at: ConfigLine, messageId: string, said: Pick<Said, 'cause' | 'help' | 'run'>): void => {
       if (files.length > 0) findings.push({ ...placeOf(at), messageId, what: headlineOf(files), ...said, fixes: [fixOf(files, at, configuration)] });
     };
+    const commands = (files: readonly string[], kind: Kind): string | undefined => (distribution === 'debian' ? files.map((file) => enabling(file, kind, configuration, view)).join('\n') : undefined);
     for (const [directory, at] of directories) {
       const files = notRead(mapped(directory, configuration.map), view, isRead);
       const one = files.length === 1;
-      const tool = { 'sites-enabled': 'a2ensite', 'conf-enabled': 'a2enconf' }[baseName(directory)];
+      const kind = ({ 'sites-enabled': 'sites', 'conf-enabled': 'conf' } as const)[baseName(directory)];
       report(
         files, at, 'not-matched',
         {
-          cause: `${named(files, directory)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0].value)}.`,
-          help: `Include the file${one ? '' : 's'}, or add .conf to the name${one ? '' : 's'}${tool !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${tool}` : ''}.`,
+          cause: `${named(files, directory)} ${one ? 'does' : 'do'} not match ${baseName(argumentsOf(at.expanded)[0]!.value)}.`,
+          help: `Include the file${one ? '' : 's'}, or add .conf to the name${one ? '' : 's'}${kind !== undefined && distribution === 'debian' ? `, and enable ${one ? 'it' : 'them'} again with ${TOOLS[kind]}` : ''}.`,
+          run: kind && commands(files, kind),
         },
       );
     }
+    if (distribution === 'rhel') findings.push(...modulesOfPackages(configuration, view, isRead));
     const last = includes.filter(({ file }) => file === configuration.root.file).at(-1);
     if (distribution !== 'debian' || last === undefined || baseName(configuration.root.file.path) !== 'apache2.conf') return findings;
     const root = mapped(configuration.serverRoot, configuration.map);
@@ -76,10 +84,16 @@ export const enabledNotIncluded: ConfigurationRule = {
       {
         cause: `Debian for 2.4 reads conf-enabled, not conf.d. Left out: ${named(snippets, 'conf.d')}.`,
         help: 'Move the files that you still need to conf-available, with names that end in .conf, and enable them with a2enconf.',
+        run: commands(snippets, 'conf'),
       },
     );
-    const old = notRead(root, view, isRead).filter((path) => baseName(path) === 'httpd.conf');
-    report(old, last, 'httpd-conf', { cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.', help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.' });
+    const beside = notRead(root, view, isRead);
+    const old = beside.filter((path) => baseName(path) === 'httpd.conf');
+    report(old, last, 'httpd-conf', {
+      cause: 'On Debian, httpd 2.4 reads apache2.conf and not httpd.conf.', help: 'Move the lines that you still need to a file in conf-available, and enable it with a2enconf.', run: commands(old, 'conf'),
+    });
+    const ports = beside.filter((path) => baseName(path) === 'ports.conf');
+    report(ports, last, 'ports-conf', { cause: 'Its Listen lines are not read.', help: 'Include the file.' });
     return findings;
   },
 };
@@ -88,6 +102,52 @@ export const enabledNotIncluded: ConfigurationRule = {
 
 /** Directories whose files are there to be read. */
 const ENABLED = /-enabled$/;
+
+/** Red Hat: the LoadModule lines of packages, where the main file reads none of them. Of a module that is loaded twice httpd passes over the second line (AH01574). */
+function modulesOfPackages(configuration: Configuration, view: FileView, isRead: ReadonlySet<string>): ConfigurationFinding[] {
+  const directory = `${mapped(configuration.serverRoot, configuration.map)}/conf.modules.d`;
+  const all = [...(view.list(directory) ?? [])].filter((name) => name.endsWith('.conf')).map((name) => `${directory}/${name}`);
+  const at = linesOf(configuration, 'loadmodule').find(({ file, activity, conditionals, within }) => file === configuration.root.file && activity === 'active' && conditionals.length + within.length === 0);
+  if (!at || at.file.readings > 1 || all.some((path) => isRead.has(view.identity(path)))) return [];
+  const files = notRead(directory, view, isRead).filter((path) => path.endsWith('.conf'));
+  if (files.length === 0) return [];
+  return [
+    {
+      ...placeOf(at), messageId: 'modules',
+      what: `\`LoadModule\`: httpd does not read the files in conf.modules.d (${files.length})`,
+      cause: 'The packages of 2.4 load their modules there: PHP and mod_ssl, for example. A module that is not loaded does nothing, and `<IfModule>` passes over its lines.',
+      help: 'Include the files before the other modules. A module that is loaded twice is only a warning.',
+      fixes: [{ title: 'Add Include for conf.modules.d', safety: 'suggestion', assumes: 'the modules of the packages are to be loaded', edits: [{ start: at.offset, end: at.offset, text: `Include conf.modules.d/*.conf${lineEnd(at.line)}` }] }],
+    },
+  ];
+}
+
+/** What a file is for, and what enables it. */
+type Kind = 'sites' | 'conf';
+const TOOLS: Readonly<Record<Kind, string>> = { sites: 'a2ensite', conf: 'a2enconf' };
+
+/**
+ * The command that gives a file a name of 2.4 and enables it, with paths of the server: a link to a file in …-available gets a new one, a file in …-enabled is moved to
+ * …-available as a2ensite has it, and a link to a file elsewhere is renamed.
+ */
+function enabling(file: string, kind: Kind, { map, serverRoot }: Configuration, view: FileView): string {
+  const root = mapped(serverRoot, map);
+  const available = `${root}/${kind}-available`;
+  const target = view.identity(file);
+  const isOwn = target === `${view.identity(file.slice(0, file.lastIndexOf('/')))}/${baseName(file)}`;
+  const isAvailable = target.startsWith(`${view.identity(available)}/`);
+  const name = freeName(baseName(file).replace(/\.conf$/, ''), kind, available, view);
+  const word = (path: string) => shellWord(unmapped(path, map));
+  const enable = `${TOOLS[kind]} ${shellWord(name)}`;
+  if (isOwn) return `mv ${word(file)} ${word(`${available}/${name}.conf`)} && ${enable}`;
+  if (isAvailable) return `mv ${word(target)} ${word(`${available}/${name}.conf`)} && rm ${word(file)} && ${enable}`;
+  return `mv ${word(file)} ${word(`${root}/${kind}-enabled/${name}.conf`)}`;
+}
+
+/** The first virtual host of an address is its default, and the last value of a directive counts: another name keeps the order beside the package's file. */
+function freeName(name: string, kind: Kind, available: string, view: FileView): string {
+  return view.kind(`${available}/${name}.conf`) === null ? name : kind === 'sites' ? `${name}-local` : `${name}.local`;
+}
 
 /** What editors, package managers and people leave beside files that count. */
 const LEFT_OVER = /^[.#]|^README|~$|\.(bak|old|orig|save|swp|sample|dist|disabled|off|inactive|dpkg-\w+|ucf-\w+|rpm(new|save|orig))$/i;
@@ -101,14 +161,25 @@ function notRead(directory: string, view: FileView, isRead: ReadonlySet<string>)
     .filter((path) => view.kind(path) === 'file' && !isRead.has(view.identity(path)) && holdsConfiguration(path, view));
 }
 
+/** Where files lie to be read, one line that httpd knows is enough, if all others are such lines, too. */
 function holdsConfiguration(path: string, view: FileView): boolean {
   const tree = view.read(path);
-  return tree !== null && looksLikeHttpd(tree.text());
+  if (tree === null) return false;
+  if (looksLikeHttpd(tree.text())) return true;
+  let known = 0;
+  let unknown = 0;
+  forEachItem(tree.root, 0, (item) => {
+    const isSection = item instanceof Section;
+    if (!isSection && item.kind !== LineKind.Directive) return;
+    if (directive(item.name, { section: isSection }) !== undefined) known++;
+    else unknown++;
+  });
+  return known > 0 && unknown === 0;
 }
 
 /** At most three names, as the configuration spells them. */
 function headlineOf(files: readonly string[]): string {
-  return files.length === 1 ? `\`${short(baseName(files[0]), 40)}\`: httpd does not read this file` : `\`${short(baseName(files[0]), 40)}\` and ${files.length - 1} more: httpd does not read these files`;
+  return files.length === 1 ? `\`${short(baseName(files[0]!), 40)}\`: httpd does not read this file` : `\`${short(baseName(files[0]!), 40)}\` and ${files.length - 1} more: httpd does not read these files`;
 }
 
 function named(files: readonly string[], directory: string): string {
@@ -132,5 +203,5 @@ function fixOf(files: readonly string[], { line, offset }: ConfigLine, { map, se
   });
   const isLast = !/\n$/.test(line.text);
   const text = isLast ? eol + added.join(eol) : added.join(eol) + eol;
-  return { title: files.length === 1 ? `Add IncludeOptional for ${short(baseName(files[0]), 36)}` : `Add IncludeOptional for ${files.length} files`, safety: 'suggestion' as const, edits: [{ start: end, end, text }] };
+  return { title: files.length === 1 ? `Add IncludeOptional for ${short(baseName(files[0]!), 36)}` : `Add IncludeOptional for ${files.length} files`, safety: 'suggestion' as const, edits: [{ start: end, end, text }] };
 }

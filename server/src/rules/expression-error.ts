@@ -73,7 +73,7 @@ function countError(line: Line): Finding | undefined {
   const isIf = line.kind === LineKind.Open && (line.name === 'if' || line.name === 'elseif');
   const name = line.kind === LineKind.Open ? `<${spelledName(line)}>` : spelledName(line);
   const span = { start: words[0]?.start ?? line.nameStart, end: words.at(-1)?.end ?? line.nameEnd };
-  if (isIf && words.length > 1) return { messageId: 'quotes', what: `\`${name}\` needs quotes around its condition`, cause: `Without quotes, httpd reads only "${short(words[0].value)}" as the condition.`, ...span };
+  if (isIf && words.length > 1) return { messageId: 'quotes', what: `\`${name}\` needs quotes around its condition`, cause: `Without quotes, httpd reads only "${short(words[0]!.value)}" as the condition.`, ...span };
   const lacks =
     isIf && words.length === 0 ? { what: `\`${name}\` needs a condition in quotes`, serverText: `${name} directive requires additional arguments` }
     : line.kind === LineKind.Open && line.name === 'else' && words.length > 0 ? { what: `\`${name}\` takes no argument`, help: 'For another condition, use `<ElseIf>`.', serverText: `${name} does not take an argument` }

@@ -49,15 +49,15 @@ export const filterProvider: LineRule = {
   check({ line }) {
     const list = argumentsOf(line);
     if (list.length !== 4 || list.some((word) => word.value === '')) return NOTHING;
-    const [fix] = fixesFor(list[2], list[3]);
+    const [fix] = fixesFor(list[2]!, list[3]!);
     return [
       {
         messageId: 'dispatch',
         what: '`FilterProvider` takes three arguments in 2.4: the last is an expression',
-        cause: `\`${short(list[2].value)} ${short(list[3].value)}\` is the 2.2 form.`,
-        help: fix ? `Write \`${fix.edits[0].text}\` instead.` : 'Write the condition as one expression.',
-        start: list[2].start,
-        end: list[3].end,
+        cause: `\`${short(list[2]!.value)} ${short(list[3]!.value)}\` is the 2.2 form.`,
+        help: fix ? `Write \`${fix.edits[0]!.text}\` instead.` : 'Write the condition as one expression.',
+        start: list[2]!.start,
+        end: list[3]!.end,
         fixes: fix ? [fix] : [],
       },
     ];
@@ -111,7 +111,7 @@ function positiveOf(operand: string, match: string): Condition | null {
   if (kind === '*') return { expression: `-n ${operand}`, isExact: false };
   if (kind === '/') return regexOf(operand, match);
   if (kind === '<' || kind === '>' || kind === '=') {
-    const [, comparison, rest] = /^(<=|>=|<|>|=)(.*)$/s.exec(match)!;
+    const [, comparison = '', rest = ''] = /^(<=|>=|<|>|=)(.*)$/s.exec(match)!;
     // atoi()
     return { expression: `-n ${operand} && ${operand} ${COMPARISONS[comparison]} ${parseInt(rest, 10) || 0}`, isExact: false };
   }
@@ -123,8 +123,8 @@ function positiveOf(operand: string, match: string): Condition | null {
 /** `/…/i`, up to the last slash. */
 function regexOf(operand: string, match: string): Condition | null {
   const parts = /^\/(.*)\/([^/]*)$/s.exec(match);
-  if (!parts || parts[1] === '' || parts[1].includes('#') || /[\\"]/.test(parts[1])) return null;
-  const [, source, flags] = parts;
+  if (!parts || parts[1] === '' || parts[1]!.includes('#') || /[\\"]/.test(parts[1]!)) return null;
+  const [, source = '', flags = ''] = parts;
   const quotedRegex = source.includes('/') ? `m#${source}#` : `/${source}/`;
   return { expression: `${operand} =~ ${quotedRegex}${flags.includes('i') ? 'i' : ''}`, isExact: !matchesNothing(source) };
 }

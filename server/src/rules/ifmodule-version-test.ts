@@ -35,7 +35,7 @@ export const ifmoduleVersionTest: UnitRule = {
     const tests = members.flatMap((member) => {
       const word = member.line.name === 'ifmodule' ? argumentsOf(member.line)[0] : undefined;
       const match = word && /^(!?)(mod_authz_host\.c|authz_host_module)$/.exec(word.value);
-      return word && match ? [{ member, word, isNegated: match[1] !== '', name: match[2] }] : [];
+      return word && match ? [{ member, word, isNegated: match[1] !== '', name: match[2]! }] : [];
     });
     const found = tests.filter(({ member, isNegated }) => (isNegated ? holds(member, OLD) : holds(member, ['require']) && !holds(member, OLD)));
     if (!found.some(({ isNegated }) => isNegated) || !found.some(({ isNegated }) => !isNegated)) return NOTHING;

@@ -58,6 +58,6 @@ function removal({ line, offset, rules }: IgnoreComment, rule: IgnoredRule): Fix
     return { title: 'Remove the comment', safety: 'safe', edits: [{ start: offset, end: offset + line.length, text: '' }] };
   }
   const index = rules.indexOf(rule);
-  const [start, end] = index + 1 < rules.length ? [rule.start, rules[index + 1].start] : [rules[index - 1].end, rule.end];
+  const [start, end] = index + 1 < rules.length ? [rule.start, rules[index + 1]!.start] : [rules[index - 1]!.end, rule.end];
   return { title: `Remove ${rule.id} from the comment`, safety: 'safe', edits: [{ start: offset + start, end: offset + end, text: '' }] };
 }

@@ -55,7 +55,8 @@ export const invalidValue: LineRule = {
     if (line === null) return PLACED[written.name] ? check(written, isSection, context) : NOTHING;
     if (line !== written && argumentFault(command(line.name, isSection)!, line) !== null) return NOTHING;
     const found = check(line, isSection, context);
-    return line === written || found.length === 0 ? found : [{ ...found[0], ...contentSpan(written), fixes: [] }];
+    const [first] = found;
+    return line === written || !first ? found : [{ ...first, ...contentSpan(written), fixes: [] }];
   },
 };
 
@@ -144,7 +145,7 @@ function told(line: Line, words: readonly Word[], { at, said, advice }: Refusal)
 function explained(line: Line, words: readonly Word[], { index, reason, expected }: ValueFault, table: ArgumentTable): Finding {
   const facts = directive(line.name, { section: line.kind === LineKind.Open })!;
   const name = `\`${displayName(facts)}\``;
-  const word = words[index];
+  const word = words[index]!;
   const takes = takesText(expected);
   if (reason === 'missing') return { messageId: 'missing', what: `${name} needs a value after \`${short(word.value)}\``, help: `Valid: ${takes}.`, ...contentSpan(line) };
   const fixes: Fix[] = (reason === 'word' ? nearWords(word.value, expected) : []).map((text) => ({ title: `Replace by ${text}`, safety: 'suggestion', edits: [replaceWord(word, text)] }));

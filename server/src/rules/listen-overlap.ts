@@ -74,8 +74,8 @@ function twice(first: Listener, { at }: Listener): ConfigurationFinding {
 }
 
 function overlap(first: Listener, { at, kind, port }: Listener, isLinux: boolean): ConfigurationFinding {
-  const [own] = values(at.expanded);
-  const [other] = values(first.at.expanded);
+  const [own = ''] = values(at.expanded);
+  const [other = ''] = values(first.at.expanded);
   const where = first.at.file === at.file ? '' : ` of ${first.at.file.path}`;
   const place = { file: at.file.path, ...nameSpan(at.line, at.offset) };
   if (conflict(first, { at, kind, port, key: '' }) === 'is-said') {

@@ -4,7 +4,7 @@ import type { Load, LoadedModules } from '../config/loaded-modules';
 import { module as moduleNamed } from '../directives';
 import { contentEnd, contentStart, indentOf } from '../syntax/line';
 import { lineEnd } from './edits';
-import { loadInstead, loadModuleOf } from './load-module';
+import { loadInstead, loadModuleOf, withDirectoryOf24 } from './load-module';
 import type { Edit, Fix } from './rule';
 
 export interface Loading {
@@ -35,7 +35,6 @@ const EXTRAS: Readonly<Record<'rhel' | 'upstream', ReadonlySet<string>>> = {
 export function loading(module: string, modules: LoadedModules): Loading {
   const name = shortName(module);
   const { distribution } = modules;
-  if (isDebianLayout(modules)) return { advice: `Run \`a2enmod ${name}\`.`, fixes: () => [] };
   const missing = [...withPrerequisites(module, modules)];
   const placed = placeFor(missing, modules);
   if (placed === null) return { advice: `Load ${name}_module.`, fixes: () => [] };
@@ -44,7 +43,7 @@ export function loading(module: string, modules: LoadedModules): Loading {
   const isForPerson = distribution === null && !isShared && !missing.some((each) => EXTRAS.upstream.has(each));
   const isExtra = distribution === 'rhel' || distribution === 'upstream' ? missing.some((each) => EXTRAS[distribution].has(each)) : distribution === null;
   const isSafe = !isExtra && !isShared && distribution !== null;
-  const title = missing.length > 2 ? `Load ${shortName(missing[missing.length - 1])}_module and what it needs` : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
+  const title = missing.length > 2 ? `Load ${shortName(missing[missing.length - 1]!)}_module and what it needs` : `Load ${missing.map((each) => `${shortName(each)}_module`).join(' and ')}`;
   const assumed = isSafe ? {} : { assumes: 'the file is in the directory of the other modules' };
   return {
     advice: `Load ${name}_module.`,
@@ -59,6 +58,11 @@ export const FILES = choice('modules');
 /** `authz_core` for mod_authz_core, `mpm_event` for event: what stands before `_module`. */
 export function shortName(module: string): string {
   return moduleNamed(module)?.['2.4']?.identifier?.replace(/_module$/, '') ?? module.replace(/^mod_/, '');
+}
+
+/** What a2enmod calls a module: its file in mods-available of Debian's package apache2, whose LoadModule line has this identifier for all but one. */
+export function debianName(module: string): string {
+  return module === 'mod_dumpio' ? 'dump_io' : shortName(module);
 }
 
 /** Debian has a file for each module, and a program that links it to where it is read. */
@@ -89,7 +93,7 @@ function placeFor(missing: readonly string[], modules: LoadedModules): { readonl
     for (const edit of [...loadInstead(like, shortName(module))].reverse()) {
       text = text.slice(0, edit.start - contentStart(line)) + edit.text + text.slice(edit.end - contentStart(line));
     }
-    return `${indentOf(line)}${text}`;
+    return `${indentOf(line)}${withDirectoryOf24(text)}`;
   });
   // A module that uses the new one is loaded already: it has to come before that.
   const dependent = modules.loads.find(({ module }) => prerequisites(module).some((before) => missing.includes(before)));
@@ -109,11 +113,11 @@ function anchorFor(missing: readonly string[], modules: LoadedModules): Load | n
   if (usable.length === 0) return null;
   const before = missing.flatMap(prerequisites);
   const after = usable.filter(({ module }) => before.includes(module));
-  if (after.length > 0) return after[after.length - 1];
+  if (after.length > 0) return after.at(-1)!;
   let best = lastOfMost(usable);
   let length = 3;
   for (const load of usable) {
-    const alike = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]));
+    const alike = commonPrefix(shortName(load.module), shortName(missing[missing.length - 1]!));
     if (alike >= length) [best, length] = [load, alike];
   }
   return best;

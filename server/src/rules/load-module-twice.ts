@@ -35,7 +35,7 @@ export const loadModuleTwice: ConfigurationRule = {
     for (const load of modules.loads) {
       const { line, expanded, offset, file, activity } = load.at;
       // By the name in the line: mod_disk_cache counts as mod_cache_disk elsewhere.
-      const identifier = argumentsOf(expanded)[0].value;
+      const identifier = argumentsOf(expanded)[0]!.value;
       if (activity !== 'active') continue;
       const place = { file: file.path, ...nameSpan(line, offset) };
       const fixes: readonly Fix[] = file.readings === 1 ? [{ title: 'Remove the line', safety: 'suggestion', edits: [removeLine(line, offset)] }] : [];

@@ -20,14 +20,14 @@ export function isUnderSame(a: Member, b: Member): boolean {
 export function withModuleLevel(unit: Unit, old: readonly Member[], { module, level }: ModuleLevel): Edit[] | null {
   const present = unit.members.filter(({ line }) => line.name === 'loglevel');
   const names = [module, `${module}_module`, `mod_${module}.c`];
-  if (present.some(({ line }) => values(line).length === 0 || values(line).some((value) => names.includes(value.split(':')[0])))) return null;
-  const own = present.filter((member) => isUnderSame(member, old[0]));
-  const others = present.filter((member) => !isUnderSame(member, old[0]));
+  if (present.some(({ line }) => values(line).length === 0 || values(line).some((value) => names.includes(value.split(':')[0]!)))) return null;
+  const own = present.filter((member) => isUnderSame(member, old[0]!));
+  const others = present.filter((member) => !isUnderSame(member, old[0]!));
   const target = own.at(-1);
-  const place = target?.offset ?? old[0].offset;
+  const place = target?.offset ?? old[0]!.offset;
   if (others.some((member) => member.offset > place)) return null;
-  const [first, ...rest] = old;
+  const first = old[0]!;
   const removing = (members: readonly Member[]) => members.map(({ line, offset }) => removeLine(line, offset));
   if (target) return [appendWord(target.line, `${module}:${level}`, target.offset), ...removing(old)];
-  return [replaceContent(first.line, `LogLevel ${module}:${level}`, first.offset), ...removing(rest)];
+  return [replaceContent(first.line, `LogLevel ${module}:${level}`, first.offset), ...removing(old.slice(1))];
 }

@@ -9,8 +9,8 @@ import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
 import { headline, nameSpan, short } from './edits';
-import { FILES, isDebianLayout, loading, shortName } from './load-module-fix';
-import type { ConfigurationFinding, ConfigurationRule, ConfigurationSubject, Consequence } from './rule';
+import { debianName, FILES, isDebianLayout, loading, shortName } from './load-module-fix';
+import { SEVERITIES, SEVERITY_OF, type ConfigurationFinding, type ConfigurationRule, type ConfigurationSubject, type Consequence } from './rule';
 
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */
 export const missingModule: ConfigurationRule = {
@@ -42,7 +42,7 @@ export const missingModule: ConfigurationRule = {
     fixing:
       'A LoadModule line is put in behind the line of the module with the most similar name (or the one that must come before), written like it: the folder, the quotes, the indentation. ' +
       'Safe where it is known whose server it is (Red Hat, the sources) and the module comes with it; otherwise a suggestion, because the file has to be there. ' +
-      'Debian has a file for each module in mods-available, and `a2enmod` to switch it on: the message names the command. Which MPM to take is a person\'s choice (the question `mpm` of the upgrade plan): prefork is what 2.2 usually was, and what mod_php needs.',
+      'Debian has a file for each module in mods-available, and `a2enmod` to enable it: one finding names all modules in one command, which the plan lists under "On the server". Which MPM to take is a person\'s choice (the question `mpm` of the upgrade plan): prefork is what 2.2 usually was, and what mod_php needs.',
     sources: [
       'manual 2.4: each directive\'s module; server/config.c: invoke_cmd; os/unix/unixd.c; modules/proxy/mod_proxy_balancer.c: balancer_post_config; mod_proxy_hcheck.c: hc_post_config; modules/cluster/mod_heartmonitor.c: hm_post_config',
       'docs/conf/httpd.conf.in of 2.4 as `make install` fills it in, after a build without options',
@@ -106,6 +106,7 @@ export const missingModule: ConfigurationRule = {
       }
     });
     needs.ofServer();
+    needs.ofEnabled();
     needs.ofDoubtful();
     return needs.findings;
   },
@@ -119,7 +120,7 @@ function hasNoModule(name: string, modules: LoadedModules, section = false): boo
 
 /** Whether this is the configuration of a server, and no piece of one: of a piece nobody knows what is loaded around it. */
 function isServer({ configuration, modules }: ConfigurationSubject): boolean {
-  return modules.loads.length > 0 || ['serverroot', 'pidfile'].some((name) => linesOf(configuration, name).length > 0);
+  return modules.loads.length > 0 || modules.service !== null || ['serverroot', 'pidfile'].some((name) => linesOf(configuration, name).length > 0);
 }
 
 /** Whether any line or section needs a module, wherever it stands. */
@@ -165,6 +166,10 @@ const MPMS = ['event', 'worker', 'prefork', 'mpm_winnt'];
 
 const MPM = choice('mpm');
 
+function isMpmName(name: string): boolean {
+  return name.startsWith('mpm_');
+}
+
 const ACCESS = new Set(['order', 'allow', 'deny', 'satisfy']);
 
 interface Need {
@@ -183,7 +188,13 @@ class Needs {
   /** What is only missing unless something has it that is not seen: by what that is, said together. */
   private readonly doubtful = new Map<string, { readonly at: ConfigLine; readonly absence: Absence; readonly needs: string[] }>();
 
-  constructor(private readonly subject: ConfigurationSubject) {}
+  /** What a2enmod enables: said together, with one command. */
+  private readonly toEnable: { readonly need: Need; readonly at: ConfigLine }[] = [];
+  private readonly isEnabled: boolean;
+
+  constructor(private readonly subject: ConfigurationSubject) {
+    this.isEnabled = isDebianLayout(subject.modules) || subject.modules.service !== null;
+  }
 
   /** Modules that use functions of others. */
   ofModules(): void {
@@ -268,7 +279,7 @@ class Needs {
     if (heartmonitor) {
       this.need({ module: 'mod_slotmem_shm', messageId: 'slotmem', by: 'mod_heartmonitor', cause: 'mod_slotmem_shm gives it shared memory. `httpd -t` does not report this (AH02284).' }, heartmonitor.at);
     }
-    for (const [user, code] of [['mod_proxy_hcheck', 'AH03262'], ['mod_heartmonitor', 'AH02093']]) {
+    for (const [user, code] of [['mod_proxy_hcheck', 'AH03262'], ['mod_heartmonitor', 'AH02093']] as const) {
       const at = modules.loads.find(({ module, at }) => module === user && at.activity === 'active')?.at;
       if (at) this.need({ module: 'mod_watchdog', messageId: 'watchdog', by: user, cause: `\`httpd -t\` does not report this (${code}).`, serverText: 'mod_watchdog is required' }, at);
     }
@@ -301,18 +312,19 @@ class Needs {
   private ofMpm(): void {
     const { modules } = this.subject;
     const loaded = modules.loads.filter(({ module, at }) => MPMS.includes(module) && at.activity === 'active');
-    const second = loaded.find(({ module }) => module !== loaded[0].module);
+    const second = loaded.find(({ module }) => module !== loaded[0]!.module);
     if (second) {
       this.findings.push({
         file: second.at.file.path, messageId: 'several-mpms', ...nameSpan(second.at.line, second.at.offset),
         what: `\`${shortName(second.module)}_module\` is a second MPM`,
-        cause: `${shortName(loaded[0].module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`, help: 'Keep one of the two LoadModule lines.', serverText: 'More than one MPM loaded.',
+        cause: `${shortName(loaded[0]!.module)}_module is already loaded, and httpd accepts only one MPM (AH00534).`, help: 'Keep one of the two LoadModule lines.', serverText: 'More than one MPM loaded.',
       });
     }
     const [first] = modules.loads;
-    if (MPMS.some((mpm) => !this.lacks(mpm)) || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
+    if (first === undefined || MPMS.some((mpm) => !this.lacks(mpm)) || modules.loads.some(({ module }) => /^mod_mpm_|^mod_itk/.test(module))) return;
     const absence = modules.absence('prefork')!;
     if (!absence.isServer) return this.doubt(absence, 'an MPM', first.at);
+    if (this.isEnabled) return void this.toEnable.push({ need: { module: 'prefork', messageId: 'mpm', by: 'LoadModule', serverText: 'No MPM loaded.' }, at: first.at });
     const prefork = loading('prefork', modules);
     const event = loading('event', modules);
     const { certainty, unless } = absence;
@@ -322,7 +334,7 @@ class Needs {
       file: first.at.file.path, messageId: 'mpm', ...(certainty !== 'certain' && { consequence: 'may not start' as const }), ...nameSpan(first.at.line, first.at.offset),
       what: '`LoadModule`: no MPM is loaded',
       cause: `In 2.4 the MPM is a module that must be loaded (AH00534).${certainty === 'certain' ? '' : ` This is no problem if ${unless.replace('%', 'one')}.`}`,
-      help: `${isDebianLayout(modules) ? 'Run `a2enmod mpm_prefork` or `a2enmod mpm_event`.' : 'Load mpm_prefork or mpm_event.'} mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
+      help: `Load mpm_prefork or mpm_event. mpm_prefork works like the usual 2.2 server. mpm_event is the usual choice for 2.4.`,
       serverText: 'No MPM loaded.',
       fixes: [...suggested(prefork, 'prefork', 'you want processes, as usual in 2.2'), ...suggested(event, 'event', 'you want threads, and do not use mod_php'), ...suggested(loading('worker', modules), 'worker', 'you want threads, as with worker in 2.2')],
     });
@@ -350,7 +362,7 @@ class Needs {
 
   private provider(kind: ProviderKind, name: string, at: ConfigLine, said: (name: string) => Pick<Need, 'by' | 'cause' | 'serverText' | 'consequence'>): void {
     const homes = providers(kind, '2.4').get(name);
-    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0], messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...said(name) }, at);
+    if (homes && homes.every((module) => this.lacks(module))) this.need({ module: homes[0]!, messageId: kind === 'lbmethod' ? 'lbmethod' : 'provider', ...said(name) }, at);
   }
 
   private ofNames(homes: readonly string[], line: Line, at: ConfigLine, offset: number, name: string, isAt = false): void {
@@ -358,6 +370,41 @@ class Needs {
     if (homes.some((module) => MPMS.includes(module) || !this.lacks(module))) return;
     const module = homes.find((home) => home.startsWith('mod_'));
     if (module !== undefined) this.need({ module, messageId: 'directive', by: name, serverText: `Invalid command '${name}', perhaps misspelled or defined by a module not included in the server configuration` }, isAt ? at : { ...at, line, offset });
+  }
+
+  /**
+   * On Debian a module is enabled by a link, which no text is: one finding with one command for all of them, at the first line that needs one. a2enmod takes several names, says of
+   * those that are enabled that they are, and enables what a module depends on (the comments "Depends:" in mods-available/*.load of the package apache2). SUSE's a2enmod adds one
+   * name to APACHE_MODULES in /etc/sysconfig/apache2.
+   */
+  ofEnabled(): void {
+    const { modules } = this.subject;
+    const [one] = this.toEnable;
+    if (!one) return;
+    const { certainty, unless } = modules.absence(one.need.module)!;
+    const consequenceOf = ({ need: { consequence = missingModule.consequence } }: (typeof this.toEnable)[number]) => (certainty === 'certain' || SEVERITY_OF[consequence] !== 'error' ? consequence : ('may not start' as const));
+    const rank = (each: (typeof this.toEnable)[number]) => SEVERITIES.indexOf(SEVERITY_OF[consequenceOf(each)]);
+    const [first = one, ...others] = [...this.toEnable].sort((a, b) => rank(a) - rank(b));
+    const { need, at } = first;
+    const names = this.toEnable.map(({ need: { module } }) => debianName(module)).sort((a, b) => Number(isMpmName(b)) - Number(isMpmName(a)) || (a < b ? -1 : 1));
+    const commands = modules.service ? names.map((name) => `a2enmod ${name}`) : [`a2enmod ${names.join(' ')}`];
+    const needsMpm = this.toEnable.some(({ need: { messageId } }) => messageId === 'mpm');
+    const mayThread = needsMpm && !modules.loads.some(({ module }) => /^mod_php/.test(module));
+    const needed = this.toEnable.map(({ need: { module, by } }) => (isMpmName(debianName(module)) ? 'an MPM (in 2.4 it is a module)' : `${module} (\`${short(by, 40)}\`)`));
+    this.findings.push({
+      file: at.file.path, messageId: 'a2enmod', consequence: consequenceOf(first), ...nameSpan(at.line, at.offset),
+      what: this.toEnable.length > 1
+        ? headline(`\`${need.by}\`: ${this.toEnable.length} modules that 2.4 needs are not enabled`, `\`${short(need.by)}\`: ${this.toEnable.length} modules are not enabled`)
+        : need.messageId === 'mpm' ? '`LoadModule`: no MPM is loaded' : headline(`\`${need.by}\` needs ${need.module}, which is not loaded`, `\`${short(need.by)}\` needs ${need.module}`),
+      cause: [
+        others.length > 0 ? `Needed: ${needed.join(', ')}.` : need.cause ?? '',
+        certainty === 'certain' ? '' : `This is no problem if ${unless.replace('%', others.length > 0 ? 'them' : 'it')}.`,
+      ].filter((text) => text !== '').join('\n') || undefined,
+      help: `Run ${commands.map((command) => `\`${command}\``).join(', ')}.${mayThread ? ' mpm_prefork works like the usual 2.2 server. For threads, write mpm_event instead.' : ''}`,
+      ...(others.length === 0 && { serverText: need.serverText }),
+      run: commands.join('\n'),
+      related: others.map(({ need: { module, by }, at: other }) => ({ file: other.file.path, line: other.line, row: other.file.tree.positionAt(other.offset).line, rows: 0, message: `\`${short(by, 40)}\` needs ${isMpmName(debianName(module)) ? 'an MPM' : module}` })),
+    });
   }
 
   /** What is missing unless it is where nobody sees it, each kind of doubt in one finding. */
@@ -391,6 +438,7 @@ class Needs {
       if (FAILS_AT_ONCE.has(messageId)) this.doubt(absence, `${module} (${messageId === 'directive' ? by : messageId === 'version' ? '<IfVersion>' : at.line.text.slice(at.line.nameStart, at.line.nameEnd)})`, at);
       return;
     }
+    if (this.isEnabled) return void this.toEnable.push({ need: { module, messageId, by, cause, serverText, consequence }, at });
     const { advice, fixes } = loading(module, modules);
     // What is loaded twice is passed over with a warning (server/core and mod_so.c: "module … is already loaded, skipping").
     const isCertain = certainty === 'certain';

@@ -38,9 +38,9 @@ export const moduleOrder: ConfigurationRule = {
     sure.forEach((load, index) => {
       if (place.get(load.module) !== index) return;
       const needed = (moduleNamed(load.module)?.loadAfter ?? []).find((module) => (place.get(module) ?? -1) > index);
-      if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!], 'will not start'));
+      if (needed !== undefined) findings.push(finding(load, sure[place.get(needed)!]!, 'will not start'));
       else if (load.module.startsWith('mod_lbmethod_') && target.patch === 34 && (place.get('mod_proxy_balancer') ?? -1) > index) {
-        findings.push(finding(load, sure[place.get('mod_proxy_balancer')!], 'may not start'));
+        findings.push(finding(load, sure[place.get('mod_proxy_balancer')!]!, 'may not start'));
       }
     });
     return findings;

@@ -33,7 +33,7 @@ export const mpmLimits: ConfigurationRule = {
     if (configuration.gaps.length > 0) return [];
     const mpms = modules.loads.filter(({ module }) => module in CODES);
     const [mpm] = mpms;
-    if (mpms.length !== 1 || mpm.at.activity !== 'active') return [];
+    if (mpm === undefined || mpms.length !== 1 || mpm.at.activity !== 'active') return [];
     const numbers = new Numbers(configuration, CODES[mpm.module as Mpm]);
     return mpm.module === 'prefork' ? ofPrefork(numbers) : ofThreads(numbers, mpm.module as Mpm);
   },
@@ -67,7 +67,7 @@ class Numbers {
     const lines = names.flatMap((name) => linesOf(this.configuration, name));
     if (lines.length === 0) return { value: without };
     // Two names for one thing: only where all is said by one of them is it known which line is the last.
-    const at = lines[lines.length - 1];
+    const at = lines[lines.length - 1]!;
     const word = argumentsOf(at.expanded)[0]?.value ?? '';
     if (new Set(lines.map(({ line }) => line.name)).size > 1 || lines.some(({ activity }) => activity !== 'active') || !/^[-+]?\d{1,9}$/.test(word)) return null;
     return { value: Number(word), at };

@@ -92,16 +92,17 @@ interface Pair {
 function acceptPair(members: readonly Member[]): Pair | null {
   const accepts = members.filter(({ line }) => line.name === 'acceptmutex');
   const files = members.filter(({ line }) => line.name === 'lockfile');
-  if (accepts.length !== 1 || files.length !== 1) return null;
-  const [accept, file] = [accepts[0], files[0]];
+  const [accept, ...otherAccepts] = accepts;
+  const [file, ...otherFiles] = files;
+  if (!accept || !file || otherAccepts.length + otherFiles.length > 0) return null;
   const isTogether = accept.within.length === file.within.length && accept.within.every((section, index) => section === file.within[index]);
   return isTogether ? { accept, file } : null;
 }
 
 function finding({ line, offset }: Member, fixes: readonly Fix[]): Finding {
-  const isRemoved = fixes[0].safety === 'safe' && fixes[0].edits.every((edit) => edit.text === '');
+  const isRemoved = fixes[0]!.safety === 'safe' && fixes[0]!.edits.every((edit) => edit.text === '');
   return {
-    messageId: MESSAGE_IDS[line.name],
+    messageId: MESSAGE_IDS[line.name]!,
     what: `\`${SPELLING[line.name]}\` was removed; ${isRemoved ? '2.4 needs no replacement' : '`Mutex` replaces it'}`,
     ...(isRemoved ? { help: 'Remove the line.' } : { cause: `In 2.4 the directive \`Mutex\` sets all locks. It calls the lock of \`${SPELLING[line.name]}\` ${LOCKS[line.name]}.`, help: helpOf(line.name, fixes) }),
     serverText: invalidCommand(line),
@@ -251,12 +252,12 @@ function withDirectory(members: readonly Member[], mechanism: string, directory:
 
 /** Mutex in place of the first of the lines, without the others. */
 function replacement(members: readonly Member[], argument: string, safety: Fix['safety'], caveat: string): Fix {
-  const [first, ...others] = members;
+  const first = members[0]!; // Who asks has found one.
   const mutex = `Mutex ${quoted(argument)} ${LOCKS[first.line.name]}`;
   return {
     title: mutex.length <= 49 ? `Replace by ${mutex}` : 'Replace by Mutex',
     safety,
     ...(caveat !== '' && { assumes: caveat }),
-    edits: [replaceContent(first.line, mutex, first.offset), ...others.map(({ line, offset }) => removeLine(line, offset))],
+    edits: [replaceContent(first.line, mutex, first.offset), ...members.slice(1).map(({ line, offset }) => removeLine(line, offset))],
   };
 }

@@ -1,5 +1,6 @@
 import type { Line } from '../syntax/line';
 import { argumentsOf, LineKind } from '../syntax/line';
+import { latest } from '../syntax/memory';
 import { contentSpan, headline, isVariable, NOTHING, removeLine, values } from './edits';
 import { Fact, hasFact } from './facts';
 import type { Context, FileRule, Finding } from './rule';
@@ -119,11 +120,11 @@ function ofName(line: Line): Addresses | null {
 function ofHost(line: Line, context: Context): Addresses | null {
   if (line.kind !== LineKind.Open || context.activity !== 'active' || context.containers.length > 0) return null;
   // Files with many virtual hosts have the same tag again and again.
-  if (line.text !== recent.tag) recent = { tag: line.text, addresses: addressesOf(line) };
-  return recent.addresses;
+  if (line.text !== recent.value.tag) recent.value = { tag: line.text, addresses: addressesOf(line) };
+  return recent.value.addresses;
 }
 
-let recent: { readonly tag: string; readonly addresses: Addresses | null } = { tag: '', addresses: null };
+const recent = latest<{ readonly tag: string; readonly addresses: Addresses | null }>({ tag: '', addresses: null });
 
 function addressesOf(line: Line): Addresses | null {
   const addresses = hostAddresses(line);
@@ -146,7 +147,7 @@ function normalized(address: string): string {
 
 function split(address: string): { host: string; port: string } {
   const match = /^(\[[^\]]*\]|[^:]*):(\*|\d+)$/.exec(address);
-  return match ? { host: match[1], port: match[2] } : { host: address, port: '' };
+  return match ? { host: match[1]!, port: match[2]! } : { host: address, port: '' };
 }
 
 /** Whether a NameVirtualHost may have made an address one of names. In doubt it has: a name stands for some address, a port left out for any. */

@@ -98,7 +98,7 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
   const problem = options && problemIn24(options);
   if (!problem) return NOTHING;
   const fixes = fixesFor(member, unit, options);
-  const wrong = list[problem.at];
+  const wrong = list[problem.at]!;
   return [
     {
       messageId: problem.kind,
@@ -114,7 +114,7 @@ function findingsFor(member: Member, unit: Unit): readonly Finding[] {
 /** null where 2.2 refuses the line as well, or nobody knows what it says. */
 function read(list: readonly Word[]): Option[] | null {
   const options = list.map((word): Option => {
-    const [, sign, spelled] = /^([+-]?)(.*)$/s.exec(word.value)!;
+    const [, sign = '', spelled = ''] = /^([+-]?)(.*)$/s.exec(word.value)!;
     return { sign: sign as Option['sign'], name: spelled.toLowerCase(), spelled, bits: BITS[spelled.toLowerCase()] ?? -1 };
   });
   return options.some(({ bits }) => bits < 0) || list.some(isVariable) ? null : options;
@@ -238,5 +238,5 @@ function absolute(set: number): string {
   if (set === 0) return 'None';
   const names = (set & ALL) === ALL ? ['All'] : ['Indexes', (set & EXEC) !== 0 ? 'Includes' : 'IncludesNOEXEC', 'FollowSymLinks', 'ExecCGI'];
   const rest = ['SymLinksIfOwnerMatch', 'MultiViews'];
-  return [...names, ...rest].filter((name) => name === 'All' || (BITS[name.toLowerCase()] & ~set) === 0).join(' ');
+  return [...names, ...rest].filter((name) => name === 'All' || (BITS[name.toLowerCase()]! & ~set) === 0).join(' ');
 }

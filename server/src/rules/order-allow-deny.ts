@@ -205,7 +205,7 @@ function structuralObstacle(unit: Unit): string | null {
   if (sections.some((within) => within.some((section) => section.name.startsWith('require')))) {
     return 'This section already has access control of 2.4. A request is allowed only if the old lines allow it, too.';
   }
-  const [first, ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
+  const [first = [], ...rest] = sections.map((within) => within.filter((section) => !isLimit(section)));
   const isTogether = rest.every((within) => within.length === first.length && within.every((section, index) => section === first[index]));
   return isTogether ? null : 'Some of these lines are inside a condition such as `<IfModule>`, and others are not.';
 }
@@ -214,7 +214,7 @@ function structuralObstacle(unit: Unit): string | null {
 function isTorn({ body, bodyOffset, members }: Unit): boolean {
   if (body.templates === 0) return false;
   if (body.branches > 0 || (body.templateTraits & TemplateTrait.AnyWord) !== 0) return true;
-  return someTemplateLine(body, (_, offset) => offset >= members[0].offset && offset <= members[members.length - 1].offset, bodyOffset);
+  return someTemplateLine(body, (_, offset) => offset >= members[0]!.offset && offset <= members[members.length - 1]!.offset, bodyOffset);
 }
 
 const OBSTACLES: Record<Exclude<ReadSection['obstacle'], null | 'mixed-modules'>, readonly [string, string?]> = {
@@ -232,7 +232,7 @@ function findingOn(unit: Unit, old: readonly Member[], { tree, cause, help, fixe
   const isMissing = modules === null ? lacksCompat : !modules.has('mod_access_compat');
   const mayBeMissing = isMissing && unit.context.activity === 'active';
   const missing = mayBeMissing ? old.find(({ activity }) => activity === 'active') : undefined;
-  const anchor = missing ?? old[0];
+  const anchor = missing ?? old[0]!;
   const consequence = missing ? 'will not start' : null;
   const isUnknown = unit.context.isHtaccess && modules === null && !lacksCompat;
   return {
@@ -326,21 +326,21 @@ function convert(unit: Unit, old: readonly Member[], tree: Tree24): readonly Edi
 }
 
 function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null {
-  const isInConditional = old[0].within.length > 0;
+  const isInConditional = old[0]!.within.length > 0;
   const lines = unit.members;
-  const isOneBlock = lines.every((member, index) => index === 0 || member.offset === lines[index - 1].offset + lines[index - 1].line.length);
+  const isOneBlock = lines.every((member, index) => index === 0 || member.offset === lines[index - 1]!.offset + lines[index - 1]!.line.length);
   if (isInConditional || !isOneBlock) return null;
-  const last = lines[lines.length - 1];
-  return fixMadeLater({ title: 'Write the lines of both versions, each in <IfModule>', safety: 'suggestion' }, () => [{ start: lines[0].offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) }]);
+  const last = lines[lines.length - 1]!;
+  return fixMadeLater({ title: 'Write the lines of both versions, each in <IfModule>', safety: 'suggestion' }, () => [{ start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) }]);
 }
 
 function textOfBoth({ members: lines, section }: Unit, old: readonly Member[], tree: Tree24): string {
-  const style = rewriteStyle(old[0].line, section?.open ?? null);
+  const style = rewriteStyle(old[0]!.line, section?.open ?? null);
   const { indent, step, eol } = style;
   const inner = { ...style, indent: indent + step };
   const before = lines.map((member) => `${step}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`).join('');
   const text =
     `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
     `${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
-  return lines[lines.length - 1].line.text.endsWith('\n') ? text : text.slice(0, -eol.length);
+  return lines[lines.length - 1]!.line.text.endsWith('\n') ? text : text.slice(0, -eol.length);
 }

@@ -40,7 +40,7 @@ export function severityAndFix(rule: Rule): { severity: string; fix: string } {
 /** The verdict is the rule's consequence, and the severity that follows from it. */
 function severityText({ consequence }: Rule): string {
   const severity = SEVERITY_OF[consequence];
-  return `${severity[0].toUpperCase()}${severity.slice(1)}: ${VERDICTS[consequence]}`;
+  return `${severity[0]!.toUpperCase()}${severity.slice(1)}: ${VERDICTS[consequence]}`;
 }
 
 const VERDICTS: Readonly<Record<Consequence, string>> = {

@@ -138,7 +138,7 @@ const NEEDS: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['chrootdir', simple('folder', refused('"ChrootDir must be a valid directory"'))],
   ['typesconfig', simple('file', late('AH01597, "could not open mime types config file"'))],
   ['mimemagicfile', simple('file', passed('AH01515, "can\'t read magic file"'), 'ignored')],
-  ['loadmodule', (words) => (words.length === 2 ? { path: words[1].value, what: 'file', else: refused('"Cannot load … into server"') } : null)],
+  ['loadmodule', (words) => (words.length === 2 ? { path: words[1]!.value, what: 'file', else: refused('"Cannot load … into server"') } : null)],
   ['loadfile', (words) => (words.length === 1 && first(words).startsWith('/') ? { path: first(words), what: 'file', else: refused('"Cannot load … into server"') } : null)],
   ['include', (words) => (words.length !== 1 || hasWildcard(first(words)) ? null : { path: first(words), what: 'file', else: refused('"Could not open configuration file"') })],
   ...['sslcertificatefile', 'sslcertificatekeyfile', 'sslcertificatechainfile', 'sslcacertificatefile', 'sslcarevocationfile', 'sslproxymachinecertificatefile', 'sslproxycacertificatefile'].map((name): [string, Needs] => [name, ssl('file')]),
@@ -232,5 +232,5 @@ function isBuiltIn({ line, expanded }: ConfigLine, distribution: Distribution | 
 /** Of the arguments. */
 function spanOf({ line, offset }: ConfigLine): { start: number; end: number } {
   const words = argumentsOf(line);
-  return { start: offset + words[0].start, end: offset + words[words.length - 1].end };
+  return { start: offset + words[0]!.start, end: offset + words[words.length - 1]!.end };
 }

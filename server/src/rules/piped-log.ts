@@ -69,7 +69,7 @@ const SYNTAX = /[|&;<>()$`\\*?\n]|\[[^\]]*\]|(^|\s)[#~]/;
 function needOfShell(target: Word): 'syntax' | 'program' | null {
   const command = replaceVariables(target.value.slice(1), () => (isVariable(target) ? '/v' : '')).trim();
   const quoted = /^(["'])([^"']*)\1(?=\s|$)/.exec(command);
-  const program = quoted ? quoted[2] : command.split(/\s/)[0];
+  const program = quoted ? quoted[2]! : command.split(/\s/)[0]!;
   if (program === '') return null;
   if (!program.includes('/') || SYNTAX.test(program) || /^[A-Za-z_]\w*=/.test(program)) return 'program';
   return SYNTAX.test(command) ? 'syntax' : null;

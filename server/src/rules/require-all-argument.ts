@@ -35,11 +35,11 @@ export const requireAllArgument: LineRule = {
     const { provider, operands, hasVariable } = parseRequire(line);
     if (provider?.value !== 'all' || hasVariable || context.containers.includes('macro')) return NOTHING;
     const [word] = operands;
-    const isBare = operands.length === 1 && word.quote === '';
+    const isBare = operands.length === 1 && word?.quote === '';
     if ((isBare && /^(granted|denied)$/i.test(word.value)) || operands.some(({ value }) => value.includes('#'))) return NOTHING;
-    const meant = operands.length === 1 ? meaning(word.value) : undefined;
-    const fixes: Fix[] = meant === undefined ? [] : [{ title: `Replace by ${meant}`, safety: 'suggestion', edits: [replaceWord(word, meant)] }];
-    const span = operands.length > 0 ? { start: word.start, end: argumentsOf(line).at(-1)!.end } : contentSpan(line);
+    const meant = word && operands.length === 1 ? meaning(word.value) : undefined;
+    const fixes: Fix[] = !word || meant === undefined ? [] : [{ title: `Replace by ${meant}`, safety: 'suggestion', edits: [replaceWord(word, meant)] }];
+    const span = word ? { start: word.start, end: argumentsOf(line).at(-1)!.end } : contentSpan(line);
     return [
       {
         messageId: 'argument',

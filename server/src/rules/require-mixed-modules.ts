@@ -46,7 +46,7 @@ export const requireMixedModules: UnitRule = {
     const isFor22 = unit.members.every(({ line }) => line.name.startsWith('authz') || line.name === 'require') && owners.every((owner) => owner !== null);
     const modules = [...new Set(owners)] as Owner[];
     if (!isFor22 || modules.length < 2 || unit.context.containers.includes('macro')) return [];
-    const [first] = requires;
+    const first = requires[0]!; // They are of two modules.
     const isTogether = requires.every((member) => limitKey(member.within) === limitKey(first.within) && sameConditionals(member, first));
     if (!isTogether || modules.every((module) => passesOn(module, unit.members))) return [];
     const ordered = ORDER.filter((module) => modules.includes(module));

@@ -114,7 +114,7 @@ function empty(node: Container): Finding {
 
 function onlyNegative(node: Container, unit: Unit): Finding {
   const { isHtaccess } = unit.context;
-  const first = node.children[0];
+  const first = node.children[0]!;
   const isLimited = first.between.length > 0;
   const text = `${indentOf(first.line)}Require all granted${lineEnd(first.line)}`;
   const at = node.offset + node.section.open.length;
@@ -147,8 +147,8 @@ interface Chunk {
 function wrap(parent: RequireTop | Container, unit: Unit): Fix | null {
   const { children } = parent;
   if (parent.hasMore || children.some((child) => child.between.length > 0 || conditionals(child.within).length > 0)) return null;
-  const first = children[0];
-  const last = children[children.length - 1];
+  const first = children[0]!;
+  const last = children[children.length - 1]!;
   const start = first.offset;
   const end = last.offset + lengthOf(last);
   const source = textOf(unit.body, start - unit.bodyOffset, end - unit.bodyOffset);

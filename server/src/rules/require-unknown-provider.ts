@@ -174,7 +174,7 @@ function wholeMeant(provider: Word, line: Line): string | null {
   const isAlone = parseRequire(line).operands.length === 0;
   if (parseOperand(value).kind === 'ip') return `ip ${value}`;
   if (!isAlone) return null;
-  const [first] = value.split(/\s+/);
+  const [first = ''] = value.split(/\s+/);
   if (/\s/.test(value) && PROVIDERS.has(first) && !/["'\\]/.test(value)) return value;
   return WORDS.get(value.toLowerCase()) ?? null;
 }

@@ -71,7 +71,7 @@ const USUAL: Readonly<Record<string, RegExp>> = {
 
 /** Whether a RewriteRule or RewriteCond is one that nobody needs to read. */
 export function isUsual(line: Line): boolean {
-  return !line.isJoined && USUAL[line.name].test(line.text);
+  return !line.isJoined && USUAL[line.name]!.test(line.text);
 }
 
 /** Whether some `${…}` has no colon. Read piece by piece: many that nothing closes are read once. */

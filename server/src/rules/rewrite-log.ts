@@ -74,13 +74,13 @@ function isOld(line: Line): boolean {
 
 function stateOf(unit: Unit, old: readonly Member[]): State {
   const isServer = unit.context.containers.length === 0 || unit.context.containers.join() === 'virtualhost';
-  const isReadable = old.every(({ line }) => argumentsOf(line).length === 1 && !(line.name === 'rewriteloglevel' && isVariable(values(line)[0])));
-  if (!isServer || unit.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]))) return { kind: 'unclear' };
+  const isReadable = old.every(({ line }) => argumentsOf(line).length === 1 && !(line.name === 'rewriteloglevel' && isVariable(values(line)[0]!)));
+  if (!isServer || unit.context.isHtaccess || !isReadable || !old.every((member) => isUnderSame(member, old[0]!))) return { kind: 'unclear' };
   // Of several lines of a name the last one counts.
   const last = (name: string) => old.findLast(({ line }) => line.name === name);
-  const file = last('rewritelog') ? values(last('rewritelog')!.line)[0] : '';
+  const file = last('rewritelog') ? values(last('rewritelog')!.line)[0]! : '';
   // atoi()
-  const level = last('rewriteloglevel') ? parseInt(values(last('rewriteloglevel')!.line)[0], 10) || 0 : 0;
+  const level = last('rewriteloglevel') ? parseInt(values(last('rewriteloglevel')!.line)[0]!, 10) || 0 : 0;
   return level > 0 && file !== '' && file !== '/dev/null' ? { kind: 'on', level, file } : { kind: 'off' };
 }
 

@@ -107,6 +107,8 @@ export interface Said {
   readonly help?: string;
   /** The server's own words, exactly. */
   readonly serverText?: string;
+  /** Commands to run on the server, one a line, that settle it where no text does: a task of the plan's part "On the server". `help` shows them, too. */
+  readonly run?: string;
 }
 
 /** What a rule found on a place. Offsets are relative to the line (line rules) or to the unit (unit rules). */
@@ -118,6 +120,8 @@ export interface Finding extends Said {
   /** Struck through or faded by the editor. */
   readonly tag?: 'deprecated' | 'unnecessary';
   readonly fixes?: readonly Fix[];
+  /** Where there is no fix: what has to be settled for there to be one. */
+  readonly waitsFor?: readonly Doubt[];
   /** Further lines of the same file that are part of this problem, in order: relative to what the finding is relative to. */
   readonly places?: readonly Span[];
   /** Other places that have to do with it. */

@@ -65,10 +65,10 @@ function closing(section: Section, offset: number): Finding[] {
     if (line.name === 'require') requires.push({ line, at: base + at });
     else if (OLD.has(line.name) || line.kind === LineKind.Open || sectionKind(line.name) !== 'other' || /^(include|use$|authmerging$)/.test(line.name)) isPlain = false;
   });
-  if (!isPlain || requires.length === 0) return [];
+  const [first] = requires;
+  if (!isPlain || !first) return [];
   const kinds = requires.map(({ line }) => kindOf(line));
   if (kinds.includes('other')) return [];
-  const [first] = requires;
   const isClosed = kinds.every((kind) => kind === 'denied');
   const text = `${indentOf(first.line)}Satisfy All${lineEnd(first.line)}`;
   return [
@@ -88,5 +88,5 @@ function kindOf(line: Line): 'denied' | 'narrow' | 'other' {
   const { isNot, provider, operands, hasVariable } = parseRequire(line);
   if (isNot || hasVariable || provider === null) return 'other';
   if (NARROW.has(provider.value)) return 'narrow';
-  return provider.value === 'all' && argumentsOf(line).length === 2 && /^denied$/i.test(operands[0].value) ? 'denied' : 'other';
+  return provider.value === 'all' && argumentsOf(line).length === 2 && /^denied$/i.test(operands[0]!.value) ? 'denied' : 'other';
 }

@@ -86,14 +86,14 @@ class Pairing {
       return;
     }
     const crossed = this.open.findLastIndex((open) => open.line.name === tag.line.name && open.line.isComplete && open.within.length > tag.within.length);
-    if (crossed >= 0) this.crossed(this.open.splice(crossed, 1)[0]);
+    if (crossed >= 0) this.crossed(this.open.splice(crossed, 1)[0]!);
     else this.stray(tag);
   }
 
   private brokenClose({ line, offset, within }: LooseTag): void {
     const section = within.at(-1)!;
     const isCondition = sectionKind(section.name) === 'conditional';
-    const word = line.text.slice(contentStart(line)).split(/\s/, 1)[0];
+    const word = line.text.slice(contentStart(line)).split(/\s/, 1)[0]!;
     const wanted = `</${spelledName(line)}>`;
     // Behind the tag of other sections httpd does not look.
     if (word.endsWith('>') && !(isCondition && this.activity(within.slice(0, -1), section.open) !== 'inactive')) return;

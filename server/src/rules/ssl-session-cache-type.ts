@@ -32,7 +32,7 @@ export const sslSessionCacheType: LineRule = {
   check(subject) {
     const [word, ...more] = words(subject);
     const type = word && more.length === 0 ? /^([a-z]+):/i.exec(word.value)?.[1] : undefined;
-    if (type === undefined || isVariable(type)) return NOTHING;
+    if (!word || type === undefined || isVariable(type)) return NOTHING;
     const lower = type.toLowerCase();
     const isHashTable = lower === 'shm' || lower === 'shmht';
     if (!isHashTable && (lower === type || !['shmcb', 'dbm', 'dc'].includes(lower))) return NOTHING;

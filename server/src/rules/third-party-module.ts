@@ -5,8 +5,8 @@ import { Fact, hasFact } from './facts';
 import { endInQuotes, loadModuleOf, type LoadModule } from './load-module';
 import { PHP } from './php';
 import { OLDER_NAMES } from './removed-module';
-import type { Fix, LineRule } from './rule';
-import type { Line } from '../syntax/line';
+import type { Finding, Fix, LineRule } from './rule';
+import { argumentsOf, spelledName, type Line } from '../syntax/line';
 
 /** LoadModule of a module that is not httpd's own: built for 2.2, 2.4 refuses it. */
 export const thirdPartyModule: LineRule = {
@@ -15,7 +15,7 @@ export const thirdPartyModule: LineRule = {
   consequence: 'may not start',
   fix: 'suggestion',
   scope: 'line',
-  names: ['loadmodule'],
+  names: ['loadmodule', 'loadfile'],
   url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
   page: {
     what: '`LoadModule` of a module that does not come with httpd, such as PHP, mod_jk, mod_wsgi, mod_perl or mod_security. httpd 2.4 loads only modules that were built for 2.4.',
@@ -24,7 +24,7 @@ export const thirdPartyModule: LineRule = {
       '(mod_remoteip for mod_rpaf). Modules that decide who gets in had to be rewritten, because 2.4 asks them in another way; not all of them were. ' +
       'Where the file, or the configuration it belongs to, also loads a module that only 2.4 has (mod_authz_core and the like), it was written for 2.4, and nothing is said.',
     httpd: "`API module structure 'php5_module' in file … is garbled - expected signature 41503234 but saw 41503232 - perhaps this is not an Apache module DSO, or was compiled for a different Apache version?`, or, where the file is gone, `cannot open shared object file: No such file or directory`.",
-    fixing: 'For PHP, the name that the installed version has: it waits for an answer (the question `php` of the upgrade plan). For all others none: the module has to be installed, and its name may be another one. The message says what is known about it.',
+    fixing: 'For PHP, the name that the installed version has, on Windows with its DLLs (`php5apache2_2.dll`, `php5ts.dll`): it waits for an answer (the question `php` of the upgrade plan). For all others none: the module has to be installed, and its name may be another one. The message says what is known about it.',
     sources: ['server/mod_so.c of 2.4: load_module; MODULE_MAGIC_COOKIE in include/ap_mmn.h of both', 'experiment: test/httpd/claims-modules.test.ts (a module whose signature is changed to that of 2.2)'],
   },
   examples: [
@@ -34,6 +34,7 @@ export const thirdPartyModule: LineRule = {
   ],
   check({ line, context }) {
     if (context.surroundings?.isFor24) return NOTHING;
+    if (line.name === 'loadfile') return phpLibrary(line);
     const loaded = loadModuleOf(line);
     if (loaded === null || !/^\w+_module$/.test(loaded.identifier.value)) return NOTHING;
     const identifier = loaded.identifier.value;
@@ -65,9 +66,41 @@ function phpFixes(line: Line, { identifier, file, fileName }: LoadModule): Fix[]
     ];
     return { title: `Load php${version}_module`, safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: [version === '' ? '8' : version] }, edits };
   };
-  const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName) ? [load(''), load('7')] : [];
-  const remove: Fix = { title: 'Remove the line', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['none'] }, edits: [removeLine(line)] };
-  return [...choices, remove, { title: 'Keep it, built for 2.4', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5'] }, edits: [] }];
+  const onWindows = (version: string): Fix => {
+    const name = version === '8' ? 'php' : `php${version}`;
+    const end = endInQuotes(file);
+    const edits = [
+      { start: identifier.start + (identifier.quote === '' ? 0 : 1), end: endInQuotes(identifier), text: `${name}_module` },
+      { start: end - fileName.length, end, text: `php${version}apache2_4.dll` },
+    ];
+    return { title: `Load ${name}_module of php${version}apache2_4.dll`, safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: [version] }, edits };
+  };
+  const choices: Fix[] = /^(lib|mod_)php[345]\.so$/.test(fileName) ? [load(''), load('7')] : WINDOWS_PHP.test(fileName) ? [onWindows('8'), onWindows('7'), onWindows('5')] : [];
+  if (WINDOWS_PHP.test(fileName)) return [...choices, removal(line)];
+  return [...choices, removal(line), { title: 'Keep it, built for 2.4', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['5'] }, edits: [] }];
+}
+
+/** On Windows a module of PHP has the version of httpd in its name: php5apache2_2.dll is for 2.2 (manual of PHP, installation on Windows with Apache 2.x; win32/build and sapi/apache2handler/config.w32). */
+const WINDOWS_PHP = /^php[45]apache2(_[02])?\.dll$/i;
+
+function removal(line: Line): Fix {
+  return { title: 'Remove the line', safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: ['none'] }, edits: [removeLine(line)] };
+}
+
+/** The library of PHP on Windows, which its module needs: each version has its own. */
+function phpLibrary(line: Line): readonly Finding[] {
+  const [file, ...more] = argumentsOf(line);
+  const found = file && more.length === 0 ? /php([45])ts\.dll$/i.exec(file.value) : null;
+  if (!file || !found) return NOTHING;
+  const end = endInQuotes(file);
+  const load = (version: string): Fix => ({
+    title: `Load php${version}ts.dll`, safety: 'suggestion', isChoice: true, choice: { doubt: PHP, values: [version] }, edits: version === found[1] ? [] : [{ start: end - found[0].length, end, text: `php${version}ts.dll` }],
+  });
+  return [{
+    messageId: 'library', what: `\`${short(spelledName(line), 40)}\`: php${found[1]}ts.dll belongs to PHP ${found[1]}`,
+    cause: 'The module of PHP needs the library of the same version.', help: 'Load the library of the version that you install.',
+    ...contentSpan(line), fixes: [load('8'), load('7'), load('5'), removal(line)], resolve: (facts) => (hasFact(facts, Fact.loads24) ? null : {}),
+  }];
 }
 
 /** Names under which there never was one for 2.2. */

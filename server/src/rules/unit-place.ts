@@ -1,7 +1,8 @@
 /** Where a scope stands, and what follows from it for messages and fixes: what several rules about Require ask. */
 import { indentOf, type Line } from '../syntax/line';
+import { latest } from '../syntax/memory';
 import { Fact, hasFact } from './facts';
-import type { Context, Member, Unit } from './rule';
+import type { Member, Unit } from './rule';
 
 /** One step of indentation, by what the line has more than the section around it; four blanks where that tells nothing. */
 export function stepAt({ line, within }: Pick<Member, 'line' | 'within'>, unit: Unit): string {
@@ -17,16 +18,11 @@ export function isIncludable({ section, context, facts }: Unit): boolean {
   return section === null && !context.isHtaccess && !hasFact(facts, Fact.isRoot);
 }
 
-/** What httpd does about a line that it refuses. */
-export function refusal({ isHtaccess }: Context): string {
-  return isHtaccess ? 'answers 500' : 'does not start';
-}
-
 /** `Require all granted` or `denied` as everybody writes it: the usual Require by far, and nobody's problem. */
 export function isRequireAll(line: Line): boolean {
   // Several rules ask about one line, one after the other.
-  if (line !== asked.line) asked = { line, answer: /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text) };
-  return asked.answer;
+  if (line !== asked.value.line) asked.value = { line, answer: /^[ \t]*[Rr]equire[ \t]+all[ \t]+(granted|denied)\s*$/.test(line.text) };
+  return asked.value.answer;
 }
 
-let asked: { readonly line: Line | null; readonly answer: boolean } = { line: null, answer: false };
+const asked = latest<{ readonly line: Line | null; readonly answer: boolean }>({ line: null, answer: false });

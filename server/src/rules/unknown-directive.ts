@@ -4,6 +4,7 @@ import { directive, directives, module as moduleOf } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
+import { cache } from '../syntax/memory';
 import { headline, invalidCommand, nameSpan, NOTHING, rename, short } from './edits';
 import { Fact, hasFact } from './facts';
 import { removedDirective } from './removed-directive';
@@ -73,7 +74,7 @@ function isMpm(name: string): boolean {
 }
 
 function isAmong(names: readonly string[], modules: ReadonlySet<string>): boolean {
-  for (let i = 0; i < names.length; i++) if (modules.has(names[i])) return true;
+  for (let i = 0; i < names.length; i++) if (modules.has(names[i]!)) return true;
   return false;
 }
 
@@ -86,7 +87,7 @@ function unknown(line: Line, isSection: boolean, modules: ReadonlySet<string> | 
   const foreign = thirdPartyModules(name, isSection);
   if (foreign.length > 0) {
     if (modules === null || !isSure || foreign.some((known) => [...modules].some((loaded) => thirdPartyModule(loaded) === known)) || hasStrangers(modules)) return NOTHING;
-    const [{ package: debian, file }] = foreign;
+    const { package: debian, file } = foreign[0]!;
     return [{
       messageId: 'other-module', what: headline(`\`${spelled(line)}\` needs ${file.replace(/\.so$/, '')}, which is not loaded`, `\`${short(spelled(line), 40)}\` needs a module that is not loaded`),
       cause: `${file.replace(/\.so$/, '')} does not come with httpd. Debian has it in ${debian}.`, help: 'Load the module, or write `<IfModule>` around the line.', serverText: unknownCommand(line), ...nameSpan(line) }];
@@ -136,11 +137,12 @@ function unknownCommand(line: Line): string {
 
 const REMOVED = new Set(removedDirective.names);
 
-const names: { directives?: readonly string[]; sections?: readonly string[] } = {};
+const names24 = cache<boolean, readonly string[]>();
 
 function namesOf24(isSection: boolean): readonly string[] {
-  const key = isSection ? 'sections' : 'directives';
-  return (names[key] ??= directives().filter((known) => known.section === isSection && known['2.4']?.arguments !== undefined && known.fate !== 'error').map(({ name }) => name));
+  let names = names24.get(isSection);
+  if (!names) names24.set(isSection, (names = directives().filter((known) => known.section === isSection && known['2.4']?.arguments !== undefined && known.fate !== 'error').map(({ name }) => name)));
+  return names;
 }
 
 /** Whether one letter makes the difference: another, one more, one less, or two that changed places. */

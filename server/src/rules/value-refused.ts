@@ -1,6 +1,7 @@
 import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
+import { isSome, type Some } from '../syntax/some';
 import { contentSpan, headline, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord, short } from './edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
 import { isOlder } from './since';
@@ -72,15 +73,15 @@ export const valueRefused: LineRule = {
   check({ line, context }) {
     if (line.kind !== LineKind.Directive || !isSuspect(line) || isOlder(line.name, context.target)) return NOTHING;
     const list = argumentsOf(line);
-    if (list.length === 0 || list.some(isVariable)) return NOTHING;
-    return CHECKS[line.name]({ line, list, context });
+    if (!isSome(list) || list.some(isVariable)) return NOTHING;
+    return CHECKS[line.name]!({ line, list, context });
   },
 };
 
 interface Value {
   readonly line: Line;
   /** At least one. */
-  readonly list: readonly Word[];
+  readonly list: Some<Word>;
   readonly context: Context;
 }
 
@@ -100,10 +101,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sslcompression: compression,
   sslengine: engineOptional,
   cachedisable: cacheDisable,
-  authname: ({ line, list, context }) => expression(line, list[0], context),
-  authtype: ({ line, list, context }) => expression(line, list[0], context),
-  errordocument: ({ line, list, context }) => (list.length > 1 ? expression(line, list[1], context) : NOTHING),
-  sethandler: ({ line, list, context }) => expression(line, list[0], context),
+  authname: ({ line, list, context }) => expression(line, list[0]!, context),
+  authtype: ({ line, list, context }) => expression(line, list[0]!, context),
+  errordocument: ({ line, list, context }) => (list.length > 1 ? expression(line, list[1]!, context) : NOTHING),
+  sethandler: ({ line, list, context }) => expression(line, list[0]!, context),
 };
 
 /** What a line must have for its check to find anything, for the names of which there are many lines. */
@@ -149,9 +150,9 @@ function serverName({ line, list: [word, ...more], context }: Value): readonly F
 
 function fileType({ line, list }: Value): readonly Finding[] {
   // 2.2 refused any other second word.
-  if (list.length !== 2 || list[1].value !== 'standard') return NOTHING;
+  if (list.length !== 2 || list[1]!.value !== 'standard') return NOTHING;
   const message = { what: `\`${spelledName(line)}\` takes one argument in 2.4`, cause: 'In 2.2 the word "standard" had no effect.', help: 'Remove the word "standard".' };
-  return found('file-type', list[1], message, { tag: 'unnecessary', fixes: [{ title: 'Remove "standard"', safety: 'safe', edits: [removeWord(line, 1)] }] });
+  return found('file-type', list[1]!, message, { tag: 'unnecessary', fixes: [{ title: 'Remove "standard"', safety: 'safe', edits: [removeWord(line, 1)] }] });
 }
 
 function digestAlgorithm({ list: [word] }: Value): readonly Finding[] {
@@ -172,7 +173,7 @@ function digestQop({ line, list }: Value): readonly Finding[] {
 /** 2.2 read it with atoi(): as far as the digits go. 2.4 takes a unit behind them. */
 function keepAliveTimeout({ list: [word, ...more] }: Value): readonly Finding[] {
   if (more.length > 0 || word.value === '') return NOTHING;
-  const [, digits, unit] = /^\s*([+-]?\d*)(.*)$/s.exec(word.value)!;
+  const [, digits = '', unit = ''] = /^\s*([+-]?\d*)(.*)$/s.exec(word.value)!;
   const seconds = parseInt(digits, 10) || 0;
   if (seconds < 0) return found('not-a-number', word, { what: '`KeepAliveTimeout` cannot be negative', help: 'Write a number of seconds.' });
   if (/^s?$/i.test(unit) && /\d/.test(digits)) return NOTHING;
@@ -210,7 +211,7 @@ const OPTIONS = /^(indexes|includes|includesnoexec|followsymlinks|symlinksifowne
 
 function overrideOptions({ list }: Value): readonly Finding[] {
   return list.flatMap((word) => {
-    const options = /^options=(.*)$/is.exec(word.value)?.[1].split(',');
+    const options = /^options=(.*)$/is.exec(word.value)?.[1]!.split(',');
     if (!options || options.every((option) => OPTIONS.test(option))) return NOTHING;
     const plain = options.map((option) => option.replace(/^[+-]/, ''));
     const message = { what: '`AllowOverride`: `Options=` takes option names without `+` or `-`', cause: 'httpd 2.2 did not check the words after `Options=`, and ignored unknown ones.' };

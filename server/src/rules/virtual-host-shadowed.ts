@@ -86,7 +86,7 @@ function namesOf(host: Scope): { readonly server: { readonly at: ConfigLine; rea
     if (at.activity !== 'active') continue;
     const words = argumentsOf(at.expanded).map((word) => word.value.toLowerCase());
     // The last ServerName counts.
-    if (at.line.name === 'servername' && words.length === 1 && !words[0].includes('${')) server = { at, name: words[0].replace(/^[a-z]+:\/\//, '').replace(/:\d*$/, '') };
+    if (at.line.name === 'servername' && words.length === 1 && !words[0]!.includes('${')) server = { at, name: words[0]!.replace(/^[a-z]+:\/\//, '').replace(/:\d*$/, '') };
     if (at.line.name === 'serveralias') aliases.push(...words.filter((word) => !/[*?]|\$\{/.test(word)));
   }
   return { server, all: server ? [server.name, ...aliases] : aliases };

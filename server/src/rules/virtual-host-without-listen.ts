@@ -46,7 +46,7 @@ export const virtualHostWithoutListen: ConfigurationRule = {
       }
       const last = argumentsOf(section.open).at(-1)!;
       findings.push({
-        file: file.path, messageId: 'no-listen', start: offset + argumentsOf(section.open)[0].start, end: offset + last.end,
+        file: file.path, messageId: 'no-listen', start: offset + argumentsOf(section.open)[0]!.start, end: offset + last.end,
         what: `\`<VirtualHost>\` gets no request: no \`Listen\` has port ${[...new Set(own)].slice(0, 3).join(' or ')}`,
         cause: 'httpd starts, and logs nothing about it.', help: 'Add a `Listen` line for the port, or remove the virtual host.',
       });

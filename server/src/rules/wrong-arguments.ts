@@ -79,7 +79,7 @@ function explained(line: Line, fault: ArgumentFault): Finding {
   const advice = comment > 0 ? 'Move the comment to its own line: httpd reads it as arguments.' : fault !== 'on-or-off' && words.length > 1 && comment < 0 ? 'If an argument has a blank, write it in quotes.' : undefined;
   const syntax = facts && facts.syntax.length > 0 && fault !== 'on-or-off' ? `Syntax: ${facts.syntax.join('; ')}.` : undefined;
   const last = words.at(-1);
-  const extra = fault !== 'on-or-off' && comment > 0 && last ? { start: words[comment].start, end: last.end } : fault === 'on-or-off' && words.length > 0 ? { start: words[0].start, end: words[0].end } : contentSpan(line);
+  const extra = fault !== 'on-or-off' && comment > 0 && last ? { start: words[comment]!.start, end: last.end } : fault === 'on-or-off' && words.length > 0 ? { start: words[0]!.start, end: words[0]!.end } : contentSpan(line);
   return {
     messageId: fault,
     what: fault === 'on-or-off' ? `\`${name}\` takes only \`On\` or \`Off\`` : `\`${name}\` takes ${TAKES[fault]}, but ${given}`,

@@ -196,9 +196,9 @@ function pairRest(raw: List): List {
       continue;
     }
     let top = stack.length - 1;
-    while (top >= 0 && stack[top].line.name !== tag.line.name) top--;
+    while (top >= 0 && stack[top]!.line.name !== tag.line.name) top--;
     if (top < 0) continue;
-    pairs.push({ open: stack[top], close: tag });
+    pairs.push({ open: stack[top]!, close: tag });
     stack.length = top;
   }
   // An enclosing pair closes after what it holds, so the last pair is an outermost one.
@@ -206,7 +206,7 @@ function pairRest(raw: List): List {
     // Builds [from, upTo) of the file, taking pairs from the end of the array that lie within.
     let list = EMPTY;
     let position = upTo;
-    while (pairs.length > 0 && pairs[pairs.length - 1].open.offset >= from) {
+    while (pairs.length > 0 && pairs[pairs.length - 1]!.open.offset >= from) {
       const { open, close } = pairs.pop()!;
       const closeEnd = close.offset + close.line.length;
       list = join(slice(raw, closeEnd, position), list);

@@ -53,7 +53,7 @@ export function scanExpression(source: string, { isString }: ScanOptions): Token
   const states: State[] = [isString ? { kind: 'text', quote: '' } : { kind: 'condition' }];
   let position = 0;
   for (;;) {
-    const state = states[states.length - 1];
+    const state = states[states.length - 1]!;
     const token = SCANNERS[state.kind](source, position, state, states);
     position = token.end;
     if (token.kind === 'text' && token.start === token.end && source.length > 0) continue;
@@ -99,21 +99,21 @@ const DELIMITERS = '/#$%^|?!\'",;:.-';
 
 function scanCondition(source: string, from: number, _state: State, states: State[]): Token {
   let start = from;
-  while (start < source.length && ' \t\n'.includes(source[start])) start++;
+  while (start < source.length && ' \t\n'.includes(source[start]!)) start++;
   if (start === source.length) return { kind: 'end', start, end: start, value: '' };
-  const first = source[start];
+  const first = source.charAt(start);
   if (first === '"' || first === "'") {
     states.push({ kind: 'text', quote: first });
     return take('open-quote', source, start, start + 1);
   }
-  if (first === '/' || (first === 'm' && start + 1 < source.length && DELIMITERS.includes(source[start + 1]))) return scanRegex(source, start);
+  if (first === '/' || (first === 'm' && start + 1 < source.length && DELIMITERS.includes(source[start + 1]!))) return scanRegex(source, start);
   if (source.startsWith('%{', start)) {
     states.push({ kind: 'variable' });
     return take('open-variable', source, start, start + 2);
   }
-  if (first === '$' && isDigit(source[start + 1])) return { kind: 'reference', start, end: start + 2, value: source[start + 1] };
+  if (first === '$' && isDigit(source[start + 1])) return { kind: 'reference', start, end: start + 2, value: source[start + 1]! };
   const word = matchAt(/[A-Za-z][A-Za-z0-9_]*/y, source, start);
-  if (word !== '') return take(Object.hasOwn(WORDS, word) ? WORDS[word] : 'name', source, start, start + word.length);
+  if (word !== '') return take(Object.hasOwn(WORDS, word) ? WORDS[word]! : 'name', source, start, start + word.length);
   // The longest match wins: `=~` before `=`.
   let best: Token | null = null;
   for (const [pattern, kind] of SYMBOLS) {
@@ -128,7 +128,7 @@ function scanCondition(source: string, from: number, _state: State, states: Stat
 /** Backslashes mean nothing here: the next delimiter ends it. Without one the scanner reports the end of the expression. */
 function scanRegex(source: string, start: number): Token {
   const open = source[start] === 'm' ? start + 1 : start;
-  const close = source.indexOf(source[open], open + 1);
+  const close = source.indexOf(source[open]!, open + 1);
   if (close < 0) return { kind: 'end', start, end: source.length, value: source.slice(start) };
   const isInsensitive = source[close + 1] === 'i';
   return { kind: 'regex', start, end: close + (isInsensitive ? 2 : 1), value: source.slice(open + 1, close), ...(isInsensitive && { detail: 'i' }) };
@@ -160,7 +160,7 @@ function scanText(source: string, start: number, { kind, quote }: State, states:
         states.push({ kind: 'variable' });
         return take('open-variable', source, position, position + 2);
       }
-      if (isReference) return { kind: 'reference', start, end: start + 2, value: source[start + 1] };
+      if (isReference) return { kind: 'reference', start, end: start + 2, value: source[start + 1]! };
       states.pop();
       if (kind === 'argument') states.pop();
       return take(kind === 'argument' ? 'close-variable' : 'close-quote', source, position, position + 1);
@@ -180,7 +180,7 @@ function scanText(source: string, start: number, { kind, quote }: State, states:
       position += 1 + digits.length;
       continue;
     }
-    const escaped = source[position + 1];
+    const escaped = source.charAt(position + 1);
     value += ESCAPES[escaped] ?? escaped;
     position += 2;
   }
@@ -200,7 +200,7 @@ function scanVariable(source: string, start: number, _state: State, states: Stat
     states.push({ kind: 'argument' });
     return take(':', source, start, start + 1);
   }
-  return { kind: 'error', start, end: start + 1, value: source[start], detail: 'variable-character' };
+  return { kind: 'error', start, end: start + 1, value: source[start]!, detail: 'variable-character' };
 }
 
 function take(kind: TokenKind, source: string, start: number, end: number): Token {

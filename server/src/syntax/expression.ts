@@ -8,7 +8,7 @@
 import { regexProblem } from './regex';
 import { scanExpression, type ScanError, type Token, type TokenKind } from './expression-tokens';
 
-export type { Token, TokenKind } from './expression-tokens';
+export type { Token } from './expression-tokens';
 
 interface Spanned {
   readonly start: number;
@@ -109,7 +109,7 @@ class Parser {
   }
 
   private get next(): Token {
-    return this.tokens[Math.min(this.position, this.tokens.length - 1)];
+    return this.tokens[Math.min(this.position, this.tokens.length - 1)]!;
   }
 
   private take(): Token {
@@ -319,8 +319,9 @@ class Parser {
       this.fail(this.next, this.unexpected('text'));
       return this.missing();
     }
-    if (parts.length === 1) return parts[0];
-    return { type: 'parts', parts, start: parts[0].start, end: parts[parts.length - 1].end };
+    const first = parts[0]!;
+    if (parts.length === 1) return first;
+    return { type: 'parts', parts, start: first.start, end: parts.at(-1)!.end };
   }
 
   private missing(): ExpressionNode {

@@ -8,6 +8,7 @@
  * The rules are those of 2.4. Where 2.2 reads otherwise, `differsIn22` says so. Template text (template.ts) is none of httpd's: lines know whether they have any.
  */
 import { isMarkup, mayHaveTemplate, Template, templateOf, TemplateTrait } from './template';
+import { cache, latest, slots } from './memory';
 
 export const enum LineKind {
   Blank,
@@ -160,17 +161,21 @@ export function endAt(logical: Logical, offset: number): number {
 
 export function logicalText(line: Line): Logical {
   if (!line.isJoined) return asItIs(line.text);
-  return join(line.text);
+  if (lastJoined.value?.line !== line) lastJoined.value = { line, logical: join(line.text) };
+  return lastJoined.value.logical;
 }
+
+/** The last continued line that somebody asked for: whoever places its words asks once for each of them. */
+const lastJoined = latest<{ readonly line: Line; readonly logical: Logical } | null>(null);
 
 /** The words after the directive's name; for a section tag those up to the last `>`. */
 export function argumentsOf(line: Line): readonly Word[] {
   const known = recentLines.indexOf(line);
-  if (known >= 0) return recentWords[known];
+  if (known >= 0) return recentWords[known]!;
   const words = readArguments(line);
-  recentLines[next] = line;
-  recentWords[next] = words;
-  next = (next + 1) % RECENT;
+  recentLines[recent.value] = line;
+  recentWords[recent.value] = words;
+  recent.value = (recent.value + 1) % RECENT;
   return words;
 }
 
@@ -179,9 +184,9 @@ export function argumentsOf(line: Line): readonly Word[] {
  * them, and no more: kept on every line they would be what most of the memory goes to.
  */
 const RECENT = 8;
-const recentLines: (Line | null)[] = new Array<Line | null>(RECENT).fill(null);
-const recentWords: (readonly Word[])[] = new Array<readonly Word[]>(RECENT).fill([]);
-let next = 0;
+const recentLines = slots<Line | null>(RECENT, null);
+const recentWords = slots<readonly Word[]>(RECENT, []);
+const recent = latest(0);
 
 function readArguments(line: Line): readonly Word[] {
   const logical = logicalText(line);
@@ -311,7 +316,7 @@ function lexLine(text: string, traits: Traits): Line {
 /** `<% if port %>`, `<?php … ?>`, `</#if>`: to httpd the tag of a section that nobody has, here a line that pairs with nothing. */
 function markup(text: string, logical: Logical, breaks: number, bits: number): Line {
   const isJoined = logical.text.length !== withoutLineEnd(text).length;
-  const word = /<\/?(\S*)/.exec(logical.text)!;
+  const word = /<\/?(\S*)/.exec(logical.text) as RegExpExecArray & [string, string];
   const start = word.index + word[0].length - word[1].length;
   return Line.of(text, LineKind.Directive, lowerCase(word[1]), logical.at(start), endAt(logical, start + word[1].length), breaks, isJoined ? bits | Trait.Joined : bits);
 }
@@ -369,7 +374,7 @@ function classify(text: string, logical: Logical, breaks: number, bits: number):
   const line = (kind: LineKind, name: string, from: number, to: number, traits = 0) => Line.of(text, kind, name, from, to, breaks, own | traits);
   if (start === source.length) return line(LineKind.Blank, '', 0, 0);
   if (source.charCodeAt(start) === HASH) return line(LineKind.Comment, '', 0, 0, PRAGMA.test(source) ? Trait.Pragma : 0);
-  const [word] = splitWords(logical, start, source.length, 1);
+  const word = splitWords(logical, start, source.length, 1)[0]!; // `start` is before the end: there is one.
   if (word.quote === '' && source.charCodeAt(start) === LESS) {
     const isClose = source.charCodeAt(start + 1) === SLASH;
     const from = start + (isClose ? 2 : 1);
@@ -464,9 +469,13 @@ function join(text: string): Logical {
     text: pieces.join(''),
     isJoined: true,
     at(offset) {
-      let piece = starts.length - 1;
-      while (piece > 0 && starts[piece] > offset) piece--;
-      return offsets[piece] + (offset - starts[piece]);
+      let piece = 0;
+      for (let above = starts.length; above - piece > 1; ) {
+        const middle = (piece + above) >> 1;
+        if (starts[middle]! <= offset) piece = middle;
+        else above = middle;
+      }
+      return offsets[piece]! + (offset - starts[piece]!);
     },
   };
 }
@@ -508,7 +517,7 @@ function utf8Length(text: string): number {
  * Names repeat, so their lower-case forms are shared: it saves memory, and makes the lookup by name in the rules one of
  * a string whose hash is known. Bounded, because a file that is no configuration has as many first words as lines.
  */
-const lowered = new Map<string, string>();
+const lowered = cache<string, string>();
 const MAX_LOWERED = 4096;
 
 function lowerCase(name: string): string {

@@ -30,7 +30,7 @@ export function regexProblem(pattern: string): RegexProblem | undefined {
       isRepeatable = true;
       position += 2;
       // What may take arguments in braces or angles: \x{41}, \p{Lu}, \g{1}, \k<name>, \o{17}, \N{U+41}.
-      const argument = /[xpPgkoN]/.test(pattern[position - 1]) ? /^(?:\{[^}]*\}|<[^>]*>|'[^']*')/.exec(pattern.slice(position))?.[0] : undefined;
+      const argument = /[xpPgkoN]/.test(pattern[position - 1]!) ? /^(?:\{[^}]*\}|<[^>]*>|'[^']*')/.exec(pattern.slice(position))?.[0] : undefined;
       position += argument?.length ?? 0;
       continue;
     }
@@ -107,7 +107,7 @@ function backwardRange(text: string): { start: number; end: number; text: string
   if (/[\\[]/.test(text.slice(1))) return undefined;
   for (let position = text[1] === '^' ? 2 : 1; position + 2 < text.length - 1; position++) {
     if (text[position + 1] !== '-') continue;
-    if (text[position] > text[position + 2]) return { start: position, end: position + 3, text: text.slice(position, position + 3) };
+    if (text[position]! > text[position + 2]!) return { start: position, end: position + 3, text: text.slice(position, position + 3) };
     position += 2;
   }
   return undefined;

@@ -90,7 +90,7 @@ export function parseRewriteRule(source: string): RewriteRuleParts {
   const isNegated = pattern?.value.startsWith('!') ?? false;
   const { flags, error: flagError } = parseFlags(flagList, 'RewriteRule');
   const result = { arguments: list, pattern, isNegated, substitution, parts: substitution ? partsOf(substitution) : [], flags };
-  const error = isEnough ? (flagError ?? patternError(pattern, isNegated ? 1 : 0, 'RewriteRule')) : argumentError(source, 'RewriteRule', 'a pattern and a substitution');
+  const error = isEnough && pattern ? (flagError ?? patternError(pattern, isNegated ? 1 : 0, 'RewriteRule')) : argumentError(source, 'RewriteRule', 'a pattern and a substitution');
   return { ...result, ...(error && { error }) };
 }
 
@@ -105,7 +105,7 @@ export function parseRewriteCond(source: string): RewriteCondParts {
   const { kind, operator } = isExpression ? { kind: 'expression' as const, operator: '' } : comparisonOf(plain);
   const parts = [...(test && !isExpression ? partsOf(test) : []), ...(pattern && (kind === 'text' || kind === 'number') ? partsOf(pattern) : [])];
   const result = { arguments: list, test, pattern, isNegated, kind, operator, parts, flags };
-  const error = !isEnough
+  const error = !isEnough || !pattern
     ? argumentError(source, 'RewriteCond', 'a text to test and a pattern')
     : (flagError ?? (kind === 'regex' ? patternError(pattern, isNegated ? 1 : 0, 'RewriteCond') : kind === 'expression' ? expressionError(pattern, isNegated ? 1 : 0) : undefined));
   return { ...result, ...(error && { error }) };
@@ -130,7 +130,7 @@ export function partsOf({ value, start, quote }: RewriteArgument): RewritePart[]
 // ---------------------------------------------------------------------------------------------------------------------
 
 function names(list: readonly (readonly string[])[]): Map<string, string> {
-  return new Map(list.flatMap((all) => all.map((name) => [name.toLowerCase(), all[0]] as const)));
+  return new Map(list.flatMap((all) => all.map((name) => [name.toLowerCase(), all[0]!] as const)));
 }
 
 function isBlank(character: string | undefined): boolean {

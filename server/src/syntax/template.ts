@@ -90,7 +90,7 @@ function templateOfTags(text: string, start: number, isComment: boolean): number
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
     const open = match[0].trimStart();
     const at = match.index + match[0].length - open.length;
-    const end = text.indexOf(CLOSES[open], at + 2);
+    const end = text.indexOf(CLOSES[open]!, at + 2);
     const isFirst = at < firstWordEnd(text, start);
     if (end < 0) {
       const rest = text.slice(at);
@@ -118,7 +118,7 @@ function isDangling(text: string, from: number): boolean {
 function danglingClose(text: string, from = 0): string | null {
   TAG_OPEN.lastIndex = from;
   for (let match = TAG_OPEN.exec(text); match; match = TAG_OPEN.exec(text)) {
-    const close = CLOSES[match[0].trimStart()];
+    const close = CLOSES[match[0].trimStart()]!;
     const end = text.indexOf(close, TAG_OPEN.lastIndex);
     if (end < 0) return close;
     TAG_OPEN.lastIndex = end + 2;

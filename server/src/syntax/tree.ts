@@ -12,6 +12,7 @@
  */
 import { Line, LineKind } from './line';
 import { Template } from './template';
+import { counters } from './memory';
 
 /** Sections nested deeper stay flat. No configuration comes near; it keeps walks down the tree from overflowing the stack. */
 export const MAX_DEPTH = 200;
@@ -97,7 +98,7 @@ export class List {
     let branches = 0;
     let traits = 0;
     for (let i = 0; i < children.length; i++) {
-      const child = children[i];
+      const child = children[i]!;
       length += child.length;
       breaks += child.breaks;
       if (child.kind <= LineKind.Close) {
@@ -153,7 +154,7 @@ Object.assign(Section.prototype, { kind: NodeKind.Section });
 Object.assign(List.prototype, { kind: NodeKind.List });
 
 /** Nodes built since the start of the program, for the tests that count what an edit costs. */
-export const work = { nodes: 0 };
+export const work = counters({ nodes: 0 });
 
 export const EMPTY = new List(0, []);
 
@@ -224,22 +225,22 @@ export class Pairing {
       return;
     }
     if (line.kind !== LineKind.Close) {
-      stack[stack.length - 1].items.push(line);
+      stack[stack.length - 1]!.items.push(line);
       return;
     }
     let height = stack.length - 1;
-    while (height > 0 && stack[height].open!.name !== line.name) height--;
+    while (height > 0 && stack[height]!.open!.name !== line.name) height--;
     if (height > 0) this.flatten(height);
-    if (height === 0 || stack[height].depth >= MAX_DEPTH) {
+    if (height === 0 || stack[height]!.depth >= MAX_DEPTH) {
       this.flatten(0);
-      stack[0].items.push(line);
+      stack[0]!.items.push(line);
       return;
     }
     const frame = stack.pop()!;
     const body = listOf(frame.items);
     this.look?.(body);
     const section = new Section(frame.open!, body, line);
-    const parent = stack[stack.length - 1];
+    const parent = stack[stack.length - 1]!;
     parent.items.push(section);
     parent.depth = Math.max(parent.depth, section.depth);
   }
@@ -247,13 +248,13 @@ export class Pairing {
   /** All of it, when there are no more lines. */
   list(): List {
     this.flatten(0);
-    return listOf(this.stack[0].items);
+    return listOf(this.stack[0]!.items);
   }
 
   /** Undoes the frames above `height`: their opens are plain lines of the frame there. */
   private flatten(height: number): void {
     if (this.stack.length === height + 1) return;
-    const target = this.stack[height];
+    const target = this.stack[height]!;
     for (const frame of this.stack.splice(height + 1)) {
       target.items.push(frame.open!);
       for (const item of frame.items) target.items.push(item);
@@ -294,7 +295,7 @@ export function splitLines(list: List, offset: number): [List, List] {
   const before = withChildren(list.height, list.children.slice(0, index));
   if (start === offset) return [before, withChildren(list.height, list.children.slice(index))];
   const after = withChildren(list.height, list.children.slice(index + 1));
-  const child = list.children[index];
+  const child = list.children[index]!;
   if (child instanceof List) {
     const [left, right] = splitLines(child, offset - start);
     return [join(before, left), join(right, after)];
@@ -438,7 +439,7 @@ export function hasTemplateBetween(list: List, from: number, to: number, kind: '
 export function forEachItem(list: List, base: number, visit: (item: Item, offset: number) => void): void {
   let offset = base;
   for (let i = 0; i < list.children.length; i++) {
-    const child = list.children[i];
+    const child = list.children[i]!;
     if (child instanceof List) forEachItem(child, offset, visit);
     else visit(child, offset);
     offset += child.length;
@@ -541,7 +542,7 @@ function childAt(list: List, offset: number): { index: number; start: number } {
   let start = 0;
   const last = list.children.length - 1;
   for (let index = 0; index < last; index++) {
-    const next = start + list.children[index].length;
+    const next = start + list.children[index]!.length;
     if (offset < next) return { index, start };
     start = next;
   }
@@ -597,7 +598,7 @@ function firstClose(list: List, base: number): Placed {
 function lastOpen(list: List, base: number, name: string): Placed | typeof BARRIER | null {
   let end = base + list.length;
   for (let index = list.children.length - 1; index >= 0; index--) {
-    const child = list.children[index];
+    const child = list.children[index]!;
     const start = end - child.length;
     if (child instanceof List) {
       if (child.opens + child.closes > 0) {

@@ -52,8 +52,8 @@ function shifted(value: string, start: number): PlacedText {
 function mapped(value: string, offsets: readonly number[]): PlacedText {
   return {
     value,
-    at: (offset) => offsets[offset],
-    endAt: (offset) => (offset === 0 ? offsets[0] : offsets[offset - 1] + 1),
+    at: (offset) => offsets[offset]!,
+    endAt: (offset) => (offset === 0 ? offsets[0]! : offsets[offset - 1]! + 1),
     from: (offset) => Math.max(0, offsets.findLastIndex((at) => at <= offset)),
   };
 }
@@ -75,6 +75,11 @@ function* offsetsOf(line: Line, word: Word): Iterable<number> {
 function logicalOffset(line: Line, offset: number): number {
   if (!line.isJoined) return offset;
   const logical = logicalText(line);
-  for (let position = 0; position <= logical.text.length; position++) if (logical.at(position) >= offset) return position;
-  return logical.text.length;
+  let low = 0;
+  for (let high = logical.text.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if (logical.at(middle) >= offset) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

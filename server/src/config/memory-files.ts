@@ -1,7 +1,8 @@
-/** A file view over texts: paths to contents. */
-import type { FileView } from '../../server/src/config/files';
-import { Tree } from '../../server/src/syntax/document';
+/** Files that are nowhere but in memory. */
+import { Tree } from '../syntax/document';
+import type { FileView } from './files';
 
+/** A view of texts by their absolute paths, with slashes. There are no links among them. */
 export function memoryFiles(texts: Readonly<Record<string, string>>): FileView {
   const trees = new Map<string, Tree>();
   const folders = new Map<string, Set<string>>();

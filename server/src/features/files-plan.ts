@@ -1,21 +1,18 @@
-/** `httpd-upgrade plan`: gathers what the files of a command come to, configuration by configuration. */
-import path from 'node:path';
+/** The plan of given files, configuration by configuration: what each of them comes to is gathered file by file. */
 import { causesIn, onServerItems } from '../analysis/on-server';
 import { unaskedAnswers, upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
-import { accessOf, plannedFindings } from '../features/plan-findings';
-import type { ReportAccess, ReportDetails } from '../features/upgrade-report';
 import type { Tree } from '../syntax/document';
-import { inputFiles } from './files';
-import { findingsIn } from './findings';
-import type { Projects } from './project';
-import type { Terminal } from './terminal';
-import type { WholeConfigurations } from './whole';
+import type { Projects } from './given-configurations';
+import { accessOf, plannedFindings } from './plan-findings';
+import type { ReportAccess, ReportDetails } from './upgrade-report';
+import type { WholeConfigurations } from './whole-configurations';
+import { findingsIn, type LookedAt } from './whole-findings';
 
-interface PlanRequest {
-  readonly paths: readonly string[];
+export interface PlanRequest {
   readonly project: Projects;
   readonly whole: WholeConfigurations;
-  readonly terminal: Terminal;
+  /** A path for people. */
+  readonly shown: (file: string) => string;
 }
 
 interface Gathered {
@@ -31,12 +28,17 @@ export interface Planned {
   readonly details: readonly ReportDetails[];
 }
 
-/** Reads all files and plans. */
-export async function planOf({ paths, project, whole, terminal }: PlanRequest): Promise<Planned> {
+export interface Planning {
+  add(file: LookedAt): void;
+  /** After the last file. */
+  end(): Planned;
+}
+
+export function planning({ project, whole, shown }: PlanRequest): Planning {
   const gathered = new Map<string, Gathered>();
   const of = (root: string) => gathered.get(root) ?? gathered.set(root, { files: 0, findings: [], access: [], causes: [] }).get(root)!;
   const known = new Map<string, { readonly file: string; readonly tree: Tree }>();
-  for await (const file of inputFiles([...paths, ...whole.further], terminal, whole.known)) {
+  const add = (file: LookedAt): void => {
     const name = shown(file.path);
     known.set(whole.identityOf(file.path), { file: name, tree: file.tree });
     const engine = project.engineOf(file.path);
@@ -53,28 +55,23 @@ export async function planOf({ paths, project, whole, terminal }: PlanRequest): 
       group.access.push(...access);
       group.causes.push({ causes, placeOf: lineAt });
     }
-  }
+  };
   const placeOf: PlannedConfiguration['placeOf'] = (place) => {
     const found = known.get(place.path);
     return found ? { file: found.file, line: found.tree.positionAt(Math.min(place.offset, found.tree.length)).line } : { file: shown(place.path), line: 0 };
   };
-  const plan = upgradePlan([...gathered].map(([root, { files, findings, causes }]) => {
-    const engine = project.engineOf(root === '' ? '.' : root);
-    const onServer = onServerItems(causes, { target: engine.target, distribution: engine.distribution ?? whole.distributionOf(root) });
-    return { root: root === '' ? '.' : shown(root), files, findings, answered: engine.answered, placeOf, doubts: whole.doubtsOf(root), onServer };
-  }));
-  return { plan, details: [...gathered.values()].map(({ findings, access }) => ({ blocking: findings.filter(({ isBlocking }) => isBlocking), access })) };
+  const end = (): Planned => {
+    const plan = upgradePlan([...gathered].map(([root, { files, findings, causes }]) => {
+      const engine = project.engineOf(root === '' ? '.' : root);
+      const onServer = onServerItems(causes, { target: engine.target, distribution: engine.distribution ?? whole.distributionOf(root) });
+      return { root: root === '' ? '.' : shown(root), files, findings, answered: engine.answered, placeOf, doubts: whole.doubtsOf(root), onServer };
+    }));
+    return { plan, details: [...gathered.values()].map(({ findings, access }) => ({ blocking: findings.filter(({ isBlocking }) => isBlocking), access })) };
+  };
+  return { add, end };
 }
 
 /** Answers that nothing asks for. */
 export function unasked(plan: UpgradePlan, project: Projects, [first = '.']: readonly string[]): string[] {
   return unaskedAnswers(plan, project.engineOf(first).answered);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-
-/** As seen from here, where that is shorter. */
-function shown(file: string): string {
-  const relative = path.relative('', file);
-  return relative !== '' && relative.length < file.length ? relative : file;
 }

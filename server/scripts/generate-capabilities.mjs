@@ -1,0 +1,107 @@
+// Writes docs/capabilities.md: what this language server answers to `initialize`, beside four others. Our own column is what the built server (npm run build)
+// answers; theirs are from their public sources, named below.
+//
+//   node server/scripts/generate-capabilities.mjs           writes it if it has changed
+//   node server/scripts/generate-capabilities.mjs --check   only says whether it would, and fails then
+import { spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const TARGET = 'docs/capabilities.md';
+
+/** Feature, the path of the capability, whether gopls, rust-analyzer, yaml-language-server and vscode-css-languageservice have it, and why we have not. */
+const ROWS = [
+  ['Diagnostics on request', 'diagnosticProvider', 'y', 'y', 'n', 'n'],
+  ['Diagnostics of files that are not open', 'diagnosticProvider.workspaceDiagnostics', 'n', 'n', 'n', 'n'],
+  ['Hover', 'hoverProvider', 'y', 'y', 'y', 'y'],
+  ['Completion', 'completionProvider', 'y', 'y', 'y', 'y'],
+  ['Completion: details on demand', 'completionProvider.resolveProvider', 'n', 'y', 'n', 'n'],
+  ['Signature help', 'signatureHelpProvider', 'y', 'y', 'n', 'n'],
+  ['Go to definition', 'definitionProvider', 'y', 'y', 'y', 'y'],
+  ['Go to declaration', 'declarationProvider', 'n', 'y', 'n', 'n', 'httpd declares nothing apart from its definition'],
+  ['Go to type definition', 'typeDefinitionProvider', 'y', 'y', 'n', 'n', 'names of httpd have no types'],
+  ['Go to implementation', 'implementationProvider', 'y', 'y', 'n', 'n', 'httpd has no interfaces'],
+  ['References', 'referencesProvider', 'y', 'y', 'n', 'y'],
+  ['Highlights', 'documentHighlightProvider', 'y', 'y', 'n', 'y'],
+  ['Outline', 'documentSymbolProvider', 'y', 'y', 'y', 'y'],
+  ['Symbols of the workspace', 'workspaceSymbolProvider', 'y', 'y', 'n', 'n'],
+  ['Code actions', 'codeActionProvider', 'y', 'y', 'y', 'y'],
+  ['Code actions: edits on demand', 'codeActionProvider.resolveProvider', 'y', 'y', 'n', 'n'],
+  ['Code lens', 'codeLensProvider', 'y', 'y', 'y', 'n'],
+  ['Code lens on demand', 'codeLensProvider.resolveProvider', 'n', 'y', 'n', 'n'],
+  ['Links', 'documentLinkProvider', 'y', 'n', 'y', 'y'],
+  ['Rename', 'renameProvider', 'y', 'y', 'y', 'y'],
+  ['Rename: check before', 'renameProvider.prepareProvider', 'y', 'y', 'y', 'y'],
+  ['Renamed files and directories: paths follow', 'workspace.fileOperations.willRename', 'n', 'y', 'n', 'n'],
+  ['Call hierarchy', 'callHierarchyProvider', 'y', 'y', 'n', 'n'],
+  ['Folding', 'foldingRangeProvider', 'y', 'y', 'y', 'y'],
+  ['Selection ranges', 'selectionRangeProvider', 'y', 'y', 'y', 'y', 'not yet'],
+  ['Linked editing', 'linkedEditingRangeProvider', 'n', 'n', 'n', 'n', 'not yet'],
+  ['Semantic tokens', 'semanticTokensProvider', 'y', 'y', 'n', 'n', 'not yet'],
+  ['Inlay hints', 'inlayHintProvider', 'y', 'y', 'n', 'n'],
+  ['Formatting', 'documentFormattingProvider', 'y', 'y', 'y', 'y', 'not yet'],
+  ['Formatting of a range', 'documentRangeFormattingProvider', 'n', 'y', 'n', 'y', 'not yet'],
+  ['Formatting while typing', 'documentOnTypeFormattingProvider', 'n', 'y', 'y', 'n', 'not yet'],
+  ['Colours', 'colorProvider', 'n', 'n', 'n', 'y', 'no directive takes a colour'],
+  ['Commands', 'executeCommandProvider', 'y', 'n', 'y', 'n'],
+  ['Several folders', 'workspace.workspaceFolders.supported', 'y', 'n', 'y', 'n'],
+];
+
+/** What a full client can, apart from being ours. */
+const CAPABILITIES = {
+  workspace: { applyEdit: true, configuration: true, workspaceFolders: true, diagnostics: { refreshSupport: true }, workspaceEdit: { documentChanges: true }, fileOperations: { willRename: true, didRename: true } },
+  textDocument: { diagnostic: {}, rename: { prepareSupport: true }, codeAction: { dataSupport: true, resolveSupport: { properties: ['edit'] } } },
+};
+
+const capabilities = await answerOfServer();
+const rows = ROWS.map(([feature, name, ...others]) => {
+  const has = name.split('.').reduce((value, key) => value?.[key], capabilities);
+  const isThere = has !== undefined && has !== null && has !== false;
+  const why = others[4] ?? '';
+  return `| ${feature} | \`${name}\` | ${isThere ? '**yes**' : 'no'} | ${others.slice(0, 4).map((each) => (each === 'y' ? 'yes' : 'no')).join(' | ')} | ${isThere ? '' : why} |`;
+});
+const text = [
+  '# What editors get', '',
+  'Generated (`node server/scripts/generate-capabilities.mjs`, after `npm run build`): the first column is what this server answers to `initialize` of a client that can everything, other than VS Code with our extension. The other columns are what',
+  'four language servers offer for their languages by their public sources: [gopls](https://github.com/golang/tools/blob/master/gopls/internal/server/general.go), [rust-analyzer](https://github.com/rust-lang/rust-analyzer/blob/master/crates/rust-analyzer/src/lsp/capabilities.rs),',
+  '[yaml-language-server](https://github.com/redhat-developer/yaml-language-server/blob/main/src/yamlServerInit.ts), and [vscode-css-languageservice](https://github.com/microsoft/vscode-css-languageservice/blob/main/CHANGELOG.md) (a library: what its interface has).', '',
+  '| feature | capability | httpd-upgrade | gopls | rust-analyzer | yaml | css | why not here |', '|---|---|---|---|---|---|---|---|', ...rows, '',
+  'Here, and in none of the four: findings of files that are not open, on request, with the whole configuration in mind; fixes that reach into several files and are written whole or not at all; a rename that says why it refuses.', '',
+].join('\n');
+
+const isStale = before() !== text;
+if (isStale) console.log(`${process.argv.includes('--check') ? 'stale' : 'written'}: ${TARGET}`);
+if (process.argv.includes('--check')) process.exitCode = isStale ? 1 : 0;
+else if (isStale) writeFileSync(path.join(root, TARGET), text);
+
+function before() {
+  try {
+    return readFileSync(path.join(root, TARGET), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The capabilities that the built server answers with. */
+function answerOfServer() {
+  const server = spawn(process.execPath, [path.join(root, 'dist/server.js'), '--stdio'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const send = (message) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+    server.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  };
+  send({ id: 1, method: 'initialize', params: { processId: null, rootUri: null, capabilities: CAPABILITIES } });
+  return new Promise((resolve, reject) => {
+    let read = '';
+    server.on('error', reject);
+    server.stdout.setEncoding('utf8').on('data', (data) => {
+      read += data;
+      const head = /Content-Length: (\d+)\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(read);
+      const body = head && read.slice(head.index + head[0].length);
+      if (!head || Buffer.byteLength(body) < Number(head[1])) return;
+      server.kill();
+      resolve(JSON.parse(body.slice(0, Number(head[1]))).result.capabilities);
+    });
+  });
+}

@@ -1,0 +1,226 @@
+/** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
+import { Fact, type FileFacts } from '../rules/facts';
+import { orderAllowDeny } from '../rules/order-allow-deny';
+import type { Context, Fix } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { Line } from '../syntax/line';
+import { TemplateTrait } from '../syntax/template';
+import { List, Section } from '../syntax/tree';
+import { LONE_DOUBT, loneAccess, type LoneAccess } from './access-conversion';
+import { Admitted } from './admitted';
+import type { EngineView, FileInfo } from './engine-view';
+import type { PlacedFinding, PlacedFixes } from './findings';
+import { mindingParameters } from './macro-text';
+import { HOT, type Found, type ListResult } from './results';
+import { isSuppressed } from './suppression';
+import { mindingTemplate } from './template-text';
+
+/** An outermost line or section with findings, and where it begins: an offset in UTF-16 units, and the 0-based row of the protocol. */
+export interface FindingGroup {
+  readonly item: Line | Section;
+  readonly offset: number;
+  readonly row: number;
+}
+
+/** What is known of one version of a file. */
+export class Analysis {
+  private ofComments: readonly Found[] | null = null;
+  private ofAccess: LoneAccess | null = null;
+  private ofOverrides: Admitted | null = null;
+
+  constructor(
+    private readonly engine: EngineView,
+    readonly tree: Tree,
+    readonly result: ListResult,
+    readonly whole: readonly Found[],
+    private readonly file: FileInfo,
+  ) {}
+
+  /** What the file says as a whole. */
+  get facts(): FileFacts {
+    const silences = this.tree.root.pragmas > 0 ? Fact.silences : 0;
+    const { branches, templateTraits } = this.tree.root;
+    const isTemplate = branches > 0 || (templateTraits & TemplateTrait.AnyWord) !== 0 ? Fact.templates : 0;
+    return this.result.facts | silences | isTemplate | (this.engine.assumeStandalone ? Fact.standaloneAssumed : 0) | (this.engine.accessSource === '2.4' ? Fact.fromCompat : 0);
+  }
+
+  /** At least so many findings are there; suppressed ones are counted. */
+  get count(): number {
+    return this.result.count + this.whole.length;
+  }
+
+  /** Findings in the order of the text, the first `limit`, those that overlap [from, to] only. Skips what has none. */
+  findings(limit = Infinity, from = 0, to = Infinity): PlacedFinding[] {
+    const placed: PlacedFinding[] = [];
+    for (const finding of this.inOrder(from, to)) {
+      if (placed.length >= limit) break;
+      placed.push(finding);
+    }
+    return placed;
+  }
+
+  /** The same one by one, for files with more findings than anybody should hold in memory. */
+  *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
+    const whole = this.ofWhole(from, to);
+    let next = 0;
+    for (const group of this.groups(this.tree.root, 0, 0, from, to, this.result.context)) {
+      for (const finding of this.inGroup(group, from, to)) {
+        while (next < whole.length && byPlace(whole[next]!, finding) <= 0) yield whole[next++]!;
+        yield finding;
+      }
+    }
+    while (next < whole.length) yield whole[next++]!;
+  }
+
+  /**
+   * What tells, with the node, how the findings of a group are shown: where two versions of a file have the same of it, what was shown of a group that both have is the same but for its
+   * place. null where that depends on more.
+   */
+  get steady(): { readonly context: Context; readonly facts: FileFacts } | null {
+    const { isHtaccess, unread, asHtaccess = [] } = this.file;
+    const { pragmas, templates } = this.tree.root;
+    if (isHtaccess || asHtaccess.length > 0 || unread !== undefined || pragmas > 0 || templates > 0 || (this.facts & Fact.macros) !== 0) return null;
+    return { context: this.result.context, facts: this.facts };
+  }
+
+  /** The findings about the file as a whole, in the order of the text. */
+  ofWhole(from = 0, to = Infinity): PlacedFinding[] {
+    const whole: PlacedFinding[] = [];
+    for (const found of this.whole) this.show(found, 0, from, to, whole);
+    for (const found of (this.ofComments ??= this.engine.commentFindings(this.tree, this.whole, this.result.context))) this.show(found, 0, from, to, whole);
+    return whole.sort(byPlace);
+  }
+
+  /** The file's outermost lines and sections that have findings: those of one all stand before those of the next. */
+  ofGroups(): Iterable<FindingGroup> {
+    return this.groups(this.tree.root, 0, 0, 0, Infinity, this.result.context);
+  }
+
+  /** In the order of the text. */
+  inGroup({ item, offset }: FindingGroup, from = 0, to = Infinity): PlacedFinding[] {
+    const placed: PlacedFinding[] = [];
+    this.walk(item, offset, from, to, this.result.context, placed);
+    return placed.sort(byPlace);
+  }
+
+  private *groups(list: List, base: number, row: number, from: number, to: number, context: Context): Generator<FindingGroup> {
+    const { hot } = this.engine.listIn(list, context);
+    for (let i = 0; hot !== null && i < hot.length; i += HOT) {
+      const child = list.children[hot[i]!]!;
+      const offset = base + hot[i + 1]!;
+      if (offset > to) return;
+      if (offset + child.length < from) continue;
+      if (child instanceof List) yield* this.groups(child, offset, row + hot[i + 2]!, from, to, context);
+      else yield { item: child, offset, row: row + hot[i + 2]! };
+    }
+  }
+
+  private walk(node: Line | Section | List, base: number, from: number, to: number, context: Context, placed: PlacedFinding[]): void {
+    if (node instanceof Line) {
+      for (const found of this.engine.lineIn(node, context)) this.show(found, base, from, to, placed);
+    } else if (node instanceof Section) {
+      const { found, bodyContext } = this.engine.sectionIn(node, context);
+      for (const own of found) this.show(own, base, from, to, placed);
+      this.walk(node.open, base, from, to, context, placed);
+      if (!bodyContext) return;
+      this.walk(node.body, base + node.open.length, from, to, bodyContext, placed);
+      this.walk(node.close, base + node.length - node.close.length, from, to, context, placed);
+    } else {
+      const { hot } = this.engine.listIn(node, context);
+      for (let i = 0; hot !== null && i < hot.length; i += HOT) {
+        const child = node.children[hot[i]!]!;
+        const offset = base + hot[i + 1]!;
+        if (offset > to) return;
+        if (offset + child.length >= from) this.walk(child, offset, from, to, context, placed);
+      }
+    }
+  }
+
+  private show(found: Found, base: number, from: number, to: number, placed: PlacedFinding[]): void {
+    const presented = this.engine.present(found, base, this.facts, this.file.isHtaccess);
+    if (!presented || !presented.isIn(from, to)) return;
+    const { root } = this.tree;
+    const rendered = root.templates === 0 ? presented : mindingTemplate(root, presented, base);
+    if (rendered === null) return;
+    const minded = (this.facts & Fact.macros) === 0 ? rendered : mindingParameters(root, rendered, base);
+    if (minded === null) return;
+    const finding = minded.rule === orderAllowDeny ? minded.withFixesOf((own) => this.accessFixes(minded.start, own)) : this.file.isHtaccess || this.file.asHtaccess ? this.admitted(minded) : minded;
+    if (this.tree.root.pragmas === 0) {
+      placed.push(finding);
+      return;
+    }
+    const isSilenced = (offset: number) => isSuppressed(this.tree, offset, finding.rule.id);
+    const left = finding.without(isSilenced);
+    if (left === null) return;
+    // What a person wants left alone stays as it is, also where it is a neighbour's fix that would change it.
+    placed.push(left.withFixesOf(({ fixes, base: from }) => ({ fixes: fixes.filter((fix) => !fix.edits.some((edit) => isSilenced(from + edit.start))), base: from })));
+  }
+
+  /** In a .htaccess, or what may be one, a finding whose fixes mind what AllowOverride grants. A file that is not read decides nothing. */
+  private admitted(finding: PlacedFinding): PlacedFinding {
+    const { isHtaccess, unread, surroundings = null, asHtaccess = [] } = this.file;
+    if (unread !== undefined || finding.ownFixes.length === 0) return finding;
+    this.ofOverrides ??= new Admitted({
+      tree: this.tree, isHtaccess, places: isHtaccess ? [surroundings, ...asHtaccess] : asHtaccess, isLone: surroundings === null, isVouched: this.engine.isSettled(LONE_DOUBT), findings: (from, to) => this.findings(Infinity, from, to),
+    });
+    const { ofOverrides } = this;
+    return finding.withFixesOf((own) => ofOverrides.minded(own));
+  }
+
+  /** What becomes of the conversion of one section: of a file that a configuration reads, the configuration says. */
+  private accessFixes(start: number, own: PlacedFixes): PlacedFixes {
+    const { isHtaccess, isPartOfWhole, surroundings, hasNeighbours } = this.file;
+    if (isPartOfWhole || surroundings) return { fixes: [], base: 0 };
+    const { accessSource } = this.engine;
+    this.ofAccess ??= loneAccess({ tree: this.tree, isHtaccess, source: accessSource, keepsBoth: this.engine.options.keepsBoth, isVouched: !hasNeighbours && this.engine.isSettled(LONE_DOUBT), isKept: this.engine.keptBy([LONE_DOUBT]) !== null, answered: this.engine.answered });
+    return this.ofAccess.fixesAt(this.tree.lineAt(start)!.offset, own);
+  }
+}
+
+/**
+ * A file that is read in several places: what is found in any of them, once. Whatever is not found in all of them is no reason to
+ * change the file by itself. Nodes remember each of the places.
+ */
+export class SharedAnalysis extends Analysis {
+  override get steady(): null {
+    return null;
+  }
+
+  constructor(private readonly shared: EngineView, tree: Tree, private readonly first: Analysis, private readonly places: readonly FileInfo[]) {
+    super(shared, tree, first.result, first.whole, places[0]!);
+  }
+
+  override get count(): number {
+    return this.findings().length;
+  }
+
+  override *inOrder(from = 0, to = Infinity): Generator<PlacedFinding> {
+    const found = new Map<string, [PlacedFinding, ...PlacedFinding[]]>();
+    for (const place of this.places) {
+      const ofPlace = this.shared.whileShared(this.places, () => this.shared.analyzePlace(this.first.tree, place).findings(Infinity, from, to));
+      for (const finding of ofPlace) {
+        const key = `${finding.start} ${finding.end} ${finding.rule.id} ${finding.what}\n${finding.cause}`;
+        const known = found.get(key);
+        if (known) known.push(finding);
+        else found.set(key, [finding]);
+      }
+    }
+    const all = [...found.values()].sort(([a], [b]) => byPlace(a, b));
+    for (const [finding, ...others] of all) {
+      const isEverywhere = others.length + 1 >= this.places.length;
+      // A comment that is of use in one of the places is of use.
+      if (isEverywhere || finding.rule.scope !== 'comments') yield isEverywhere ? agreed(finding, others) : finding.withSuggestions();
+    }
+  }
+}
+
+/** A finding in one place, with the same one in others: a fix is safe that is safe in all of them. */
+function agreed(finding: PlacedFinding, others: readonly PlacedFinding[]): PlacedFinding {
+  if (others.length === 0 || finding.ownFixes.length === 0) return finding;
+  const isSafeElsewhere = (title: string) => others.every(({ fixes }) => fixes.some((fix) => fix.title === title && fix.safety === 'safe'));
+  return finding.withFixesOf(({ fixes, base }) => ({ fixes: fixes.map((fix): Fix => (fix.safety === 'safe' && !isSafeElsewhere(fix.title) ? { ...fix, safety: 'suggestion' } : fix)), base }));
+}
+
+function byPlace(a: PlacedFinding, b: PlacedFinding): number {
+  return a.start - b.start || a.end - b.end;
+}

@@ -1,0 +1,82 @@
+/** `httpd-upgrade format`: files, what a main file among them includes, and standard input. */
+import path from 'node:path';
+import { configView, readModel } from '../config/model';
+import { isRootTree } from '../config/digest';
+import { applied, formatEdits, type FormatOptions } from '../features/format';
+import { encode } from '../host/decode';
+import { nodeFiles } from '../host/node-files';
+import type { GivenFormat } from './arguments';
+import type { Inputs } from './inputs';
+import { Output } from './output';
+import type { Projects } from './project';
+import { writeDiff } from './show-diff';
+import { amount, printable, type Terminal } from './terminal';
+import type { FixedFile, Writer } from './written';
+
+export interface FormatRun {
+  readonly given: GivenFormat;
+  readonly inputs: Inputs;
+  readonly projects: Projects;
+  readonly terminal: Terminal;
+  /** There where files are written. */
+  readonly writer: Writer | null;
+}
+
+/** Returns the exit code. */
+export async function format({ given, inputs, projects, terminal, writer }: FormatRun): Promise<number> {
+  const output = new Output();
+  const options: FormatOptions = { ...given.indent, alignment: given.alignment, insertFinalNewline: true, trimFinalNewlines: true };
+  const changed: FixedFile[] = [];
+  let files = 0;
+  const further = included(inputs.paths, projects);
+  for await (const file of inputs.files({ further, known: () => null })) {
+    files++;
+    const before = file.tree.text();
+    const after = applied(before, formatEdits(file.tree, options));
+    writer?.reach.add(file, before, isRootTree(file.tree.root));
+    const isPrinted = given.mode === null && inputs.streams.includes(file);
+    if (isPrinted) output.write(encode(after, file.encoding) ?? after);
+    else if (before !== after) {
+      changed.push({ file, before, after });
+      terminal.clear();
+      if (given.mode === 'check') output.write(`${printable(file.path)}: not formatted\n`);
+      else if (!writer) await writeDiff(file, before, after, terminal, output);
+    }
+    await output.settle();
+  }
+  const written = writer ? await writer.write(changed, { within: [...inputs.paths, ...further], refuse: () => false, again: (file) => file }) : [];
+  for (const { file } of written) output.write(`${printable(file.path)}: formatted\n`);
+  await output.flush();
+  if (files > inputs.streams.length) terminal.summary(`${ended(files, changed.length, writer ? written.length : null)}\n`);
+  if (terminal.hadProblems) return 2;
+  return writer || changed.length === 0 ? 0 : 1;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function ended(files: number, changed: number, written: number | null): string {
+  if (changed === 0) return `${amount(files, 'file')}: nothing to format.`;
+  return written === null ? `${changed} of ${amount(files, 'file')} would change: --write writes them.` : `Formatted ${written} of ${amount(files, 'file')}.`;
+}
+
+/** Files that a main file includes belong to it, as they do for `fix`; other files are formatted by themselves. */
+function included(given: readonly string[], projects: Projects): readonly string[] {
+  const files = nodeFiles();
+  const view = configView(files);
+  const known = new Set(given.map((each) => files.identity(path.resolve(each))));
+  const further = new Set<string>();
+  for (const each of given) {
+    const root = path.resolve(each);
+    const tree = files.kind(root) === 'file' ? files.read(root) : null;
+    if (tree === null || !isRootTree(tree.root)) continue;
+    const model = readModel({ root, view, target: projects.engineOf(root).target, server: projects.serverOf(root) });
+    for (const file of model?.files.keys() ?? []) if (!known.has(files.identity(file))) further.add(shortest(file));
+  }
+  return [...further].sort();
+}
+
+/** As seen from here, where that is shorter. */
+function shortest(file: string): string {
+  const relative = path.relative('', file);
+  return relative !== '' && relative.length < file.length ? relative : file;
+}

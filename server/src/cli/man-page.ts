@@ -1,0 +1,64 @@
+/** The man page, made from the commands: `httpd-upgrade man`, which the package is built with. */
+import type { Command } from 'commander';
+import { shownCommands } from './completion-script';
+import { version } from './version';
+
+/** In roff with the macros of man(7). */
+export function manPage(): string {
+  return [
+    `.TH HTTPD-UPGRADE 1 "" "httpd-upgrade ${version()}" "User Commands"`,
+    '.SH NAME',
+    'httpd\\-upgrade \\- bring Apache httpd 2.2 configuration to 2.4',
+    '.SH SYNOPSIS',
+    '.B httpd\\-upgrade',
+    '.I command',
+    '[\\fIoption\\fR ...] [\\fIargument\\fR ...]',
+    '.SH DESCRIPTION',
+    'Reads the configuration of Apache httpd, reports what changed between 2.2 and 2.4, and writes the changes that do not change what the server does.',
+    '.SH COMMANDS',
+    ...shownCommands().flatMap(commandRows),
+    '.SH FILES',
+    '.TP',
+    '.I .httpd\\-upgrade.json',
+    'Answers, settings and severities for a team, in the directory of what is looked at or above. Options win over the file.',
+    '.TP',
+    '.I .httpd\\-upgradeignore',
+    'Files to leave out, as in .gitignore.',
+    '.TP',
+    '.I $XDG_STATE_HOME/httpd\\-upgrade',
+    'What undo needs; for root in /var/lib/httpd\\-upgrade.',
+    '.SH EXIT STATUS',
+    '.TP',
+    '0',
+    'No finding at or above \\-\\-fail\\-on; verify: httpd accepts all lines; plan, migrate, undo: done.',
+    '.TP',
+    '1',
+    'Findings; verify: lines that httpd does not accept.',
+    '.TP',
+    '2',
+    'It could not run, or could not read or write a file.',
+    '.TP',
+    '130',
+    'migrate was interrupted.',
+    '.SH SEE ALSO',
+    '.BR httpd (8),',
+    '.BR apachectl (8)',
+    '',
+  ].join('\n');
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function commandRows(command: Command): string[] {
+  const help = command.createHelp();
+  return [
+    `.SS ${roff(`httpd-upgrade ${command.name()} ${help.commandUsage(command).split(`${command.name()} `)[1] ?? ''}`.trim())}`,
+    roff(command.description()),
+    ...help.visibleOptions(command).flatMap((option) => ['.TP', `.B ${roff(help.optionTerm(option))}`, roff(help.optionDescription(option))]),
+  ];
+}
+
+/** Text as roff reads it as text: hyphens that people copy, no escapes, no request at the beginning of a line. */
+function roff(text: string): string {
+  return text.replace(/\\/g, '\\e').replace(/-/g, '\\-').replace(/^([.'])/gm, '\\&$1');
+}

@@ -1,0 +1,98 @@
+/** Findings in the forms that build servers read: GitLab's code quality, Checkstyle and JUnit. */
+import { sep } from 'node:path';
+import { plainText, type PlacedFinding } from '../analysis/findings';
+import type { Severity } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { Fingerprints } from './fingerprint';
+import type { Report, ReportOptions } from './report-form';
+
+/** https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
+const GITLAB_SEVERITIES: Record<Severity, string> = { error: 'critical', warning: 'major', info: 'minor', hint: 'info' };
+
+/** One array for all files. Lines count from 1; paths are as given, relative to the root of the repository where the command runs there. */
+export function gitlabReport({ write }: ReportOptions): Report {
+  const fingerprints = new Fingerprints();
+  let separator = '[';
+  return {
+    file(path, tree, findings) {
+      for (const finding of findings) {
+        const { rule, what } = finding;
+        const location = { path: slashed(path), lines: { begin: tree.positionAt(finding.start).line + 1 } };
+        const issue = {
+          description: what,
+          check_name: rule.id,
+          fingerprint: fingerprints.of(slashed(path), tree, finding),
+          severity: GITLAB_SEVERITIES[finding.severity],
+          location,
+        };
+        write(`${separator}\n${JSON.stringify(issue)}`);
+        separator = ',';
+      }
+    },
+    end() {
+      write(separator === '[' ? '[]\n' : '\n]\n');
+    },
+  };
+}
+
+const CHECKSTYLE_SEVERITIES: Record<Severity, string> = { error: 'error', warning: 'warning', info: 'info', hint: 'info' };
+
+/** Lines and columns count from 1, columns in UTF-16 units. */
+export function checkstyleReport({ write }: ReportOptions): Report {
+  write('<?xml version="1.0" encoding="UTF-8"?>\n<checkstyle version="4.3">\n');
+  return {
+    file(path, tree, findings) {
+      write(` <file name="${xml(path)}">\n`);
+      for (const finding of findings) {
+        const { line, character } = tree.positionAt(finding.start);
+        const place = `line="${line + 1}" column="${character + 1}"`;
+        write(`  <error ${place} severity="${CHECKSTYLE_SEVERITIES[finding.severity]}" message="${xml(finding.what)}" source="httpd-upgrade.${finding.rule.id}"/>\n`);
+      }
+      write(' </file>\n');
+    },
+    end() {
+      write('</checkstyle>\n');
+    },
+  };
+}
+
+/** A suite a file, a case a finding; a file without findings is one case that passes. What is no reason to fail (info, hint) is no failure. */
+export function junitReport({ write }: ReportOptions): Report {
+  write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="httpd-upgrade">\n');
+  return {
+    file(path, tree, findings) {
+      const cases = [...findings].map((finding) => junitCase(path, tree, finding));
+      const failures = cases.filter(({ isFailure }) => isFailure).length;
+      const rows = cases.length > 0 ? cases.map(({ text }) => text) : [`  <testcase name="no problems" classname="${xml(path)}"/>\n`];
+      write(` <testsuite name="${xml(path)}" tests="${rows.length}" failures="${failures}" errors="0">\n${rows.join('')} </testsuite>\n`);
+    },
+    end() {
+      write('</testsuites>\n');
+    },
+  };
+}
+
+function junitCase(path: string, tree: Tree, finding: PlacedFinding): { readonly text: string; readonly isFailure: boolean } {
+  const line = tree.positionAt(finding.start).line + 1;
+  const head = `  <testcase name="${xml(`${finding.rule.id}: line ${line}`)}" classname="${xml(path)}"`;
+  const isFailure = finding.severity === 'error' || finding.severity === 'warning';
+  const text = xml(`${path}:${line}\n${plainText(finding)}`);
+  if (isFailure) return { isFailure, text: `${head}>\n   <failure type="${finding.severity}" message="${xml(finding.what)}">${text}</failure>\n  </testcase>\n` };
+  return { isFailure, text: `${head}>\n   <system-out>${text}</system-out>\n  </testcase>\n` };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function slashed(path: string): string {
+  return path.split(sep).join('/');
+}
+
+/** Text for XML 1.0, which has no place for most control characters and for half a character. */
+function xml(text: string): string {
+  return text
+    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"]/g, (character) => XML_NAMES[character]!)
+    .replace(/[\t\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const XML_NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,0 +1,34 @@
+/** What a report is, whatever it is written as. */
+import type { Doubt } from '../access/doubt';
+import type { PlacedFinding } from '../analysis/findings';
+import type { Tree } from '../syntax/document';
+import type { Terminal } from './terminal';
+
+export interface Summary {
+  files: number;
+  findings: number;
+  error: number;
+  warning: number;
+  info: number;
+  hint: number;
+  safe: number;
+  suggestion: number;
+}
+
+export interface Report {
+  /** Takes findings one by one: a file may have more than fit into memory. */
+  file(path: string, tree: Tree, findings: Iterable<PlacedFinding>): void;
+  /** `notes`: what keeps conversions of access control from being safe, for people. */
+  end(summary: Summary, notes: readonly string[]): void;
+}
+
+export interface ReportOptions {
+  readonly terminal: Terminal;
+  readonly write: (text: string) => void;
+  /** Options and paths to repeat where the next command is named. */
+  readonly again: string;
+  /** The id of the question that a doubt about a file belongs to, as the plan names it. */
+  readonly idOf: (path: string, doubt: Doubt) => string;
+  /** Whether the baseline has a problem; null where there is no baseline. */
+  readonly isKnown: ((finding: PlacedFinding) => boolean) | null;
+}

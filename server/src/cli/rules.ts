@@ -1,0 +1,19 @@
+/** `httpd-upgrade rules`: every rule, what its findings mean for httpd 2.4, and whether a fix is safe. */
+import { ALL_RULES } from '../rules/all';
+import { SEVERITY_OF } from '../rules/rule';
+import type { VerifyFormat } from './arguments';
+import type { Terminal } from './terminal';
+import { wrapped } from './wrap';
+
+export function rulesText(format: VerifyFormat, terminal: Terminal): string {
+  const rules = [...ALL_RULES].sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (format === 'json') {
+    return `${JSON.stringify(rules.map(({ id, title, consequence, fix, url }) => ({ id, title, consequence, severity: SEVERITY_OF[consequence], fix, url })), null, 1)}\n`;
+  }
+  const rows = rules.flatMap(({ id, title, consequence, fix }) => [
+    terminal.style('bold', id),
+    ...wrapped(title, '  '),
+    `  in 2.4: ${consequence} · best fix: ${fix}`,
+  ]);
+  return `${rows.join('\n')}\n\n${rules.length} rules. About one: httpd-upgrade explain RULE\n`;
+}

@@ -1,0 +1,22 @@
+/** A difference on standard output, in colours where a person reads it. */
+import { encode } from '../host/decode';
+import type { InputFile } from './files';
+import type { Output } from './output';
+import { printableLines, type Style, type Terminal } from './terminal';
+
+/** In the encoding of the file, as `patch` compares bytes. */
+export async function writeDiff(file: InputFile, before: string, after: string, terminal: Terminal, output: Output): Promise<void> {
+  const { unifiedDiff } = await import('./diff');
+  const [from = '', to = '', ...rows] = unifiedDiff(file.path, before, after).split(/(?<=\n)/);
+  output.write(terminal.style('bold', from.trimEnd()) + from.slice(from.trimEnd().length));
+  output.write(terminal.style('bold', to.trimEnd()) + to.slice(to.trimEnd().length));
+  const text = rows.map((given) => {
+    // On a screen it is to be read; in a pipe `patch` needs the bytes.
+    const row = terminal.isScreen ? printableLines(given) : given;
+    const style = DIFF_STYLES[row[0]!];
+    return style ? terminal.style(style, row.slice(0, -1)) + row.slice(-1) : row;
+  });
+  output.write(encode(text.join(''), file.encoding) ?? text.join(''));
+}
+
+const DIFF_STYLES: Readonly<Record<string, Style>> = { '@': 'cyan', '-': 'red', '+': 'green' };

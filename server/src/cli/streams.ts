@@ -1,0 +1,99 @@
+/** Input that is no file: `-` for standard input, and the FIFOs of a shell (`check <(generate)`). Each is read once, before anything else. */
+import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { decode } from '../host/decode';
+import { explain } from '../host/node';
+import { MAX_FILE_SIZE } from '../host/read-now';
+import { Tree } from '../syntax/document';
+import type { InputFile } from './files';
+import type { Terminal } from './terminal';
+
+export const STDIN = '-';
+
+export interface Given {
+  /** What has been read. `path` is the name that the report gives it. */
+  readonly streams: readonly InputFile[];
+  /** The paths of files and directories. */
+  readonly paths: readonly string[];
+}
+
+/** `stdinName`: the name for standard input; null for `-`. What cannot be read is reported to `terminal`. */
+export async function withStreams(given: readonly string[], stdinName: string | null, terminal: Terminal): Promise<Given> {
+  const streams: InputFile[] = [];
+  const paths: string[] = [];
+  for (const path of new Set(given)) {
+    const descriptor = path === STDIN ? 0 : isPipe(path) ? opened(path, terminal) : null;
+    if (descriptor === undefined) continue;
+    if (descriptor === null) {
+      paths.push(path);
+      continue;
+    }
+    const bytes = await readAll(descriptor).catch((error: Error) => ('code' in error ? explain(error).message : error.message));
+    if (descriptor !== 0) closeSync(descriptor);
+    const decoded = typeof bytes === 'string' ? { problem: bytes } : decode(bytes);
+    const name = path === STDIN ? stdinName ?? STDIN : path;
+    if ('problem' in decoded) terminal.problem(name, decoded.problem);
+    else streams.push({ path: name, tree: Tree.parse(decoded.text), encoding: decoded.encoding });
+  }
+  return { streams, paths };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function isPipe(path: string): boolean {
+  try {
+    return statSync(path).isFIFO();
+  } catch {
+    return false;
+  }
+}
+
+/** undefined where it cannot be opened, which is reported. */
+function opened(path: string, terminal: Terminal): number | undefined {
+  try {
+    // Opening does not wait for somebody who writes.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    terminal.problem(path, explain(error).message);
+    return undefined;
+  }
+}
+
+/** So long is waited for somebody to write to a FIFO, in milliseconds. Standard input is waited for as long as it takes. */
+const PATIENCE = 1000;
+
+async function readAll(descriptor: number): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const started = Date.now();
+  for (;;) {
+    const chunk = Buffer.alloc(64 * 1024);
+    const count = readNow(descriptor, chunk);
+    if (count === 0) {
+      // Nobody has opened the other end yet, or everybody has closed it.
+      if (descriptor === 0 || size > 0) break;
+      if (Date.now() - started > PATIENCE) throw new Error('is a FIFO that nobody writes to');
+    }
+    if (count === null || count === 0) {
+      await pause(5);
+      continue;
+    }
+    chunks.push(chunk.subarray(0, count));
+    size += count;
+    if (size > MAX_FILE_SIZE) throw new Error(`is larger than ${MAX_FILE_SIZE / 1024 / 1024} MB`);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** null where there is nothing yet. */
+function readNow(descriptor: number, chunk: Buffer): number | null {
+  try {
+    return readSync(descriptor, chunk, 0, chunk.length, null);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EAGAIN') return null;
+    // What Windows says at the end of a pipe.
+    if (code === 'EOF') return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+/** Which messages of the server (messages.ts) a text speaks of. */
+import { MESSAGES, type Message } from './messages';
+
+/** The message with that code: `AH01797`, `ah1797`, `1797`. A number that is a status people see (`502`) is no code. */
+export function messageByCode(term: string): Message | undefined {
+  const digits = /^(?:AH)?0*(\d{1,5})$/i.exec(term.trim())?.[1];
+  if (digits === undefined || MESSAGES.some(({ isSymptom, aliases }) => isSymptom && aliases?.includes(term.trim()))) return undefined;
+  return MESSAGES.find(({ code }) => code === `AH${digits.padStart(5, '0')}`);
+}
+
+/**
+ * The messages that a text speaks of: a line copied from a log (its code is enough), the server's words with anything for
+ * their variable parts, a piece of them, or words that people search with. The best first; several when they fit alike.
+ */
+export function messagesIn(text: string): readonly Message[] {
+  const coded = [...text.matchAll(/AH\d{5}/g)].flatMap(([code]) => messageByCode(code) ?? []);
+  // AH00526 only says where; the line with the reason follows it.
+  const telling = coded.filter(({ code }) => code !== 'AH00526');
+  if (telling.length > 0) return telling;
+  const wanted = simple(text);
+  const scored = MESSAGES.map((message) => ({ message, score: message.code === 'AH00526' ? 0 : likeness(message, wanted) }));
+  const best = Math.max(ENOUGH, ...scored.map(({ score }) => score));
+  const fitting = scored.filter(({ score }) => score === best).map(({ message }) => message);
+  return fitting.length > 0 ? fitting : coded;
+}
+
+/** The symptoms that people name in a few words of their own (`403 after upgrade`): those with the longest alias in the text first. */
+export function symptomsIn(text: string): readonly Message[] {
+  const wanted = ` ${simple(text).replace(/[^\w.]+/g, ' ')} `;
+  const found = MESSAGES.flatMap((message) => {
+    const fitting = message.isSymptom ? (message.aliases ?? []).filter((alias) => wanted.includes(` ${alias.replace(/[^\w.]+/g, ' ')} `)) : [];
+    return fitting.length === 0 ? [] : [{ message, length: Math.max(...fitting.map((alias) => alias.length)) }];
+  });
+  return found.sort((a, b) => b.length - a.length).map(({ message }) => message);
+}
+
+/** Fewer letters in common are chance. */
+const ENOUGH = 11;
+
+/** How many letters of the message are in the text, its variable parts left out. */
+function likeness({ text, aliases = [], isSymptom }: Message, wanted: string): number {
+  if (aliases.some((alias) => (isSymptom ? alias === wanted : wanted.includes(alias)))) return 1000;
+  const words = simple(text);
+  if (wanted.length >= ENOUGH && words.includes(wanted)) return wanted.length + 1;
+  if (isSymptom) return 0;
+  let from = 0;
+  let score = 0;
+  for (const piece of words.split('…').map((part) => part.trim())) {
+    const at = wanted.indexOf(piece, from);
+    if (at === -1) continue;
+    from = at + piece.length;
+    score += piece.length;
+  }
+  return score;
+}
+
+function simple(text: string): string {
+  return text.toLowerCase().replaceAll('’', "'").replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,128 @@
+/** What stands above lines for a person to see: what a virtual host serves and who gets in, how often a macro or a variable is used. */
+import { oneLine } from '../access/print';
+import { readSection } from '../access/read';
+import { translate } from '../access/translate';
+import { isTransparent, sectionKind } from '../config/sections';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, LineKind, rawArguments, spelledName, type Line } from '../syntax/line';
+import { forEachItem, Section, type List } from '../syntax/tree';
+import { forEachSymbol } from './occurrences';
+
+export interface Lens {
+  readonly kind: 'virtual-host' | 'macro' | 'variable';
+  /** Of a macro or a variable. */
+  readonly name: string;
+  /** Of the line in the file (UTF-16), and its row (0-based). */
+  readonly offset: number;
+  readonly row: number;
+}
+
+/** More of them nobody sees. */
+const MAX_LENSES = 2000;
+
+/** Where something is to be said of a file; what, is worked out when it is shown. */
+export function lensesOf(tree: Tree): Lens[] {
+  const lenses: Lens[] = [];
+  forEachSymbol(tree.root, ({ kind, name, offset, row }) => {
+    if (kind === 'virtual-host' || kind === 'macro' || kind === 'variable') lenses.push({ kind, name, offset, row });
+    return lenses.length < MAX_LENSES;
+  });
+  return lenses;
+}
+
+/** What a virtual host serves and who gets in by its own lines, as one line; null where no virtual host stands in the row (0-based). */
+export function virtualHostLens(tree: Tree, row: number): string | null {
+  const section = sectionIn(tree, row);
+  if (!section) return null;
+  const own = linesOf(section.body);
+  const first = (name: string) => own.find((line) => line.name === name);
+  const value = (line: Line | undefined, index = 0) => (line ? argumentsOf(line)[index]?.value : undefined);
+  const names = own.flatMap((line) => (line.name === 'servername' || line.name === 'serveralias' ? argumentsOf(line).map((word) => word.value) : []));
+  const root = value(first('documentroot'));
+  const proxied = own.filter((line) => line.name === 'proxypass' || line.name === 'proxypassmatch');
+  const includes = own.filter((line) => line.name === 'include' || line.name === 'includeoptional').length;
+  const parts = [
+    names.length === 0 ? 'serves what no other virtual host has' : `serves ${listed(names, MAX_NAMES)}`,
+    root === undefined ? '' : `from ${root}`,
+    proxied.length === 0 ? '' : `by way of ${listed([...new Set(proxied.map((line) => argumentsOf(line).find(({ value: word }) => word.includes('://'))?.value ?? '').filter(Boolean))], 2)}`,
+    includes === 0 ? '' : includes === 1 ? 'with 1 Include' : `with ${includes} Includes`,
+  ];
+  const access = accessIn(section);
+  return [parts.filter(Boolean).join(' '), access.length === 0 ? '' : listed(access, MAX_RULES, '; ')].filter(Boolean).join(' · ');
+}
+
+/** `3 uses`. */
+export function countLens(count: number): string {
+  return count === 0 ? 'not used' : count === 1 ? '1 use' : `${count} uses`;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const MAX_NAMES = 3;
+const MAX_RULES = 3;
+
+const OLD = new Set(['order', 'allow', 'deny', 'satisfy']);
+
+function sectionIn(tree: Tree, row: number): Section | null {
+  const start = tree.offsetAt({ line: row, character: 0 });
+  const find = (list: List, base: number): Section | null => {
+    let found: Section | null = null;
+    let offset = base;
+    for (const child of list.children) {
+      if (start < offset + child.length) {
+        if (child instanceof Section) found = child.name === 'virtualhost' && tree.positionAt(offset).line === row ? child : find(child.body, offset + child.open.length);
+        else if ('children' in child) found = find(child, offset);
+        break;
+      }
+      offset += child.length;
+    }
+    return found;
+  };
+  return find(tree.root, 0);
+}
+
+/** The lines of a scope, those under conditions too. */
+function linesOf(body: List): Line[] {
+  const lines: Line[] = [];
+  const walk = (list: List): void => forEachItem(list, 0, (item) => {
+    if (item instanceof Section) {
+      if (isTransparent(sectionKind(item.name))) walk(item.body);
+    } else if (item.kind === LineKind.Directive) lines.push(item);
+  });
+  walk(body);
+  return lines;
+}
+
+/** `<Location /admin>: ip 10.0.0.0/8`, for each scope of the virtual host that has access lines. */
+function accessIn(host: Section): string[] {
+  const found: string[] = [];
+  const look = (section: Section): void => {
+    const lines = linesOf(section.body).filter(({ name }) => OLD.has(name) || name === 'require');
+    const says = lines.length === 0 ? null : accessOf(lines);
+    if (says !== null) found.push(section === host ? says : `<${spelledName(section.open)} ${rawArguments(section.open).value}>: ${says}`);
+    const walk = (list: List): void => forEachItem(list, 0, (item) => {
+      if (!(item instanceof Section)) return;
+      const kind = sectionKind(item.name);
+      if (isTransparent(kind)) walk(item.body);
+      else if (kind === 'container' && item.name !== 'macro') look(item);
+    });
+    walk(section.body);
+  };
+  look(host);
+  return found;
+}
+
+/** `everyone`, `no one`, or the lines in short. */
+function accessOf(lines: readonly Line[]): string {
+  const requires = lines.filter(({ name }) => name === 'require');
+  const isOld = lines.length > requires.length;
+  const line = isOld ? oneLine(translate(readSection(lines))) : requires.length === 1 ? `Require ${rawArguments(requires[0]!).value}` : null;
+  if (line === null) return isOld ? 'several rules' : `${requires.length} rules`;
+  const text = line.replace(/^Require\s+/i, '');
+  if (/^all\s+granted$/i.test(text)) return 'everyone';
+  return /^all\s+denied$/i.test(text) ? 'no one' : text;
+}
+
+function listed(items: readonly string[], most: number, comma = ', '): string {
+  return items.length <= most ? items.join(comma) : `${items.slice(0, most).join(comma)} and ${items.length - most} more`;
+}

@@ -1,0 +1,39 @@
+/** Characters of a line, counted as a client counts them. Inside of this program they are UTF-16 units. */
+
+export type Encoding = 'utf-8' | 'utf-16' | 'utf-32';
+
+export const ENCODINGS: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32'];
+
+/** The number of UTF-16 units in front of a character of a line (its text without its line end). Past the end gives the end; within a character, its beginning. */
+export function fromEncoding(text: string, character: number, encoding: Encoding): number {
+  if (encoding === 'utf-16') return character;
+  let units = 0;
+  let count = 0;
+  for (const each of text) {
+    count += sizeOf(each, encoding);
+    if (count > character) break;
+    units += each.length;
+  }
+  return units;
+}
+
+/** How many characters an encoding has in front of a UTF-16 unit of a line. */
+export function toEncoding(text: string, units: number, encoding: Encoding): number {
+  if (encoding === 'utf-16') return units;
+  let count = 0;
+  let at = 0;
+  for (const each of text) {
+    if (at >= units) break;
+    at += each.length;
+    count += sizeOf(each, encoding);
+  }
+  return count;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function sizeOf(character: string, encoding: Encoding): number {
+  if (encoding === 'utf-32') return 1;
+  const code = character.codePointAt(0)!;
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}

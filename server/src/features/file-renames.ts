@@ -1,0 +1,191 @@
+/**
+ * What happens to the paths of a configuration when files or directories get another name: lines that name them follow, in the way they are
+ * written; where a wildcard decides, nothing changes, and it says which lines read a file no longer, or read it now.
+ */
+import { globPattern, hasWildcard, isAbsolute, isWithin, mapped, resolvePath, unmapped, type PathMap } from '../config/files';
+import type { Model } from '../config/model';
+import type { Edit } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { spelledName, type Line } from '../syntax/line';
+import { Template } from '../syntax/template';
+import type { Occurrence } from './names-in-line';
+import { forEachPath, type Placed } from './occurrences';
+
+/** Paths of this machine, without links as far as there was something; of files or of directories. */
+export interface FileRename {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface RenamedFiles {
+  /** By path as it was, in the order of each file. */
+  readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  /** What a person should know, as sentences. */
+  readonly notes: readonly string[];
+}
+
+export interface FileRenamesRequest {
+  readonly renames: readonly FileRename[];
+  /** The configurations, and the files that each reads or admits, as they are now. */
+  readonly configurations: readonly { readonly model: Model; readonly files: readonly { readonly path: string; readonly tree: Tree }[] }[];
+  /** A path for people. */
+  readonly shown: (path: string) => string;
+}
+
+export function renamedFiles({ renames, configurations, shown }: FileRenamesRequest): RenamedFiles {
+  const edits = new Map<string, Map<number, Edit>>();
+  const notes = new Set<string>();
+  for (const { model, files } of configurations) {
+    const own = renames.filter(({ from }) => !movesCopy(model.map, from));
+    if (own.length === 0) continue;
+    const names = own.map(({ from }) => from.slice(from.lastIndexOf('/') + 1));
+    const change = new Change(model, own);
+    for (const { path, tree } of files) {
+      const test = (line: Line) => isInclude(line) || names.some((name) => line.text.includes(name)) || (line.isJoined && line.text.includes('\\'));
+      forEachPath(tree.root, test, (placed) => {
+        const answer = change.of(placed);
+        if (answer === null) return;
+        const where = `${shown(path)}, line ${placed.row + 1}`;
+        if ('note' in answer) return void notes.add(answer.note(where));
+        const { occurrence, offset } = placed;
+        const start = offset + occurrence.start;
+        const inFile = edits.get(path) ?? edits.set(path, new Map()).get(path)!;
+        const before = inFile.get(start);
+        if (before && before.text !== answer.text) notes.add(`Two configurations read \`${occurrence.name}\` in different ways: ${where}.`);
+        else inFile.set(start, { start, end: offset + occurrence.end, text: answer.text });
+      });
+    }
+  }
+  return { edits: new Map([...edits].map(([path, each]) => [path, [...each.values()].sort((a, b) => a.start - b.start)])), notes: [...notes] };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+type Answer = { readonly text: string } | { readonly note: (where: string) => string } | null;
+
+/** What renames mean in one configuration. */
+class Change {
+  private readonly serverRoot: string;
+
+  constructor(private readonly model: Model, private readonly renames: readonly FileRename[]) {
+    const here = mapped(model.serverRoot, model.map);
+    this.serverRoot = unmapped(this.moved(here) ?? here, model.map);
+  }
+
+  of({ occurrence, line }: Placed): Answer {
+    const value = this.expanded(occurrence.name);
+    if (value === null) return this.unknown(occurrence);
+    if (isInclude(line) && hasWildcard(value)) return this.ofWildcard(occurrence, line, value);
+    const old = resolvePath(this.model.serverRoot, value);
+    const here = mapped(old, this.model.map);
+    const moved = this.moved(here);
+    if (moved === null) return isInclude(line) ? this.readBelow(here, `${spelledName(line)} ${occurrence.name}`) : null;
+    return this.written(occurrence, line, occurrence.name, old, moved);
+  }
+
+  /** Where a path of this machine will be; null where it stays. */
+  private moved(here: string): string | null {
+    for (const { from, to } of this.renames) {
+      if (here === from) return to;
+      if (here.startsWith(`${from}/`)) return to + here.slice(from.length);
+    }
+    return null;
+  }
+
+  private written(occurrence: Occurrence, line: Line, written: string, old: string, moved: string, behind = ''): Answer {
+    const now = unmapped(moved, this.model.map);
+    const left = (why: string): Answer => ({ note: (where) => `\`${occurrence.name}\` is left as it is, because ${why}: ${where}.` });
+    if (now === moved && this.model.map.within && !this.model.map.entries.some(({ from, to }) => from === to && isWithin(now, from))) return left('the new place is outside of the copied tree');
+    if (!isAbsolute(written) && !written.includes('${') && resolvePath(this.serverRoot, written) === now) return null;
+    const path = this.spelled(written, old, now);
+    if (path === null) return left('a variable stands in what changes');
+    if (line.template !== Template.None) return left('the line has template text');
+    if (occurrence.isBroken) return left('a continued line or an escape runs through it');
+    const text = path + behind;
+    const quote = line.text[occurrence.start - 1];
+    if (quote === '"' || quote === '\'') return text.includes(quote) || text.includes('\\') ? left('the new name has a quote or a backslash') : { text };
+    if (!/[\s"'\\]/.test(text)) return { text };
+    const isAlone = occurrence.start === occurrence.from && /\s/.test(line.text[occurrence.start - 1] ?? ' ');
+    return isAlone && !/["\\]/.test(text) ? { text: `"${text}"` } : left('the new name needs quotes');
+  }
+
+  /** The path as the line writes it: only what is another name changes, so that variables and relative paths stay what they are. */
+  private spelled(written: string, old: string, now: string): string | null {
+    const slash = /[/\\]$/.exec(written)?.[0] ?? '';
+    const plain = slash === '' ? written : written.slice(0, -1);
+    const [before, after] = [old.split('/'), now.split('/')];
+    let common = 0;
+    while (common < before.length - 1 && common < after.length - 1 && before[common] === after[common]) common++;
+    const changed = before.slice(common).join('/');
+    const head = plain.slice(0, plain.length - changed.length);
+    if (plain.endsWith(changed) && (head === '' || head.endsWith('/')) && !changed.includes('${') && (head !== '' || common > 1 || isAbsolute(plain))) return head + after.slice(common).join('/') + slash;
+    if (written.includes('${')) return null;
+    const isRelative = !isAbsolute(written) && isWithin(now, this.serverRoot);
+    return (isRelative ? now.slice(this.serverRoot.length).replace(/^\//, '') : now) + slash;
+  }
+
+  /** An Include with a wildcard: its directory may get another name, or files may come to match it, or no longer. */
+  private ofWildcard(occurrence: Occurrence, line: Line, value: string): Answer {
+    const pattern = resolvePath(this.model.serverRoot, value);
+    const fixed = pattern.slice(0, pattern.search(/[^/]*[*?[]/)).replace(/\/$/, '') || '/';
+    const moved = this.moved(mapped(fixed, this.model.map));
+    if (moved === null) return this.readBelow(mapped(pattern, this.model.map), `${spelledName(line)} ${occurrence.name}`);
+    const at = occurrence.name.search(/[^/]*[*?[]/);
+    if (at <= 0) return { note: (where) => `\`${occurrence.name}\` is left as it is: ${where}.` };
+    return this.written(occurrence, line, occurrence.name.slice(0, at - 1), fixed, moved, occurrence.name.slice(at - 1));
+  }
+
+  /** Files that an Include of a directory or a wildcard reads no longer, or reads now. */
+  private readBelow(pattern: string, line: string): Answer {
+    const isRead = readBy(pattern);
+    for (const { from, to } of this.renames) {
+      const files = this.model.files.has(from) ? [from] : [...this.model.files.keys()].filter((path) => path.startsWith(`${from}/`));
+      const left = files.find((path) => isRead(path) && !isRead(to + path.slice(from.length)));
+      if (left !== undefined) return { note: (where) => `\`${line}\` no longer reads \`${baseOf(left)}\`: ${where}.` };
+      const isFolder = files.length > 0 && files[0] !== from;
+      if (!isFolder && !isRead(from) && isRead(to)) return { note: (where) => `\`${line}\` reads \`${baseOf(to)}\` from now on: ${where}.` };
+    }
+    return null;
+  }
+
+  /** A path with the values of its variables; null where one is not known, or has several. */
+  private expanded(path: string): string | null {
+    let isKnown = true;
+    const text = path.replace(/\$\{([^}]*)\}/g, (all, name: string) => {
+      const values = new Set((this.model.variables.get(name.toLowerCase()) ?? []).map(({ value }) => value));
+      const [value] = values;
+      if (values.size !== 1 || value === null || value === undefined) isKnown = false;
+      return value ?? all;
+    });
+    return isKnown ? text : null;
+  }
+
+  private unknown({ name }: Occurrence): Answer {
+    const tail = name.slice(name.lastIndexOf('}') + 1);
+    const hit = tail.length > 1 && this.renames.some(({ from }) => from.endsWith(tail) || from.includes(`${tail}/`));
+    return hit ? { note: (where) => `\`${name}\` may name it, and is left as it is: ${where}.` } : null;
+  }
+}
+
+/** Whether a directory's copied tree moves as a whole: what the server has it under stays what it is. */
+function movesCopy({ entries }: PathMap, from: string): boolean {
+  return entries.some(({ from: server, to }) => server !== to && isWithin(to, from));
+}
+
+/** Which files an Include of a path reads: those that match it, and those below a directory that does (SEMANTICS.md (i) 27). */
+function readBy(pattern: string): (path: string) => boolean {
+  const parts = pattern.split('/').filter(Boolean).map((part) => ({ part, glob: hasWildcard(part) ? globPattern(part) : null }));
+  return (path) => {
+    const names = path.split('/').filter(Boolean);
+    return names.length >= parts.length && parts.every(({ part, glob }, index) => (glob ? glob.test(names[index]!) && (!names[index]!.startsWith('.') || part.startsWith('.')) : names[index] === part));
+  };
+}
+
+function isInclude({ name }: Line): boolean {
+  return name === 'include' || name === 'includeoptional';
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+

@@ -1,0 +1,92 @@
+/**
+ * Columns of a run of lines: where an author put the same argument of several lines below each other, it stays so; all other gaps become one blank. Numbers in, numbers out.
+ *
+ * What comes out is a layout that gives itself again, so formatting twice is formatting once.
+ */
+
+/** A line of the run. */
+export interface Row {
+  readonly name: string;
+  /** Characters of each cell: the name, then the arguments whose gaps may change. */
+  readonly widths: readonly number[];
+  /** Columns between two cells, one fewer than cells. */
+  readonly gaps: readonly number[];
+}
+
+/** The gaps of each row as they should be. */
+export function aligned(rows: readonly Row[]): readonly (readonly number[])[] {
+  let gaps = rows.map((row) => row.gaps);
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const next = laidOut(rows, gaps);
+    if (next.every((own, index) => own.every((gap, k) => gap === gaps[index]![k]!))) return next;
+    gaps = next;
+  }
+  return rows.map((row) => row.gaps.map(() => 1));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const MOST_PASSES = 8;
+
+/** How many lines of the same name that stand elsewhere may come between two that stand below each other. */
+const FAR = 8;
+
+function laidOut(rows: readonly Row[], gaps: readonly (readonly number[])[]): number[][] {
+  const next = rows.map((row) => row.gaps.map(() => 1));
+  const before = rows.map((row) => row.widths[0]!);
+  const after = rows.map((row) => row.widths[0]!);
+  const levels = rows.reduce((most, row) => Math.max(most, row.gaps.length), 0);
+  for (let k = 0; k < levels; k++) {
+    const columns = rows.map((row, index) => (k < row.gaps.length ? before[index]! + gaps[index]![k]! : -1));
+    layColumn({ rows, gaps, next, columns, after, k });
+    for (let index = 0; index < rows.length; index++) {
+      if (columns[index]! < 0) continue;
+      before[index] = columns[index]! + rows[index]!.widths[k + 1]!;
+      after[index]! += next[index]![k]! + rows[index]!.widths[k + 1]!;
+    }
+  }
+  return next;
+}
+
+interface Level {
+  readonly rows: readonly Row[];
+  readonly gaps: readonly (readonly number[])[];
+  readonly next: number[][];
+  /** Where the cell behind the gap begins, -1 where a row has none. */
+  readonly columns: readonly number[];
+  /** Where the cell before the gap ends now. */
+  readonly after: readonly number[];
+  readonly k: number;
+}
+
+/** Groups are lines next to each other: those at the column of one that has more than a blank before it, and others of the same name among them. */
+function layColumn({ rows, gaps, next, columns, after, k }: Level): void {
+  let floor = 0;
+  for (let first = 0; first < rows.length; first++) {
+    if (columns[first]! < 0 || gaps[first]![k]! === 1) continue;
+    const column = columns[first]!;
+    const members = [first];
+    /** The last line of the group in one direction. */
+    const reach = (step: 1 | -1, end: number): number => {
+      let at = first;
+      let far = 0;
+      for (let index = first + step; index !== end && columns[index]! >= 0; index += step) {
+        if (columns[index]! === column) members.push(index);
+        else if (rows[index]!.name !== rows[at]!.name || (members.length === 1 && ++far > FAR)) break;
+        at = index;
+      }
+      return at;
+    };
+    const last = reach(1, rows.length);
+    const start = reach(-1, floor - 1);
+    if (members.length === 1) continue;
+    const target = members.reduce((most, index) => Math.max(most, after[index]!), 0) + members.reduce((least, index) => Math.min(least, gaps[index]![k]!), Infinity);
+    const fitting: number[] = [];
+    for (let index = start; index <= last; index++) if (columns[index]! === column || after[index]! < target) fitting.push(index);
+    // Two of a hundred lines are no table, and where all words are of one length there is nothing to align.
+    const isTable = members.length * 2 >= fitting.length && members.some((index) => after[index]! !== after[first]!);
+    if (isTable) for (const index of fitting) next[index]![k] = target - after[index]!;
+    floor = last + 1;
+    first = last;
+  }
+}

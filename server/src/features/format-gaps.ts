@@ -1,0 +1,121 @@
+/**
+ * Which blanks between the words of a line may change. httpd cuts most lines into words (ap_getword_conf in server/util.c), where one blank is as good as ten. Some directives
+ * take the rest of the line as it stands (RAW_ARGS); of these only the ones that are known to read words are touched behind their name.
+ */
+import { directive } from '../directives';
+import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
+import { Template } from '../syntax/template';
+import { cache } from '../syntax/memory';
+
+/** The words of a line, the name (with `<`) first. Offsets are in the line's text (UTF-16). */
+export interface Cells {
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** So many gaps may change: those behind the cells 0 to `free` - 1. */
+  readonly free: number;
+}
+
+/** `writtenOver`: texts in lower case that something else is put in place of, such as the parameters of the macro around. Not for lines without a name. */
+export function cellsOf(line: Line, writtenOver: readonly string[]): Cells {
+  const words = argumentsOf(line);
+  const nameStart = line.kind === LineKind.Open ? line.nameStart - 1 : line.nameStart;
+  const starts = [nameStart];
+  const ends = [line.nameEnd];
+  for (const { start, end } of words) {
+    starts.push(start);
+    ends.push(end);
+  }
+  return { starts, ends, free: freeGaps(line, words, unknownFrom(line.text, line.mayVary, writtenOver)) };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function freeGaps(line: Line, words: readonly Word[], unknown: number): number {
+  const { text, nameStart, nameEnd } = line;
+  const before = text.charCodeAt(nameStart - 1);
+  if (words.length === 0 || line.template !== Template.None || before === QUOTE || before === APOSTROPHE || text.charCodeAt(nameEnd - 1) === BACKSLASH) return 0;
+  const most = readsWords(line, words) ? words.length : 1;
+  let free = 0;
+  let end = nameEnd;
+  while (free < most) {
+    const { start, end: behind } = words[free]!;
+    // What is put in here may have a quote that takes in the blanks behind it. Behind a backslash mod_rewrite reads a blank as a letter.
+    if (start === end || end > unknown || text.charCodeAt(end - 1) === BACKSLASH) break;
+    end = behind;
+    free++;
+  }
+  return free;
+}
+
+const QUOTE = 34;
+const APOSTROPHE = 39;
+const BACKSLASH = 92;
+
+/** Where the first text stands that something else is put in place of. */
+function unknownFrom(text: string, mayVary: boolean, writtenOver: readonly string[]): number {
+  let from = mayVary ? indexOrEnd(text, '${') : text.length;
+  if (writtenOver.length === 0) return from;
+  const lower = text.toLowerCase();
+  for (const word of writtenOver) from = Math.min(from, indexOrEnd(lower, word));
+  return from;
+}
+
+function indexOrEnd(text: string, word: string): number {
+  const at = text.indexOf(word);
+  return at < 0 ? text.length : at;
+}
+
+/** Whether blanks between words are nothing but that. */
+function readsWords({ name, kind }: Line, words: readonly Word[]): boolean {
+  switch (reader(name, kind === LineKind.Open)) {
+    case 'words':
+      return true;
+    case 'text':
+      return false;
+    case 'own':
+      if (name === 'require') {
+        const provider = words[0]?.value === 'not' ? words[1] : words[0];
+        if (!provider || !LISTS.has(provider.value.toLowerCase())) return false;
+      }
+      return words.every(isPlain);
+  }
+}
+
+/** A word that every function cuts alike: no quotes in the middle, none that are escaped, none that do not end. */
+function isPlain({ quote, value, isTerminated, start, end }: Word): boolean {
+  if (quote === '') return !value.includes('"') && !value.includes("'");
+  return isTerminated && end - start - 2 === value.length && !value.includes('"') && !value.includes('\\');
+}
+
+/** `words`: cut by httpd itself. `own`: by the directive's function, which looks for words as httpd does or nearly so. `text`: nobody knows, or blanks count. */
+type Reader = 'words' | 'own' | 'text';
+
+const readers = cache<string, Reader>();
+
+function reader(name: string, isSection: boolean): Reader {
+  const key = isSection ? `<${name}` : name;
+  let known = readers.get(key);
+  if (known === undefined) {
+    if (readers.size > 4096) readers.clear();
+    readers.set(key, (known = readerOf(name, isSection)));
+  }
+  return known;
+}
+
+function readerOf(name: string, isSection: boolean): Reader {
+  const found = directive(name, { section: isSection });
+  const kinds = [found?.['2.2']?.arguments, found?.['2.4']?.arguments].filter((kind) => kind !== undefined);
+  if (kinds.length === 0) return 'text';
+  if (!kinds.includes('RAW_ARGS')) return isSection ? 'own' : 'words';
+  return OWN.has(name) ? 'own' : 'text';
+}
+
+/** From the sources of 2.2 and 2.4: these functions call ap_getword_conf for each word, or parseargline of mod_rewrite. */
+const OWN: ReadonlySet<string> = new Set([
+  'accessfilename', 'allowoverride', 'authnprovideralias', 'balancermember', 'browsermatch', 'browsermatchnocase', 'directory', 'directoryindex', 'directorymatch', 'fileetag', 'files', 'filesmatch', 'header',
+  'ifdefine', 'iffile', 'ifmodule', 'ifversion', 'limit', 'limitexcept', 'location', 'locationmatch', 'mdomain', 'mutex', 'options', 'proxy', 'proxymatch', 'proxypass', 'proxypassmatch', 'proxyset', 'requestheader',
+  'require', 'rewritecond', 'rewriterule', 'serveralias', 'setenvif', 'setenvifexpr', 'setenvifnocase', 'ssloptions', 'sslprotocol', 'sslproxyprotocol', 'use', 'userdir', 'virtualhost',
+]);
+
+/** What `Require` takes lists of words behind; expressions and LDAP's names have blanks of their own. */
+const LISTS: ReadonlySet<string> = new Set(['all', 'ip', 'host', 'local', 'forward-dns', 'env', 'method', 'user', 'group', 'valid-user', 'dbm-group', 'file-owner', 'file-group']);

@@ -1,0 +1,65 @@
+/** Formatting while somebody types: a line that is complete, the indentation of the next one, the closing tag of a section. */
+import { sectionKind } from '../config/sections';
+import type { Tree } from '../syntax/document';
+import { contentEnd, contentStart, isOpenEnded, LineKind } from '../syntax/line';
+import { closingTag } from './closing-tag';
+import { sectionsAround } from './cursor';
+import { formatEdits, indentation, indentColumns, lineEndOf, type FormatEdit, type FormatOptions } from './format';
+
+export interface OnTypeOptions extends FormatOptions {
+  /** Whether an open tag that is typed to its end gets its closing tag. */
+  readonly closesTags: boolean;
+}
+
+/** What is formatted behind. */
+export const ON_TYPE = { first: '\n', more: ['>'] } as const;
+
+/** The edits behind a character that was typed; `offset` (UTF-16) is that of the cursor. */
+export function formatOnType(tree: Tree, offset: number, typed: string, options: OnTypeOptions): FormatEdit[] {
+  // The end of the file is for whoever saves it.
+  const own = { ...options, insertFinalNewline: false, trimFinalNewlines: false };
+  return typed === '>' ? behindTag(tree, offset, own) : typed === '\n' ? behindLineEnd(tree, offset, own) : [];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function behindTag(tree: Tree, offset: number, options: OnTypeOptions): FormatEdit[] {
+  const placed = tree.lineAt(Math.max(0, offset - 1));
+  if (!placed) return [];
+  if (placed.line.kind === LineKind.Close) return placed.offset + contentEnd(placed.line) === offset ? ofLines(formatEdits(tree, options, placed.offset, offset), placed.offset, offset) : [];
+  const tag = options.closesTags ? closingTag(tree, offset) : null;
+  if (tag === null) return [];
+  const text = `${lineEndOf(tree)}${placed.line.text.slice(0, contentStart(placed.line))}${tag}`;
+  return [{ start: offset, end: offset, text, range: tree.rangeAt(offset, offset) }];
+}
+
+/** The line that ends, and the one that begins. */
+function behindLineEnd(tree: Tree, offset: number, options: FormatOptions): FormatEdit[] {
+  const { line: number } = tree.positionAt(offset);
+  if (number === 0) return [];
+  const start = tree.offsetAt({ line: number, character: 0 });
+  const before = tree.lineAt(start - 1)!;
+  // In a line that goes on blanks may be part of an argument.
+  if (before.offset + before.line.length > start || isOpenEnded(before.line.text)) return [];
+  const edits = ofLines(formatEdits(tree, options, before.offset, start), before.offset, start);
+  const current = start < tree.length ? tree.lineAt(start)!.line : null;
+  const isEmpty = current === null || (current.kind === LineKind.Blank && !current.isJoined);
+  if (!isEmpty) return [...edits, ...ofLines(formatEdits(tree, options, start, offset), start, start + current.length)];
+  const old = current ? current.text.slice(0, current.text.length - (current.text.match(/\r?\n$/)?.[0].length ?? 0)) : '';
+  const column = columnOf(tree, start, options);
+  const text = column === null ? old : indentation(column, options);
+  return old === text || /[^ \t]/.test(old) ? edits : [...edits, { start, end: start + old.length, text, range: tree.rangeAt(start, start + old.length) }];
+}
+
+/** Only the line's own: with a line of a table others move, too, which nobody expects while typing. */
+function ofLines(edits: readonly FormatEdit[], start: number, end: number): FormatEdit[] {
+  return edits.filter((edit) => edit.start >= start && edit.end <= end);
+}
+
+/** Where a new line begins; null in the text of another language. */
+function columnOf(tree: Tree, start: number, { tabSize }: FormatOptions): number | null {
+  const { closed, unclosed } = sectionsAround(tree, start);
+  const around = unclosed.at(-1) ?? closed.at(-1);
+  if (!around) return 0;
+  return sectionKind(around.name) === 'opaque' ? null : indentColumns(around, tabSize) + tabSize;
+}

@@ -1,0 +1,384 @@
+/**
+ * Formatting: indentation by nesting, one blank between words, columns where the author made columns. No line is added, removed or joined, but for empty ones at the end of the file, and
+ * nothing changes but blanks that httpd passes by: names, arguments and line numbers are what they were. What is not certain to be such a blank stays.
+ *
+ * Left as they are: bodies of `<Perl>` and the like, lines of templates with a statement and tags that go on over several lines, what follows a `<Perl>` that nothing closes, lines with NULs, lone CRs
+ * or more bytes than 2.2 is sure to read; and the indentation of lines next to tags that pair with nothing, or to statements of a template. Comments are indented and otherwise stay.
+ */
+import type { Range } from 'vscode-languageserver-types';
+import { tagSpans, type Span } from '../analysis/template-text';
+import { sectionKind } from '../config/sections';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, contentEnd, contentStart, isByteOrderMark, LineKind, type Line } from '../syntax/line';
+import { Template, TemplateTrait } from '../syntax/template';
+import { List, Section, unpairedTags } from '../syntax/tree';
+import { counters } from '../syntax/memory';
+import { aligned } from './format-alignment';
+import { cellsOf, type Cells } from './format-gaps';
+
+export interface FormatOptions {
+  /** Columns of a level of indentation, and of a tab. */
+  readonly tabSize: number;
+  readonly insertSpaces: boolean;
+  /** Both true where nothing is said. */
+  readonly trimTrailingWhitespace?: boolean;
+  /** Whether columns that the author made stay columns. */
+  readonly alignment: 'keep' | 'none';
+  /** Both false where nothing is said. */
+  readonly insertFinalNewline?: boolean;
+  readonly trimFinalNewlines?: boolean;
+}
+
+/** Text (UTF-16 offsets `start` to `end`) to replace. `range` is the same place in lines and characters. */
+export interface FormatEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly range: Range;
+}
+
+/** For the tests that count what a request costs: lines looked at. */
+export const work = counters({ lines: 0 });
+
+/** The edits that format the lines between two offsets (UTF-16), whole lines in any case: in order, none of them idle. `from` and `to` are brought to the lines that they are in. */
+export function formatEdits(tree: Tree, options: FormatOptions, from = 0, to = tree.length): FormatEdit[] {
+  const range = wholeLines(tree, from, to);
+  const formatter: Formatter = {
+    options,
+    // Some lines around, so that a line in the middle of a table is put into its columns.
+    from: range.start === 0 ? 0 : lineStart(tree, range.firstLine - CONTEXT),
+    to: range.end === tree.length ? tree.length : lineStart(tree, range.lastLine + CONTEXT),
+    spans: tagSpans(tree.root),
+    isAnyWord: (tree.root.templateTraits & TemplateTrait.AnyWord) !== 0,
+    rows: [],
+    edits: [],
+  };
+  formatList(formatter, tree.root, { offset: 0, line: 0 }, { column: 0, writtenOver: [] });
+  const edits = formatter.edits.filter(({ start }) => start >= range.start && start < range.end).sort((a, b) => a.start - b.start);
+  if (range.end < tree.length) return edits;
+  const last = endOfFile(tree, options);
+  return last && last.start >= range.start ? [...edits.filter(({ end }) => end <= last.start), last] : edits;
+}
+
+/** A text with edits made, which are in order. */
+export function applied(text: string, edits: readonly FormatEdit[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const edit of edits) {
+    pieces.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  pieces.push(text.slice(at));
+  return pieces.join('');
+}
+
+/** Blanks that are so many columns wide. */
+export function indentation(columns: number, { tabSize, insertSpaces }: Pick<FormatOptions, 'tabSize' | 'insertSpaces'>): string {
+  return insertSpaces ? ' '.repeat(columns) : '\t'.repeat(Math.floor(columns / tabSize)) + ' '.repeat(columns % tabSize);
+}
+
+/** Columns of blanks that begin at a column. */
+export function columnsOf(blanks: string, tabSize: number, from = 0): number {
+  let column = from;
+  for (let i = 0; i < blanks.length; i++) column += blanks.charCodeAt(i) === TAB ? tabSize - (column % tabSize) : 1;
+  return column - from;
+}
+
+/** How far a line is indented, in columns. */
+export function indentColumns(line: Line, tabSize: number): number {
+  return columnsOf(line.text.slice(0, contentStart(line)), tabSize);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const TAB = 9;
+const BACKSLASH = '\\';
+
+/** Lines before and behind a range that are looked at, too. */
+const CONTEXT = 16;
+
+/** 2.2 reads 8191 bytes of a line, and goes on with the rest as another one: what comes near stays as it is. A character has three bytes at most, or two that have four. */
+const LONGEST = 2500;
+
+interface Formatter {
+  readonly options: FormatOptions;
+  readonly from: number;
+  readonly to: number;
+  readonly spans: readonly Span[];
+  /** Any word may stand for something else. */
+  readonly isAnyWord: boolean;
+  /** The lines of a table, as far as they are read. */
+  rows: PlacedLine[];
+  readonly edits: FormatEdit[];
+}
+
+interface PlacedLine {
+  readonly line: Line;
+  readonly place: Place;
+  readonly writtenOver: readonly string[];
+}
+
+/** An offset (UTF-16) and the line in the sense of the protocol that begins there. */
+interface Place {
+  readonly offset: number;
+  readonly line: number;
+}
+
+interface Surrounding {
+  /** Where lines begin; null where they begin where they do. */
+  readonly column: number | null;
+  /** See `cellsOf`. */
+  readonly writtenOver: readonly string[];
+}
+
+function formatList(formatter: Formatter, list: List, place: Place, around: Surrounding): void {
+  const isKept = list.opens + list.closes > 0 || hasStatement(list);
+  const surrounding = isKept ? { ...around, column: null } : around;
+  const perl = list.opens > 0 ? unpairedTags(list, place.offset).find(({ line }) => line.kind === LineKind.Open && sectionKind(line.name) === 'opaque') : undefined;
+  const walk = (node: List, start: Place) => {
+    let { offset, line } = start;
+    for (const child of node.children) {
+      if (offset >= formatter.to || (perl && offset > perl.offset)) return;
+      if (offset + child.length > formatter.from) {
+        if (child instanceof List) walk(child, { offset, line });
+        else if (child instanceof Section) formatSection(formatter, child, { offset, line }, surrounding);
+        else formatLine(formatter, child, { offset, line }, surrounding);
+      }
+      offset += child.length;
+      line += child.breaks;
+    }
+  };
+  walk(list, place);
+  formatRows(formatter);
+}
+
+/** Whether a line with a statement of a template is one of the list's own: the lines beside it belong to what it begins, or to what it ends. */
+function hasStatement(list: List): boolean {
+  if (list.branches === 0) return false;
+  return list.children.some((child) => (child instanceof List ? hasStatement(child) : !(child instanceof Section) && child.template === Template.Structure));
+}
+
+function formatSection(formatter: Formatter, section: Section, place: Place, surrounding: Surrounding): void {
+  const { open, body, close } = section;
+  const { tabSize } = formatter.options;
+  formatLine(formatter, open, place, surrounding);
+  const column = surrounding.column ?? indentColumns(open, tabSize);
+  const inside = { offset: place.offset + open.length, line: place.line + open.breaks };
+  if (sectionKind(section.name) !== 'opaque') {
+    const parameters = section.name === 'macro' ? argumentsOf(open).slice(1).map(({ value }) => value.toLowerCase()).filter((value) => value !== '') : [];
+    formatList(formatter, body, inside, { column: column + tabSize, writtenOver: parameters.length > 0 ? [...surrounding.writtenOver, ...parameters] : surrounding.writtenOver });
+  }
+  formatLine(formatter, close, { offset: inside.offset + body.length, line: inside.line + body.breaks }, { ...surrounding, column });
+}
+
+function formatLine(formatter: Formatter, line: Line, place: Place, surrounding: Surrounding): void {
+  work.lines++;
+  if (place.offset + line.length <= formatter.from || place.offset >= formatter.to) return;
+  if (line.kind === LineKind.Blank) {
+    formatRows(formatter);
+    if (!line.isJoined && !isLeftAlone(formatter, line, place)) trimEnd(formatter, line, place);
+    return;
+  }
+  if (isLeftAlone(formatter, line, place)) return formatRows(formatter);
+  if (surrounding.column !== null) indent(formatter, line, place, surrounding.column);
+  trimEnd(formatter, line, place);
+  if (line.kind === LineKind.Comment) return;
+  const placed = { line, place, writtenOver: surrounding.writtenOver };
+  if (line.kind === LineKind.Close || line.template !== Template.None || formatter.isAnyWord) return formatRows(formatter);
+  if (line.isJoined || line.kind === LineKind.Open) formatRows(formatter);
+  if (line.isJoined) return formatJoined(formatter, placed, surrounding.column);
+  formatter.rows.push(placed);
+  if (line.kind === LineKind.Open) formatRows(formatter);
+}
+
+function isLeftAlone({ spans }: Formatter, line: Line, { offset }: Place): boolean {
+  const { text } = line;
+  if (line.template === Template.Structure || text.length > LONGEST || spans.some(({ start, end }) => offset < end && offset + text.length > start)) return true;
+  if (text.includes('\0') || (offset === 0 && isByteOrderMark(text))) return true;
+  if (!text.includes('\r')) return false;
+  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) if (text.charCodeAt(at + 1) !== 10) return true;
+  return false;
+}
+
+function indent(formatter: Formatter, line: Line, place: Place, column: number): void {
+  const start = contentStart(line);
+  // A line may begin with a continuation.
+  if (/^\\\r?\n/.test(line.text.slice(start, start + 3))) return;
+  const old = line.text.slice(0, start);
+  if (isBlank(old)) replace(formatter, line, place, 0, start, indentation(column, formatter.options));
+}
+
+function trimEnd(formatter: Formatter, line: Line, place: Place): void {
+  const { text } = line;
+  if (formatter.options.trimTrailingWhitespace === false) return;
+  const end = text.endsWith('\r\n') ? text.length - 2 : text.endsWith('\n') ? text.length - 1 : text.length;
+  const last = text.charCodeAt(end - 1);
+  if (last !== 32 && last !== TAB) return;
+  const start = Math.min(end, contentEnd(line));
+  // A backslash with blanks behind it continues nothing, and must not begin to.
+  if (text[start - 1] !== BACKSLASH && isBlank(text.slice(start, end))) replace(formatter, line, place, start, end, '');
+}
+
+const IRREGULAR = /[^ \t](?: [ \t]|\t)/;
+
+/** The gaps of the lines that were read since the last call. */
+function formatRows(formatter: Formatter): void {
+  const { rows, options } = formatter;
+  if (rows.length === 0) return;
+  formatter.rows = [];
+  if (!rows.some(({ line }) => IRREGULAR.test(line.text))) return;
+  const table = rows.map(({ line, writtenOver }) => {
+    const cells = cellsOf(line, writtenOver);
+    return { name: line.name, cells, widths: cells.starts.slice(0, cells.free + 1).map((start, k) => cells.ends[k]! - start), gaps: widthsOfGaps(line, cells, options.tabSize) };
+  });
+  const isTable = options.alignment === 'keep' && rows.length > 1;
+  const gaps = isTable ? aligned(table) : table.map((row) => row.gaps.map(() => 1));
+  rows.forEach(({ line, place }, index) => {
+    const { starts, ends } = table[index]!.cells;
+    gaps[index]!.forEach((width, k) => {
+      const [start, end] = [ends[k]!, starts[k + 1]!];
+      if (isBlank(line.text.slice(start, end))) replace(formatter, line, place, start, end, ' '.repeat(width));
+    });
+  });
+}
+
+/** Columns of the gaps that may change, tabs as wide as they are shown where they stand. */
+function widthsOfGaps(line: Line, { starts, ends, free }: Cells, tabSize: number): number[] {
+  const widths: number[] = [];
+  let column = columnsOf(line.text.slice(0, starts[0]), tabSize);
+  for (let k = 0; k < free; k++) {
+    column += ends[k]! - starts[k]!;
+    const width = columnsOf(line.text.slice(ends[k]!, starts[k + 1]!), tabSize, column);
+    widths.push(width);
+    column += width;
+  }
+  return widths;
+}
+
+/**
+ * A line with continuations. A physical line's blanks belong to what httpd reads: they change only where they stand between two words. One that begins below a word of the first line stays below it, any
+ * other moves with the first line, and is indented at least.
+ */
+function formatJoined(formatter: Formatter, { line, place, writtenOver }: PlacedLine, column: number | null): void {
+  const { options } = formatter;
+  const { text } = line;
+  const { starts, ends, free } = cellsOf(line, writtenOver);
+  const firstEnd = text.indexOf('\n');
+  const oldBase = indentColumns(line, options.tabSize);
+  const newBase = column ?? oldBase;
+  /** Columns of the words of the first line, before and after. */
+  const moved = new Map<number, number>();
+  let oldColumn = oldBase;
+  let newColumn = newBase;
+  for (let k = 0; k < free; k++) {
+    const [start, end] = [ends[k]!, starts[k + 1]!];
+    const gap = text.slice(start, end);
+    const parts = /^([ \t]*)(\\\r?\n(?:[^]*\n)?)([ \t]*)$/.exec(gap);
+    if (!parts) {
+      if (!isBlank(gap)) continue;
+      replace(formatter, line, place, start, end, ' ');
+      if (end > firstEnd) continue;
+      const width = start - starts[k]!;
+      oldColumn += width + columnsOf(gap, options.tabSize, oldColumn + width);
+      newColumn += width + 1;
+      moved.set(oldColumn, newColumn);
+      continue;
+    }
+    const [, before = '', middle = '', after = ''] = parts;
+    if (before !== '' && !isBackslashColumn(text, start + before.length, options)) replace(formatter, line, place, start, start + before.length, ' ');
+    if (column === null) continue;
+    const own = columnsOf(after, options.tabSize);
+    const target = moved.get(own) ?? (own > oldBase ? Math.max(1, own + newBase - oldBase) : newBase + options.tabSize);
+    replace(formatter, line, place, start + before.length + middle.length, end, indentation(target, options));
+  }
+}
+
+/** Whether the backslash at an offset of a line stands below another one, where the author put them so. */
+function isBackslashColumn(text: string, offset: number, { alignment, tabSize }: FormatOptions): boolean {
+  if (alignment === 'none') return false;
+  const columns: number[] = [];
+  let own = -1;
+  let start = 0;
+  for (const physical of text.split('\n')) {
+    const content = physical.endsWith('\r') ? physical.slice(0, -1) : physical;
+    if (content.endsWith(BACKSLASH)) {
+      const column = columnsOf(content.slice(0, -1), tabSize);
+      if (start + content.length - 1 === offset) own = column;
+      else columns.push(column);
+    }
+    start += physical.length + 1;
+  }
+  return columns.includes(own);
+}
+
+/** Offsets are the line's, and in one physical line of it. */
+function replace({ edits }: Formatter, { text, isJoined }: Line, place: Place, start: number, end: number, by: string): void {
+  if (end - start === by.length && text.startsWith(by, start)) return;
+  let { line } = place;
+  let from = 0;
+  if (isJoined) {
+    for (let next = text.indexOf('\n'); next >= 0 && next < start; next = text.indexOf('\n', from)) {
+      from = next + 1;
+      line++;
+    }
+  }
+  edits.push({ start: place.offset + start, end: place.offset + end, text: by, range: { start: { line, character: start - from }, end: { line, character: end - from } } });
+}
+
+function isBlank(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== 32 && text.charCodeAt(i) !== TAB) return false;
+  return true;
+}
+
+/** What the client wants of the end of the file. What it removes has edits of its own, which are idle then. */
+function endOfFile(tree: Tree, { insertFinalNewline, trimFinalNewlines }: FormatOptions): FormatEdit | null {
+  const last = tree.lineAt(tree.length);
+  if (!last || last.line.template === Template.Structure || last.line.text.length > LONGEST) return null;
+  const { text } = last.line;
+  if (last.line.kind !== LineKind.Blank && !text.endsWith('\n')) {
+    // Behind a backslash the line end would be none.
+    return insertFinalNewline && !text.endsWith(BACKSLASH) && !/[\0\r]/.test(text) ? edit(tree, tree.length, tree.length, lineEndOf(tree)) : null;
+  }
+  // What is not closed is said to be so at the last line.
+  if (!trimFinalNewlines || tree.root.loose > 0 || tree.root.templates > 0) return null;
+  const start = startOfBlankEnd(tree.root);
+  return start < tree.length && start > 0 ? edit(tree, start, tree.length, '') : null;
+}
+
+/** The offset behind the last line that is not blank. */
+function startOfBlankEnd(root: List): number {
+  let end = root.length;
+  const walk = (list: List): boolean => {
+    for (let index = list.children.length - 1; index >= 0; index--) {
+      const child = list.children[index]!;
+      if (child instanceof List) {
+        if (walk(child)) return true;
+      } else if (child.kind === LineKind.Blank && !(child as Line).isJoined) end -= child.length;
+      else return true;
+    }
+    return false;
+  };
+  walk(root);
+  return end;
+}
+
+function edit(tree: Tree, start: number, end: number, text: string): FormatEdit {
+  return { start, end, text, range: { start: tree.positionAt(start), end: tree.positionAt(end) } };
+}
+
+/** The line end of the file's first line. */
+export function lineEndOf(tree: Tree): string {
+  return tree.lineAt(0)?.line.text.endsWith('\r\n') ? '\r\n' : '\n';
+}
+
+function wholeLines(tree: Tree, from: number, to: number): { start: number; end: number; firstLine: number; lastLine: number } {
+  const first = tree.positionAt(from).line;
+  const last = tree.positionAt(to);
+  // A selection of whole lines ends at the beginning of the next one.
+  const lastLine = last.character === 0 && last.line > first ? last.line - 1 : last.line;
+  return { start: lineStart(tree, first), end: lineStart(tree, lastLine + 1), firstLine: first, lastLine };
+}
+
+function lineStart(tree: Tree, line: number): number {
+  return line <= 0 ? 0 : tree.offsetAt({ line, character: 0 });
+}

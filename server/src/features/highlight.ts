@@ -1,0 +1,28 @@
+/** The places of a name in one file, or the two tags of a section, for an editor to mark. */
+import { DocumentHighlightKind, type DocumentHighlight } from 'vscode-languageserver-types';
+import type { Tree } from '../syntax/document';
+import { rangeOf } from './convert';
+import { parameterAt } from './macro-parameters';
+import { namedAt, placesOf } from './references';
+import { tagPair } from './tag-pair';
+
+/** More marks than that nobody sees. */
+const MAX_PLACES = 2000;
+
+/** What to mark where the cursor is at an offset (UTF-16); null where there is nothing. */
+export function highlightsAt(tree: Tree, offset: number): DocumentHighlight[] | null {
+  const parameter = parameterAt(tree, offset);
+  const mark = (start: number, end: number, isWritten: boolean): DocumentHighlight => ({ range: rangeOf(tree, { start, end }), kind: isWritten ? DocumentHighlightKind.Write : DocumentHighlightKind.Read });
+  if (parameter) return parameter.places.map(({ start, end, isDefinition }) => mark(start, end, isDefinition));
+  const named = namedAt(tree, offset);
+  if (named) return placesOf(tree, named.occurrence, MAX_PLACES).map(({ occurrence, offset: base }) => mark(base + occurrence.start, base + occurrence.end, occurrence.role !== 'use'));
+  return tagsAt(tree, offset);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Both names of a section, where the cursor is on one of its tags. */
+function tagsAt(tree: Tree, offset: number): DocumentHighlight[] | null {
+  const pair = tagPair(tree, offset);
+  return pair && [pair.open, pair.close].map((name) => ({ range: rangeOf(tree, name), kind: DocumentHighlightKind.Text }));
+}

@@ -1,0 +1,153 @@
+/**
+ * Parameters of a macro: where the text of one stands in its body, as mod_macro finds it (of several at one place the longest; comments are left
+ * out), and what the body comes to.
+ */
+import { substituted, type Macro } from '../config/macro';
+import type { Edit } from '../rules/rule';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, endAt, LineKind, logicalText, type Line } from '../syntax/line';
+import { forEachLine, List, Section, textOf } from '../syntax/tree';
+import { placedWord } from '../syntax/word-text';
+
+/** A parameter, in the macro that it belongs to. */
+export interface Parameter {
+  readonly name: string;
+  readonly section: Section;
+  /** Of the macro's opening tag in the file (UTF-16). */
+  readonly offset: number;
+  /** Where it stands, the opening tag first; offsets in the file. */
+  readonly places: readonly ParameterPlace[];
+  /** Parameters of the macros around. */
+  readonly others: readonly string[];
+}
+
+export interface ParameterPlace {
+  readonly start: number;
+  readonly end: number;
+  readonly isDefinition: boolean;
+  /** A continuation runs through it. */
+  readonly isBroken: boolean;
+}
+
+/**
+ * The parameter at an offset of a file (UTF-16); null where there is none. Of a macro in a macro, the outer one's arguments are put in first, into the
+ * tag of the inner one, too.
+ */
+export function parameterAt(tree: Tree, offset: number): Parameter | null {
+  const around = macrosAround(tree.root, offset);
+  for (const [index, { section, offset: at }] of around.entries()) {
+    for (const { name } of parametersOf(section.open)) {
+      const places = placesIn(section, at, name);
+      if (places.some(({ start, end }) => start <= offset && offset <= end)) {
+        return { name, section, offset: at, places, others: around.slice(0, index).flatMap((outer) => parametersOf(outer.section.open).map((each) => each.name)) };
+      }
+    }
+  }
+  return null;
+}
+
+/** The edits that give a parameter another name, or why there are none. The name may be given without its sign. */
+export function renamedParameter(parameter: Parameter, given: string): readonly Edit[] | { readonly refused: string } {
+  const { name, section, offset, places, others } = parameter;
+  const sign = /^[$%@]/.exec(name)?.[0] ?? '';
+  const wanted = sign !== '' && !/^[$%@]/.test(given) ? `${sign}${given}` : given;
+  const refused = (why: string) => ({ refused: why });
+  if ((/^[$%@]/.exec(wanted)?.[0] ?? '') !== sign) return refused(`\`${given}\` begins with another sign than \`${name}\`, and \`@\` adds quotes.`);
+  if (!/^[$%@]?[\p{L}_][\p{L}\p{N}_-]*$/u.test(wanted)) return refused(`\`${given}\` is not a name of a parameter.`);
+  if (parametersOf(section.open).some((other) => other.name !== name && other.name === wanted)) return refused(`The macro has a parameter \`${wanted}\`.`);
+  const other = others.find((each) => wanted.includes(each));
+  if (other !== undefined) return refused(`The macro around has a parameter \`${other}\`.`);
+  if (places.some(({ isBroken }) => isBroken)) return refused(`A continued line runs through \`${name}\`.`);
+  if (section.templates > 0) return refused('The macro has template text.');
+  const edits = places.map(({ start, end }) => ({ start, end, text: wanted }));
+  // What the body comes to must be the same, whatever the arguments are.
+  const bodyStart = offset + section.open.length;
+  const before = textOf(section.body);
+  const inBody = edits.filter(({ start }) => start >= bodyStart);
+  const after = applied(before, inBody.map((edit) => ({ ...edit, start: edit.start - bodyStart, end: edit.end - bodyStart })));
+  const names = parametersOf(section.open).map((each) => each.name);
+  const values = names.map((_, index) => `\u0001${index}\u0002`);
+  const macro = (parameters: readonly string[], text: string): Macro => ({ name: '', parameters, text, file: '', line: section.open, row: 0 });
+  const old = substituted(macro(names, before), values);
+  const now = substituted(macro(names.map((each) => (each === name ? wanted : each)), after), values);
+  if (typeof old !== 'string' || old !== now) return refused(`\`${wanted}\` would be found elsewhere in the macro, too, or another parameter in it.`);
+  return edits;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Around {
+  readonly section: Section;
+  readonly offset: number;
+}
+
+/** The macros around an offset, outermost first; one is in a macro on its opening tag. */
+export function macrosAround(root: List, offset: number): Around[] {
+  const found: Around[] = [];
+  const walk = (list: List, base: number): void => {
+    let at = base;
+    for (const child of list.children) {
+      if (offset < at + child.length || (offset === at + child.length && child === list.children.at(-1))) {
+        if (child instanceof List) return walk(child, at);
+        if (!(child instanceof Section)) return;
+        if (child.name === 'macro') found.push({ section: child, offset: at });
+        return walk(child.body, at + child.open.length);
+      }
+      at += child.length;
+    }
+  };
+  walk(root, 0);
+  return found;
+}
+
+/** The parameters that a macro's opening tag names, with offsets in the line; without `/IgnoreEmptyArgs` and its like (macro_section). */
+export function parametersOf(open: Line): { readonly name: string; readonly start: number; readonly end: number; readonly isBroken: boolean }[] {
+  const words = argumentsOf(open).slice(1);
+  while (words.length > 0 && open.text[words[0]!.start] === '/') words.shift();
+  return words.flatMap((word) => {
+    const { value, at, endAt: endOf } = placedWord(open, word);
+    if (value === '') return [];
+    const [start, end] = [at(0), endOf(value.length)];
+    return [{ name: value, start, end, isBroken: open.text.slice(start, end) !== value }];
+  });
+}
+
+function placesIn(section: Section, offset: number, name: string): ParameterPlace[] {
+  const parameters = parametersOf(section.open);
+  const places: ParameterPlace[] = parameters
+    .filter((each) => each.name === name)
+    .map(({ start, end, isBroken }) => ({ start: offset + start, end: offset + end, isBroken, isDefinition: true }));
+  const names = [...new Set(parameters.map((each) => each.name))];
+  const bodyStart = offset + section.open.length;
+  forEachLine(section.body, 0, section.body.length, (line, lineOffset) => {
+    if (line.kind === LineKind.Comment || line.kind === LineKind.Blank) return;
+    const logical = logicalText(line);
+    if (!logical.text.includes(name)) return;
+    for (const at of found(logical.text, names, name)) {
+      const start = logical.at(at);
+      const end = endAt(logical, at + name.length);
+      places.push({ start: bodyStart + lineOffset + start, end: bodyStart + lineOffset + end, isDefinition: false, isBroken: end - start !== name.length });
+    }
+  });
+  return places;
+}
+
+/** Where mod_macro puts the value of one parameter (substitute_macro_args in modules/core/mod_macro.c): the first that is found, of several at one place the longest. */
+function found(text: string, names: readonly string[], wanted: string): number[] {
+  const places: number[] = [];
+  for (let from = 0; ; ) {
+    let at = -1;
+    let chosen = '';
+    for (const name of names) {
+      const here = text.indexOf(name, from);
+      if (here >= 0 && (at < 0 || here < at || (here === at && name.length > chosen.length))) [at, chosen] = [here, name];
+    }
+    if (at < 0) return places;
+    if (chosen === wanted) places.push(at);
+    from = at + chosen.length;
+  }
+}
+
+function applied(text: string, edits: readonly Edit[]): string {
+  return [...edits].sort((a, b) => b.start - a.start).reduce((result, { start, end, text: put }) => result.slice(0, start) + put + result.slice(end), text);
+}

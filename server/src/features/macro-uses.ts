@@ -1,0 +1,32 @@
+/** Macros in one file: in which one a line stands, and which ones another one uses. */
+import type { Tree } from '../syntax/document';
+import { argumentsOf, LineKind } from '../syntax/line';
+import { forEachLine } from '../syntax/tree';
+import { macrosAround } from './macro-parameters';
+
+export interface MacroPlace {
+  readonly name: string;
+  /** Of the line, 0-based. */
+  readonly row: number;
+}
+
+/** The innermost macro in whose body an offset (UTF-16) lies; null outside of macros. */
+export function macroAt(tree: Tree, offset: number): MacroPlace | null {
+  const around = macrosAround(tree.root, offset).filter(({ section, offset: start }) => offset >= start + section.open.length).at(-1);
+  const name = around && argumentsOf(around.section.open)[0]?.value;
+  return name === undefined ? null : { name, row: tree.positionAt(around!.offset).line };
+}
+
+/** The Use lines in the body of the macro whose opening tag stands in a row (0-based). */
+export function usesIn(tree: Tree, row: number): MacroPlace[] {
+  const start = tree.offsetAt({ line: row, character: 0 });
+  const around = macrosAround(tree.root, start).find(({ offset }) => tree.positionAt(offset).line === row);
+  if (!around) return [];
+  const bodyStart = around.offset + around.section.open.length;
+  const uses: MacroPlace[] = [];
+  forEachLine(around.section.body, 0, around.section.body.length, (line, offset) => {
+    const name = line.kind === LineKind.Directive && line.name === 'use' ? argumentsOf(line)[0]?.value : undefined;
+    if (name !== undefined) uses.push({ name, row: tree.positionAt(bodyStart + offset).line });
+  });
+  return uses;
+}

@@ -1,0 +1,42 @@
+/** The sections that an offset is in, with their places. */
+import type { Tree } from '../syntax/document';
+import { List, Section, type Item } from '../syntax/tree';
+
+export interface PlacedSection {
+  readonly section: Section;
+  /** Where its opening tag's line begins (UTF-16). */
+  readonly offset: number;
+}
+
+/** Outermost first; an offset in the line of a tag is in its section. Work grows with the depth, not with the file. */
+export function sectionsAt(tree: Tree, offset: number): PlacedSection[] {
+  const found: PlacedSection[] = [];
+  let list = tree.root;
+  let base = 0;
+  for (;;) {
+    const placed = itemAt(list, base, offset);
+    if (!(placed?.item instanceof Section)) return found;
+    const { item: section, offset: start } = placed;
+    found.push({ section, offset: start });
+    list = section.body;
+    base = start + section.open.length;
+    if (offset < base || offset >= base + list.length) return found;
+  }
+}
+
+/** The item of a list that holds the character at an offset; null behind the last. `base` is where the list begins. */
+export function itemAt(list: List, base: number, offset: number): { item: Item; offset: number } | null {
+  let node = list;
+  let start = base;
+  descend: for (;;) {
+    for (const child of node.children) {
+      if (offset < start + child.length) {
+        if (!(child instanceof List)) return { item: child, offset: start };
+        node = child;
+        continue descend;
+      }
+      start += child.length;
+    }
+    return null;
+  }
+}

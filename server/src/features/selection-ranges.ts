@@ -1,0 +1,58 @@
+/** What an editor selects when somebody asks for more, and again for more: word, argument, arguments, line, section body, section, file. */
+import type { Tree } from '../syntax/document';
+import { argumentsOf, contentEnd, contentStart, LineKind, rawArguments, type Line } from '../syntax/line';
+import { sectionsAt } from './sections-at';
+
+export interface Selection {
+  /** Offsets (UTF-16). */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** From the smallest to the whole file, each larger than the one before. There is always one. */
+export function selectionRanges(tree: Tree, offset: number): Selection[] {
+  const found: Selection[] = [];
+  const add = (start: number, end: number) => {
+    const last = found.at(-1);
+    if (start > offset || end < offset || start > end) return;
+    if (last ? start <= last.start && end >= last.end && end - start > last.end - last.start : end > start) found.push({ start, end });
+  };
+  const placed = tree.lineAt(offset);
+  if (placed) ofLine(placed.line, placed.offset, offset, add);
+  for (const { section, offset: start } of sectionsAt(tree, offset).reverse()) {
+    const { open, close } = section;
+    const [inner, outer] = [start + open.length, start + section.length - close.length];
+    if (offset >= inner && offset <= outer) add(inner, outer);
+    add(start + contentStart(open), outer + contentEnd(close));
+    add(start, start + section.length);
+  }
+  add(0, tree.length);
+  return found.length > 0 ? found : [{ start: offset, end: offset }];
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function ofLine(line: Line, base: number, offset: number, add: (start: number, end: number) => void): void {
+  if (line.kind === LineKind.Blank) return;
+  const { text } = line;
+  const [start, end] = [base + contentStart(line), base + contentEnd(line)];
+  let from = offset - base;
+  let to = from;
+  while (from > 0 && WORD.test(text[from - 1]!)) from--;
+  while (to < text.length && WORD.test(text[to]!)) to++;
+  add(base + from, base + to);
+  if (line.kind !== LineKind.Comment) {
+    for (const word of argumentsOf(line)) {
+      const quote = word.quote.length;
+      add(base + word.start + quote, base + word.end - (word.isTerminated ? quote : 0));
+      add(base + word.start, base + word.end);
+    }
+    const rest = rawArguments(line);
+    add(base + rest.start, base + rest.end);
+  }
+  add(start, end);
+  // Behind a closing tag comes its section, not the line end.
+  if (line.kind !== LineKind.Close) add(base, base + line.length);
+}
+
+const WORD = /[\p{L}\p{N}_-]/u;

@@ -1,0 +1,248 @@
+/**
+ * Semantic tokens, for editors that have no grammar for httpd's configuration: names, arguments, variables, regular expressions, comments, and what 2.4 no longer has.
+ *
+ * Tokens say how far they are from the one before, so those of a list of the tree are the same wherever it stands: they are kept with it, and an edit costs the lists on one path.
+ */
+import { sectionKind } from '../config/sections';
+import { directive } from '../directives';
+import { argumentTable } from '../directives/values';
+import type { Tree } from '../syntax/document';
+import { argumentsOf, contentEnd, contentStart, LineKind, type Line, type Word } from '../syntax/line';
+import { Template } from '../syntax/template';
+import { forEachLine, List, Section } from '../syntax/tree';
+import { cache, cacheOf, counters } from '../syntax/memory';
+import { expectedAfter } from './arguments-at';
+import { sectionsAt } from './sections-at';
+
+/** In the order of the numbers in the data. */
+export const TOKEN_TYPES = ['keyword', 'type', 'parameter', 'string', 'number', 'regexp', 'variable', 'comment', 'macro'] as const;
+export const TOKEN_MODIFIERS = ['deprecated'] as const;
+
+const enum Type {
+  /** A directive's name. */
+  Directive,
+  /** A section's name, in both tags. */
+  Section,
+  Argument,
+  /** An argument in quotes. */
+  Quoted,
+  Number,
+  Regex,
+  /** `${NAME}` and `%{NAME}`, in arguments of any kind. */
+  Variable,
+  Comment,
+  /** A statement of a template. */
+  Template,
+}
+
+/** For the tests that count what a request costs: lines read. */
+export const work = counters({ lines: 0 });
+
+/** All tokens, five numbers each as the protocol has them (UTF-16). */
+export function semanticTokens(tree: Tree): Uint32Array {
+  return chunkOf(tree.root).data;
+}
+
+/** Those of the lines between two offsets, logical lines as a whole. */
+export function semanticTokensIn(tree: Tree, from: number, to: number): Uint32Array {
+  const first = tree.lineAt(from);
+  if (!first) return new Uint32Array();
+  const builder = newBuilder();
+  let isOpaque = sectionsAt(tree, first.offset).some(({ section, offset }) => sectionKind(section.name) === 'opaque' && first.offset > offset);
+  let line = tree.positionAt(first.offset).line;
+  forEachLine(tree.root, first.offset, Math.max(to, first.offset + 1), (each, offset) => {
+    const isTag = (kind: LineKind) => each.kind === kind && sectionKind(each.name) === 'opaque';
+    if (isTag(LineKind.Close)) isOpaque = false;
+    if (!isOpaque) addLine(builder, each, line);
+    if (isTag(LineKind.Open) && sectionsAt(tree, offset).at(-1)?.section.open === each) isOpaque = true;
+    line += each.breaks;
+  });
+  return Uint32Array.from(builder.data);
+}
+
+/** What to put in place of `count` numbers at `start`, so that one list of tokens becomes another; null where they are equal. */
+export function tokensEdit(before: Uint32Array, after: Uint32Array): { readonly start: number; readonly deleteCount: number; readonly data: Uint32Array } | null {
+  let start = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (start < shorter && before[start] === after[start]) start++;
+  if (start === before.length && start === after.length) return null;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  return { start, deleteCount: before.length - start - end, data: after.subarray(start, after.length - end) };
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** The tokens of a stretch of whole lines, the first from where it begins. */
+interface Chunk {
+  readonly data: Uint32Array;
+  /** The line of the last token; -1 where there is none. */
+  readonly last: number;
+}
+
+const chunks = cacheOf<List, Chunk>();
+
+function chunkOf(list: List): Chunk {
+  return joined([...leafChunks(list)]);
+}
+
+/** Only those of the leaves are kept: what is above them is put together in one go. */
+function* leafChunks(list: List): Generator<{ readonly chunk: Chunk; readonly breaks: number }> {
+  if (list.height > 0) {
+    for (const child of list.children) yield* leafChunks(child as List);
+    return;
+  }
+  let chunk = chunks.get(list);
+  if (!chunk) chunks.set(list, (chunk = leafChunk(list)));
+  yield { chunk, breaks: list.breaks };
+}
+
+function leafChunk(list: List): Chunk {
+  const parts: { chunk: Chunk; breaks: number }[] = [];
+  const lines = (each: readonly Line[]) => {
+    const builder = newBuilder();
+    let line = 0;
+    for (const own of each) {
+      addLine(builder, own, line);
+      line += own.breaks;
+    }
+    parts.push({ chunk: { data: Uint32Array.from(builder.data), last: builder.last }, breaks: line });
+  };
+  let pending: Line[] = [];
+  for (const child of list.children as readonly (Line | Section)[]) {
+    if (!(child instanceof Section)) {
+      pending.push(child);
+      continue;
+    }
+    lines([...pending, child.open]);
+    parts.push({ chunk: sectionKind(child.name) === 'opaque' ? { data: new Uint32Array(), last: -1 } : chunkOf(child.body), breaks: child.body.breaks });
+    pending = [child.close];
+  }
+  if (pending.length > 0) lines(pending);
+  return joined(parts);
+}
+
+function joined(parts: readonly { readonly chunk: Chunk; readonly breaks: number }[]): Chunk {
+  const data = new Uint32Array(parts.reduce((sum, { chunk }) => sum + chunk.data.length, 0));
+  let at = 0;
+  let line = 0;
+  let last = -1;
+  for (const { chunk, breaks } of parts) {
+    if (chunk.last >= 0) {
+      data.set(chunk.data, at);
+      data[at]! += line - Math.max(0, last);
+      at += chunk.data.length;
+      last = line + chunk.last;
+    }
+    line += breaks;
+  }
+  return { data, last };
+}
+
+interface Builder {
+  readonly data: number[];
+  last: number;
+  character: number;
+}
+
+function newBuilder(): Builder {
+  return { data: [], last: -1, character: 0 };
+}
+
+function addLine(builder: Builder, line: Line, number: number): void {
+  work.lines++;
+  const { text } = line;
+  // A lone CR ends a line for the protocol, and none for httpd.
+  if (line.kind === LineKind.Blank || (text.includes('\r') && /\r(?!\n)/.test(text))) return;
+  const whole = (type: Type) => addSpan(builder, text, number, contentStart(line), contentEnd(line), type, 0);
+  if (line.kind === LineKind.Comment) return whole(Type.Comment);
+  if (line.template === Template.Structure) return whole(Type.Template);
+  const isTag = line.kind !== LineKind.Directive;
+  addSpan(builder, text, number, line.nameStart, line.nameEnd, isTag ? Type.Section : Type.Directive, isGone(line.name, isTag) ? 1 : 0);
+  if (line.kind === LineKind.Close) return;
+  const words = argumentsOf(line);
+  words.forEach((word, index) => addWord(builder, text, number, word, typeOf(line.name, isTag, words, index)));
+}
+
+function addWord(builder: Builder, text: string, number: number, { start, end }: Word, type: Type): void {
+  let at = start;
+  const raw = text.slice(start, end);
+  if (raw.includes('{')) {
+    for (const { index, 0: found } of raw.matchAll(VARIABLE)) {
+      addSpan(builder, text, number, at, start + index, type, 0);
+      at = start + index + found.length;
+      addSpan(builder, text, number, start + index, at, Type.Variable, 0);
+    }
+  }
+  addSpan(builder, text, number, at, end, type, 0);
+}
+
+const VARIABLE = /[$%]\{[^{}\s]+\}/g;
+
+/** One token for each physical line. */
+function addSpan(builder: Builder, text: string, number: number, start: number, end: number, type: Type, modifiers: number): void {
+  if (start >= end) return;
+  let line = number;
+  let from = 0;
+  for (let next = text.indexOf('\n'); next >= 0 && next < end; next = text.indexOf('\n', from)) {
+    if (next > start) {
+      const stop = text.charCodeAt(next - 1) === 13 ? next - 1 : next;
+      push(builder, line, Math.max(start, from) - from, text.charCodeAt(stop - 1) === 92 ? stop - 1 - from : stop - from, type, modifiers);
+    }
+    from = next + 1;
+    line++;
+  }
+  push(builder, line, Math.max(start, from) - from, end - from, type, modifiers);
+}
+
+function push(builder: Builder, line: number, start: number, end: number, type: Type, modifiers: number): void {
+  if (end <= start) return;
+  const isSame = line === builder.last;
+  builder.data.push(line - Math.max(0, builder.last), isSame ? start - builder.character : start, end - start, type, modifiers);
+  builder.last = line;
+  builder.character = start;
+}
+
+function typeOf(name: string, isSection: boolean, words: readonly Word[], index: number): Type {
+  const { quote, value } = words[index]!;
+  if (isRegex(name, isSection, words, index)) return Type.Regex;
+  if (quote !== '') return Type.Quoted;
+  return /^[+-]?\d+(?:\.\d+)?$/.test(value) ? Type.Number : Type.Argument;
+}
+
+function isRegex(name: string, isSection: boolean, words: readonly Word[], index: number): boolean {
+  if (index > 8 || !mayHaveRegex(name, isSection)) return false;
+  const table = argumentTable(isSection ? `<${name}` : name);
+  return table !== undefined && expectedAfter(table, words.slice(0, index).map(({ value }) => value)).some(({ argument }) => argument.kinds[0] === 'regex');
+}
+
+const known = cache<string, { regex?: boolean; gone?: boolean }>();
+
+function factsOf(name: string, isSection: boolean): { regex?: boolean; gone?: boolean } {
+  const key = isSection ? `<${name}` : name;
+  let facts = known.get(key);
+  if (!facts) {
+    if (known.size > 4096) known.clear();
+    known.set(key, (facts = {}));
+  }
+  return facts;
+}
+
+function mayHaveRegex(name: string, isSection: boolean): boolean {
+  const facts = factsOf(name, isSection);
+  if (facts.regex === undefined) {
+    const table = argumentTable(isSection ? `<${name}` : name);
+    facts.regex = table !== undefined && (table.forms ?? [table.arguments]).some((form) => form.some(({ kinds }) => kinds.includes('regex')));
+  }
+  return facts.regex;
+}
+
+/** Whether 2.4 has it no more, or would rather not. */
+function isGone(name: string, isSection: boolean): boolean {
+  const facts = factsOf(name, isSection);
+  if (facts.gone === undefined) {
+    const found = directive(name, { section: isSection });
+    facts.gone = found !== undefined && (['removed', 'error', 'neither', 'renamed'].includes(found.fate) || found['2.4']?.deprecated === true);
+  }
+  return facts.gone;
+}

@@ -1,0 +1,37 @@
+/** The names of a section's two tags, from one of them to the other. */
+import type { Tree } from '../syntax/document';
+import type { Line } from '../syntax/line';
+import { sectionsAt } from './sections-at';
+
+export interface NameSpan {
+  /** Offsets (UTF-16) in the file. */
+  readonly start: number;
+  readonly end: number;
+  /** As it is spelled. */
+  readonly name: string;
+}
+
+/** `Directory` of `<Directory /x>` and of its `</Directory>`, where an offset (UTF-16) is in one of the two names or at its end, or on the `<` or `</` before it; null elsewhere, and where a tag has no partner. */
+export function tagPair(tree: Tree, offset: number): { readonly open: NameSpan; readonly close: NameSpan } | null {
+  const placed = sectionsAt(tree, offset).at(-1);
+  if (!placed) return null;
+  const { section } = placed;
+  const open = spanOf(section.open, placed.offset);
+  const close = spanOf(section.close, placed.offset + section.length - section.close.length);
+  const isIn = ({ start, end }: NameSpan, mark: number) => offset >= start - mark && offset <= end;
+  return isIn(open, 1) || isIn(close, 2) ? { open, close } : null;
+}
+
+/** Both names where an editor may change them together: those that are spelled alike. */
+export function linkedNames(tree: Tree, offset: number): readonly NameSpan[] | null {
+  const pair = tagPair(tree, offset);
+  if (!pair || pair.open.name !== pair.close.name) return null;
+  const both = [pair.open, pair.close];
+  return both.some(({ start, end }) => offset >= start && offset <= end) ? both : null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+function spanOf({ text, nameStart, nameEnd }: Line, offset: number): NameSpan {
+  return { start: offset + nameStart, end: offset + nameEnd, name: text.slice(nameStart, nameEnd) };
+}

@@ -1,0 +1,224 @@
+/**
+ * httpd-upgrade as a library: `import { check, fix, plan } from 'httpd-upgrade'`. It reads no files, runs no programs and asks nobody: texts go in, plain
+ * data comes out. Of several files with one main file among them (`httpd.conf`, `apache2.conf`), the whole configuration is looked at, as the command line does.
+ */
+import { idIn } from './analysis/answers';
+import { Engine } from './analysis/engine';
+import { fixText } from './analysis/fixes';
+import { isRootName } from './analysis/main-file';
+import { readProjectSettings } from './analysis/project-settings';
+import { isRootTree } from './config/digest';
+import { resolvePath } from './config/files';
+import { memoryFiles } from './config/memory-files';
+import { DEFAULT_TARGET } from './config/target';
+import { explain as lookUp } from './features/explain';
+import { planning } from './features/files-plan';
+import { jsonFinding } from './features/finding-json';
+import type { Projects } from './features/given-configurations';
+import { wholeConfigurations, type WholeConfigurations } from './features/whole-configurations';
+import { fileInfo, findingsIn, type LookedAt } from './features/whole-findings';
+import { ALL_RULES } from './rules/all';
+import { rulePage } from './rules/page';
+import { thirdPartyAdvice } from './rules/third-party-module';
+
+/** Texts of files by their paths, with slashes. A path that is not absolute is below `/`. Answers name files as they are named here. */
+export type Files = Readonly<Record<string, string>>;
+
+export type Severity = 'error' | 'warning' | 'info' | 'hint';
+
+/** The same as in `.httpd-upgrade.json`. */
+export interface Options {
+  /** The version that the configuration must run on: `2.4`, or a release such as `2.4.6`. */
+  readonly target?: string;
+  readonly distribution?: 'auto' | 'debian' | 'rhel' | 'upstream';
+  /** For each rule. */
+  readonly severity?: Readonly<Record<string, Severity | 'off'>>;
+  /** To questions of the plan, by their ids. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** Nothing outside of these files restricts access. */
+  readonly assumeStandalone?: boolean;
+  /** The ServerRoot, as the server names it. */
+  readonly serverRoot?: string;
+  /** What the server is started with: `NAME` or `NAME=VALUE` for each -D. */
+  readonly defines?: readonly string[];
+  readonly builtinModules?: readonly string[];
+  /** The server's directories, and where they are among the files. */
+  readonly pathMap?: Readonly<Record<string, string>>;
+}
+
+/** Lines and characters count from 0, characters in UTF-16 units. */
+export interface Position {
+  readonly line: number;
+  readonly character: number;
+}
+
+export interface Range {
+  readonly start: Position;
+  readonly end: Position;
+}
+
+export interface Finding {
+  readonly rule: string;
+  readonly severity: Severity;
+  /** What it means for httpd 2.4. */
+  readonly consequence: string;
+  /** The headline. */
+  readonly message: string;
+  readonly cause: string | null;
+  readonly help: string | null;
+  /** The words of httpd. */
+  readonly serverText: string | null;
+  readonly range: Range;
+  /** Further lines of the same problem. */
+  readonly places: readonly Range[];
+  readonly fix: 'safe' | 'suggestion' | 'none';
+  readonly fixes: readonly { readonly title: string; readonly safety: 'safe' | 'suggestion'; readonly assumes?: string }[];
+  /** Ids of questions of the plan: what a fix rests on, and what it waits for. */
+  readonly restsOn: readonly string[];
+  readonly waitsFor: readonly string[];
+  /** The page of the manual. */
+  readonly url: string;
+}
+
+export interface CheckedFile {
+  readonly path: string;
+  readonly findings: readonly Finding[];
+}
+
+export interface Fixed {
+  /** All files, as they are after the fixes. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The paths of those that are changed. */
+  readonly changed: readonly string[];
+  /** How many fixes were made. */
+  readonly fixes: number;
+}
+
+/** The same as `plan --format json`; docs/plan.schema.json describes it. */
+export interface Plan {
+  readonly version: 1;
+  readonly configurations: readonly PlannedConfiguration[];
+  readonly summary: { readonly blocking: number; readonly ready: number; readonly waiting: number; readonly byHand: number; readonly questions: number; readonly answered: number };
+}
+
+export interface PlannedConfiguration {
+  /** The main file; `.` for files that no configuration reads. */
+  readonly root: string;
+  readonly files: number;
+  readonly questions: readonly Question[];
+  readonly ready: readonly { readonly rule: string; readonly file: string; readonly line: number; readonly title: string; readonly restsOn: readonly string[] }[];
+  readonly waiting: readonly { readonly rule: string; readonly file: string; readonly line: number; readonly title: string; readonly waitsFor: readonly string[] }[];
+  readonly byHand: readonly { readonly rule: string; readonly file: string; readonly line: number; readonly what: string }[];
+  readonly onServer: readonly { readonly id: string; readonly what: string; readonly because: readonly { readonly file: string; readonly line: number }[] }[];
+}
+
+export interface Question {
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly question: string;
+  readonly why: string;
+  readonly findOut: string;
+  readonly answers: readonly { readonly value: string; readonly label: string; readonly ready: number }[];
+  readonly answer: string | null;
+  readonly places: readonly { readonly file: string; readonly line: number }[];
+}
+
+/** Finds what httpd 2.4 refuses, ignores or understands differently. Throws a TypeError where an option is wrong. */
+export function check(files: Files, options: Options = {}): CheckedFile[] {
+  const { inputs, projects, whole } = look(files, options);
+  return inputs.map((file) => {
+    const { answered } = projects.engineOf(file.path);
+    const findings = [...findingsIn(projects, file, whole)].map((finding): Finding => jsonFinding(file.tree, finding, (doubt) => idIn(doubt, answered)));
+    return { path: file.name, findings };
+  });
+}
+
+/** Makes all safe fixes, and with `unsafe` the suggestions, too. A safe fix does not change what the server does. */
+export function fix(files: Files, options: Options & { readonly unsafe?: boolean } = {}): Fixed {
+  const { unsafe = false, ...settings } = options;
+  const { inputs, projects, whole } = look(files, settings, unsafe);
+  const fixed: Record<string, string> = {};
+  const changed: string[] = [];
+  let count = 0;
+  for (const file of inputs) {
+    const before = file.tree.text();
+    const converted = whole.convert(file.path, before, unsafe);
+    const { text, applied } = fixText(projects.engineOf(file.path), converted.text, fileInfo(file, whole), { unsafe });
+    fixed[file.name] = text;
+    if (text === before) continue;
+    changed.push(file.name);
+    count += applied + converted.edits;
+  }
+  return { files: fixed, changed, fixes: count };
+}
+
+/** The upgrade at a glance: what is ready, which questions to answer, what to do by hand and on the server. */
+export function plan(files: Files, options: Options = {}): Plan {
+  const { inputs, projects, whole } = look(files, options);
+  const names = new Map(inputs.map(({ path, name }) => [path, name]));
+  const gathered = planning({ project: projects, whole, shown: (file) => names.get(file) ?? file });
+  for (const file of inputs) gathered.add(file);
+  return gathered.end().plan;
+}
+
+/** Explains a directive, a rule, a module, a status or a line of the error log, as Markdown; null where nothing is known. */
+export function explain(term: string): string | null {
+  const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
+  const found = lookUp(term, { rules, adviceFor: thirdPartyAdvice });
+  return 'markdown' in found ? found.markdown : null;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Looked {
+  /** `name`: as given. */
+  readonly inputs: readonly (LookedAt & { readonly name: string })[];
+  readonly projects: Projects;
+  readonly whole: WholeConfigurations;
+}
+
+function look(files: Files, options: Options, unsafe = false): Looked {
+  const projects = projectsFor(options);
+  const names = new Map(Object.keys(files).map((name) => [resolvePath('/', name), name]));
+  const texts = Object.fromEntries([...names].map(([path, name]) => [path, files[name]!]));
+  const view = memoryFiles(texts);
+  const all = Object.keys(texts);
+  const isMain = (file: string) => isRootTree(view.read(file)!.root);
+  const candidates = all.length === 1 ? all : all.filter(isRootName);
+  const given = {
+    candidates,
+    all,
+    others: all.filter((file) => !candidates.includes(file) && isMain(file)),
+    isFile: (file: string) => all.length === 1 && file === all[0],
+    holds: (file: string) => texts[file] !== undefined,
+    finds: (file: string) => texts[file] !== undefined,
+    named: (file: string) => file,
+  };
+  const whole = wholeConfigurations({ view, given, projects, unsafe, absolute: (file) => resolvePath('/', file), shown: (file) => file });
+  return { inputs: all.map((path) => ({ path, name: names.get(path)!, tree: view.read(path)! })), projects, whole };
+}
+
+function projectsFor(options: Options): Projects {
+  const { settings, problems } = readProjectSettings(JSON.stringify(options));
+  const [problem] = problems;
+  if (problem) throw new TypeError(problem.message);
+  const engine = new Engine({
+    rules: ALL_RULES,
+    target: settings.target ?? DEFAULT_TARGET,
+    distribution: settings.distribution ?? null,
+    severities: settings.severities,
+    assumeStandalone: settings.assumeStandalone === true,
+    answered: { answers: settings.answers, folder: '/' },
+    accessSource: settings.source,
+    showsAnswered: true,
+  });
+  const server = {
+    serverRoot: settings.serverRoot,
+    map: settings.pathMap.length > 0 ? { entries: settings.pathMap.map(({ from, to }) => ({ from, to: resolvePath('/', to) })) } : undefined,
+    defines: settings.defines.size > 0 ? settings.defines : null,
+    distribution: settings.distribution ?? null,
+    builtIn: settings.builtIn ?? null,
+  };
+  return { engineOf: () => engine, serverOf: () => server };
+}

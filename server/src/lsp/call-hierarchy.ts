@@ -1,0 +1,130 @@
+/**
+ * The call hierarchy: who includes a file and what it includes, who uses a macro and what that uses. A file "calls" what it includes. Items carry paths of this
+ * machine; lines are those that the last walk saw, as they are now.
+ */
+import { SymbolKind, type CallHierarchyIncomingCall, type CallHierarchyItem, type CallHierarchyOutgoingCall, type CancellationToken, type Range } from 'vscode-languageserver';
+import type { IncludeNode } from '../config/model';
+import { includedFiles, rowNow } from '../features/navigation';
+import { namedAt } from '../features/references';
+import { macroAt, usesIn } from '../features/macro-uses';
+import { neighbourhood, shortened } from './navigation';
+import { placesInFiles } from './references';
+import { opened, type Session } from './session';
+
+/** What an item is about. */
+interface Data {
+  readonly path: string;
+  /** Of the macro's opening tag, 0-based; absent for a file. */
+  readonly macro?: { readonly name: string; readonly row: number };
+}
+
+export function serveCallHierarchy(session: Session): void {
+  const { connection, workspace } = session;
+  const { callHierarchy } = connection.languages;
+  callHierarchy.onPrepare(async ({ textDocument: { uri }, position }, token): Promise<CallHierarchyItem[] | null> => {
+    const found = await opened(session, uri, token);
+    const path = workspace.identityOf(uri);
+    if (!found || path === null) return null;
+    const { document } = found;
+    const offset = document.offsetAt(position);
+    const named = namedAt(document.tree, offset)?.occurrence;
+    if (named?.kind === 'macro') return macroItems(session, uri, named.name, token);
+    const line = document.tree.lineAt(offset)?.line;
+    const files = line && (line.name === 'include' || line.name === 'includeoptional') ? includedFiles(line, neighbourhood(session, uri)) : null;
+    return files && files.length > 0 ? files.slice(0, MAX_ITEMS).map((file) => fileItem(session, file)) : [fileItem(session, path)];
+  });
+  callHierarchy.onIncomingCalls(async ({ item }, token): Promise<CallHierarchyIncomingCall[]> => {
+    const data = dataOf(item.data);
+    if (!data) return [];
+    if (data.macro) return usersOf(session, item.uri, data.macro.name, token);
+    const nodes = nodesOf(session).filter(({ files }) => files.some(({ path }) => path === data.path));
+    return byKey(nodes, ({ file }) => file).map(([file, each]) => ({ from: fileItem(session, file), fromRanges: rangesOf(session, each) }));
+  });
+  callHierarchy.onOutgoingCalls(async ({ item }, token): Promise<CallHierarchyOutgoingCall[]> => {
+    const data = dataOf(item.data);
+    if (!data) return [];
+    if (data.macro) return usedBy(session, data, token);
+    const pairs = nodesOf(session).filter(({ file }) => file === data.path).flatMap((node) => node.files.map(({ path }) => ({ node, path })));
+    return byKey(pairs, ({ path }) => path).slice(0, MAX_ITEMS).map(([path, each]) => ({ to: fileItem(session, path), fromRanges: rangesOf(session, each.map(({ node }) => node)) }));
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Nobody goes through a longer list. */
+const MAX_ITEMS = 500;
+
+const TOP: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+function dataOf(data: unknown): Data | null {
+  return typeof (data as Partial<Data> | undefined)?.path === 'string' ? (data as Data) : null;
+}
+
+function fileItem(session: Session, path: string): CallHierarchyItem {
+  const shown = shortened(session, path);
+  const slash = shown.lastIndexOf('/');
+  return { name: shown.slice(slash + 1), detail: shown.slice(0, Math.max(0, slash)), kind: SymbolKind.File, uri: session.workspace.uriFor(path), range: TOP, selectionRange: TOP, data: { path } satisfies Data };
+}
+
+function macroItem(session: Session, uri: string, path: string, name: string, row: number): CallHierarchyItem {
+  const range = rowRange(row);
+  return { name, detail: shortened(session, path), kind: SymbolKind.Function, uri, range, selectionRange: range, data: { path, macro: { name, row } } satisfies Data };
+}
+
+function rowRange(row: number): Range {
+  return { start: { line: row, character: 0 }, end: { line: row, character: 0 } };
+}
+
+function nodesOf({ workspace, isTrusted }: Session): IncludeNode[] {
+  return isTrusted ? workspace.models.flatMap((model) => [...model.includes.values()].flat()) : [];
+}
+
+function rangesOf({ workspace }: Session, nodes: readonly IncludeNode[]): Range[] {
+  return [...new Set(nodes.map(({ file, line, row }) => rowNow(workspace.digestOf(file), line, row)))].map(rowRange);
+}
+
+async function macroItems(session: Session, uri: string, name: string, token: CancellationToken): Promise<CallHierarchyItem[]> {
+  const tree = session.documents.get(uri)?.tree ?? (await session.workspace.treeOf(session.workspace.identityOf(uri) ?? ''));
+  if (!tree) return [];
+  const files = await placesInFiles(session, uri, tree, { kind: 'macro', name }, token);
+  return files.flatMap((file) => file.places.flatMap(({ occurrence, row }) => (occurrence.role === 'define' && file.path !== null ? [macroItem(session, file.uri, file.path, occurrence.name, row)] : [])));
+}
+
+/** The files, and the macros, in which a macro is used. */
+async function usersOf(session: Session, uri: string, name: string, token: CancellationToken): Promise<CallHierarchyIncomingCall[]> {
+  const tree = await session.workspace.treeOf(session.workspace.identityOf(uri) ?? '');
+  if (!tree) return [];
+  const calls: CallHierarchyIncomingCall[] = [];
+  for (const file of await placesInFiles(session, uri, tree, { kind: 'macro', name }, token)) {
+    const { path } = file;
+    if (path === null) continue;
+    const uses = file.places.filter(({ occurrence }) => occurrence.role === 'use').map((place) => ({ row: place.row, macro: macroAt(file.tree, place.offset) }));
+    for (const [, each] of byKey(uses, ({ macro }) => `${macro?.row ?? ''}`)) {
+      const macro = each[0]!.macro;
+      calls.push({ from: macro ? macroItem(session, file.uri, path, macro.name, macro.row) : fileItem(session, path), fromRanges: each.map(({ row }) => rowRange(row)) });
+    }
+  }
+  return calls;
+}
+
+/** The macros that a macro uses. */
+async function usedBy(session: Session, { path, macro }: Data, token: CancellationToken): Promise<CallHierarchyOutgoingCall[]> {
+  const tree = await session.workspace.treeOf(path);
+  if (!tree || !macro) return [];
+  const calls: CallHierarchyOutgoingCall[] = [];
+  for (const [name, uses] of byKey(usesIn(tree, macro.row), (use) => use.name.toLowerCase())) {
+    for (const to of await macroItems(session, session.workspace.uriFor(path), name, token)) calls.push({ to, fromRanges: uses.map(({ row }) => rowRange(row)) });
+  }
+  return calls;
+}
+
+function byKey<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups];
+}

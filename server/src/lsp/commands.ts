@@ -1,0 +1,52 @@
+/**
+ * `workspace/executeCommand`, for editors other than VS Code, where our own client has commands of these names: what there is beyond the protocol, as plain data.
+ * A command that changes something asks a person by way of the protocol. docs/editors.md lists them.
+ */
+import type { CancellationToken } from 'vscode-languageserver';
+import { explain } from '../features/explain';
+import { thirdPartyAdvice } from '../rules/third-party-module';
+import { ALL_RULES } from '../rules/all';
+import { rulePage } from '../rules/page';
+import { COMMANDS as CONVERSIONS, type ConversionCommand } from './conversions';
+import { includeRows } from './navigation';
+import type { Plans } from './plans';
+import type { Session } from './session';
+import { verified, type Verify } from './verify';
+
+export interface CommandOptions {
+  readonly plans: Plans;
+  readonly verify: Verify | undefined;
+  readonly convert: ConversionCommand;
+}
+
+type Command = (options: { readonly session: Session; readonly plans: Plans; readonly verify: Verify | undefined }, given: readonly unknown[], token: CancellationToken) => unknown;
+
+export function serveCommands(session: Session, { plans, verify, convert }: CommandOptions): void {
+  session.connection.onExecuteCommand(async ({ command, arguments: given = [] }, token) => {
+    const [argument] = given as unknown[];
+    if (CONVERSIONS.includes(command)) return convert(command, argument, token);
+    return (await READING.get(command)?.({ session, plans, verify }, given, token)) ?? null;
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Commands that change nothing. */
+const READING: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['httpdUpgrade.includeTree', ({ session }, [uri]) => includeRows(session, textOr(uri, null))],
+  ['httpdUpgrade.rules', () => ALL_RULES.map(({ id, title }) => ({ id, title }))],
+  ['httpdUpgrade.explain', (_, [term]) => explain(textOr(term, ''), { rules: ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) })), adviceFor: thirdPartyAdvice })],
+  ['httpdUpgrade.plan', async ({ plans }, _, token) => {
+    const gathered = await plans.current(token);
+    return 'answer' in gathered ? gathered.answer : gathered;
+  }],
+  ['httpdUpgrade.report', ({ plans }, [format], token) => plans.report(format === 'html' ? 'html' : 'markdown', token)],
+  ['httpdUpgrade.verify', ({ session, verify }, [uri, httpd]) => (typeof uri === 'string' ? verified(session, verify, uri, textOr(httpd, '')) : { nothing: 'Name the main file of the configuration.' })],
+]);
+
+/** All of them, for the answer to `initialize`. */
+export const COMMANDS: readonly string[] = [...CONVERSIONS, ...READING.keys()];
+
+function textOr<T>(given: unknown, otherwise: T): string | T {
+  return typeof given === 'string' ? given : otherwise;
+}

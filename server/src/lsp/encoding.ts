@@ -1,0 +1,140 @@
+/**
+ * Position encodings. Everything here counts UTF-16; for a client that would rather count bytes or characters, positions are converted where messages come in and go out, by the text of the lines that they
+ * are in. A client that says nothing, or wants UTF-16, pays nothing.
+ */
+import type { ClientCapabilities, Connection, Position, TextDocumentContentChangeEvent } from 'vscode-languageserver';
+import { ENCODINGS, fromEncoding, toEncoding, type Encoding } from '../features/encodings';
+import { ConfigDocument, type Tree } from '../syntax/document';
+import { withHandlers, type Handler } from './contained';
+import { isObject } from './settings';
+
+/** The first of the client's that is known here. */
+export function encodingFor({ general }: ClientCapabilities): Encoding {
+  const given: readonly unknown[] = Array.isArray(general?.positionEncodings) ? general.positionEncodings : [];
+  return ENCODINGS.find((each) => each === given.find((wanted) => ENCODINGS.includes(wanted as Encoding))) ?? 'utf-16';
+}
+
+export interface Texts {
+  /** Of an open document. */
+  open(uri: string): Tree | undefined;
+  /** Of a file that is not open; null where it cannot be read. */
+  closed(uri: string): Promise<Tree | null>;
+}
+
+/** Converts what the connection's handlers get and answer, and what is sent, from now on. */
+export function convertPositions(connection: Connection, encoding: Encoding, texts: Texts): void {
+  if (encoding === 'utf-16') return;
+  const incoming = (value: unknown, uri: string | null) => converted(value, uri, (position, of) => shifted(position, texts.open(of), (text, character) => fromEncoding(text, character, encoding)));
+  const outgoing = async (value: unknown, uri: string | null): Promise<unknown> => {
+    const closed = new Map<string, Tree | null>();
+    converted(value, uri, (position, of) => {
+      if (!texts.open(of)) closed.set(of, null);
+      return position;
+    });
+    for (const of of closed.keys()) closed.set(of, await texts.closed(of));
+    return converted(value, uri, (position, of) => shifted(position, texts.open(of) ?? closed.get(of), (text, character) => toEncoding(text, character, encoding)));
+  };
+  withHandlers(connection, (what, handler) => (UNTOUCHED.test(what) ? handler : between(handler, incoming, outgoing)));
+  const methods = connection as unknown as Record<string, Handler>;
+  // What is published of one file stays in its order.
+  let before: Promise<unknown> = Promise.resolve();
+  const { sendDiagnostics, sendRequest } = methods as { sendDiagnostics: Handler; sendRequest: Handler };
+  methods.sendDiagnostics = (params: unknown) => (before = before.then(async () => sendDiagnostics(await outgoing(params, uriOf(params)))));
+  methods.sendRequest = async (type: unknown, ...args: unknown[]) => sendRequest(type, ...(await Promise.all(args.map((arg) => (isObject(arg) ? outgoing(arg, null) : arg)))));
+}
+
+/** For `TextDocuments`: changes in an encoding. Each is counted in what the one before it made. */
+export function documentsIn(encoding: Encoding): { create: typeof ConfigDocument.create; update: typeof ConfigDocument.update } {
+  if (encoding === 'utf-16') return ConfigDocument;
+  const own = (position: Position, { tree }: ConfigDocument) => shifted(position, tree, (text, character) => fromEncoding(text, character, encoding));
+  return {
+    create: (...given) => ConfigDocument.create(...given),
+    update(document, changes: readonly TextDocumentContentChangeEvent[], version) {
+      for (const change of changes) {
+        const isRange = 'range' in change && change.range !== undefined;
+        ConfigDocument.update(document, [isRange ? { text: change.text, range: { start: own(change.range.start, document), end: own(change.range.end, document) } } : change], version);
+      }
+      return ConfigDocument.update(document, [], version);
+    },
+  };
+}
+
+/** Semantic tokens: lengths and characters of each, in another encoding. */
+export function tokensIn(data: Uint32Array, tree: Tree, encoding: Encoding): Uint32Array {
+  if (encoding === 'utf-16') return data;
+  const result = Uint32Array.from(data);
+  let line = 0;
+  let start = 0;
+  let ownStart = 0;
+  let text = '';
+  for (let at = 0; at < data.length; at += 5) {
+    if (data[at]! > 0 || at === 0) {
+      line += data[at]!;
+      text = lineText(tree, line);
+      start = ownStart = 0;
+    }
+    start += data[at + 1]!;
+    const from = toEncoding(text, start, encoding);
+    result[at + 1] = from - ownStart;
+    result[at + 2] = toEncoding(text, start + data[at + 2]!, encoding) - from;
+    ownStart = from;
+  }
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Documents follow their changes by themselves; the rest has no positions. */
+const UNTOUCHED = /^(?:onDid|onWill(?:Save)?|onInitialize|onShutdown|onExit|workspace\/did|initialize|httpdUpgrade\/trusted)/;
+
+/** What nobody but this program reads, and hands back. */
+const OPAQUE: ReadonlySet<string> = new Set(['data', 'arguments', 'options']);
+
+type Convert = (position: Position, uri: string) => Position;
+
+function between(handler: Handler, incoming: (value: unknown, uri: string | null) => unknown, outgoing: (value: unknown, uri: string | null) => Promise<unknown>): Handler {
+  return async (params, ...rest) => {
+    const uri = uriOf(params);
+    const own = incoming(params, uri);
+    // Parts of an answer would go out by another way.
+    if (isObject(own)) delete own.partialResultToken;
+    return outgoing(await handler(own, ...rest), uri);
+  };
+}
+
+/** A copy with all positions converted; `uri` is the document that they are in where nothing closer says so. */
+function converted(value: unknown, uri: string | null, convert: Convert): unknown {
+  if (Array.isArray(value)) return value.map((item) => converted(item, uri, convert));
+  if (!isObject(value)) return value;
+  if (typeof value.line === 'number' && typeof value.character === 'number') return uri === null ? value : convert({ line: value.line, character: value.character }, uri);
+  const own = uriOf(value) ?? uri;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]): [string, unknown] => {
+    if (OPAQUE.has(name)) return [name, inner];
+    if (name === 'changes' && isObject(inner) && !Array.isArray(inner)) return [name, Object.fromEntries(Object.entries(inner).map(([of, edits]) => [of, converted(edits, of, convert)]))];
+    if (name === 'originSelectionRange') return [name, converted(inner, uri, convert)];
+    // Calls from another item stand in that item's file.
+    if (name === 'fromRanges' && isObject(value.from)) return [name, converted(inner, uriOf(value.from), convert)];
+    return [name, converted(inner, own, convert)];
+  }));
+}
+
+/** The document that an object of the protocol is about. */
+function uriOf(value: unknown): string | null {
+  if (!isObject(value)) return null;
+  for (const name of ['uri', 'targetUri']) if (typeof value[name] === 'string') return value[name];
+  for (const name of ['textDocument', 'item', 'data']) {
+    const inner = value[name];
+    if (isObject(inner) && typeof inner.uri === 'string') return inner.uri;
+  }
+  return null;
+}
+
+function shifted(position: Position, tree: Tree | null | undefined, by: (text: string, character: number) => number): Position {
+  if (!tree || position.character === 0 || position.line >= tree.lineCount) return position;
+  return { line: position.line, character: by(lineText(tree, position.line), position.character) };
+}
+
+/** A line in the sense of the protocol, without its line end. */
+function lineText(tree: Tree, line: number): string {
+  return tree.text(tree.offsetAt({ line, character: 0 }), tree.offsetAt({ line, character: Number.MAX_SAFE_INTEGER }));
+}

@@ -1,0 +1,46 @@
+/** `textDocument/formatting`, `rangeFormatting` (one range or several) and `onTypeFormatting`. */
+import type { FormattingOptions, TextEdit } from 'vscode-languageserver';
+import { formatEdits, type FormatEdit, type FormatOptions } from '../features/format';
+import { formatOnType } from '../features/format-on-type';
+import type { Settings } from './settings';
+import { atOnce, type Session } from './session';
+
+export function serveFormatting(session: Session): void {
+  const { connection } = session;
+  connection.onDocumentFormatting(async ({ textDocument, options }, token) => {
+    const found = await atOnce(session, textDocument.uri, token);
+    return found && edits(formatEdits(found.document.tree, optionsOf(options, found.settings)));
+  });
+  connection.onDocumentRangeFormatting(async ({ textDocument, range, options }, token) => {
+    const found = await atOnce(session, textDocument.uri, token);
+    return found && edits(formatEdits(found.document.tree, optionsOf(options, found.settings), found.document.offsetAt(range.start), found.document.offsetAt(range.end)));
+  });
+  connection.onDocumentOnTypeFormatting(async ({ textDocument, position, ch, options }, token) => {
+    const found = await atOnce(session, textDocument.uri, token);
+    // Our own client puts the cursor between the tags, which the protocol cannot.
+    return found && edits(formatOnType(found.document.tree, found.document.offsetAt(position), ch, { ...optionsOf(options, found.settings), closesTags: !session.client.showsRules && found.settings.closesTags }));
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Wider than anybody indents. */
+const WIDEST = 32;
+
+/** What a client leaves out, or says as something else, is as other formatters have it. */
+function optionsOf(given: Partial<FormattingOptions>, { alignment }: Settings): FormatOptions {
+  const { tabSize } = given;
+  const flag = (name: string) => (typeof given[name] === 'boolean' ? { [name]: given[name] } : {});
+  return {
+    tabSize: typeof tabSize === 'number' && tabSize >= 1 && tabSize <= WIDEST ? Math.floor(tabSize) : 4,
+    insertSpaces: given.insertSpaces !== false,
+    alignment,
+    ...flag('trimTrailingWhitespace'),
+    ...flag('insertFinalNewline'),
+    ...flag('trimFinalNewlines'),
+  };
+}
+
+function edits(of: readonly FormatEdit[]): TextEdit[] {
+  return of.map(({ range, text }) => ({ range, newText: text }));
+}

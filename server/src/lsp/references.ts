@@ -1,0 +1,83 @@
+/** `textDocument/references`, and what rename and call hierarchy ask, too: the places of a name in all files that belong together. */
+import type { CancellationToken, Location } from 'vscode-languageserver';
+import { rangeOf } from '../features/convert';
+import { includedFiles, includingLines } from '../features/navigation';
+import { gather, type Placed } from '../features/occurrences';
+import { parameterAt } from '../features/macro-parameters';
+import { filesWith, namedAt, placesOf, wantedFor, type Named } from '../features/references';
+import type { Tree } from '../syntax/document';
+import { neighbourhood } from './navigation';
+import { opened, throwIfCancelled, type Session } from './session';
+
+/** Nobody goes through a longer list. */
+const MAX_PLACES = 5000;
+
+/** Lines of a file whose names are gathered before anybody asks. */
+const LARGE_FILE = 5000;
+
+export function serveReferences(session: Session): void {
+  const { connection, documents, turns } = session;
+  connection.onReferences(async ({ textDocument: { uri }, position, context }, token): Promise<Location[] | null> => {
+    const found = await opened(session, uri, token);
+    if (!found) return null;
+    const { tree } = found.document;
+    const offset = found.document.offsetAt(position);
+    const wantsAll = context.includeDeclaration;
+    const parameter = parameterAt(tree, offset);
+    if (parameter) return parameter.places.filter(({ isDefinition }) => wantsAll || !isDefinition).map((place) => ({ uri, range: rangeOf(tree, place) }));
+    const named = namedAt(tree, offset);
+    if (!named) return includers(session, uri, tree, offset);
+    const files = await placesInFiles(session, uri, tree, named.occurrence, token);
+    return files.flatMap(({ uri: file, tree: text, places }) => places.filter(({ occurrence }) => wantsAll || occurrence.role !== 'define').map((place) => ({ uri: file, range: rangeOfPlace(text, place) })));
+  });
+  documents.onDidOpen(({ document }) => {
+    const { tree } = document;
+    if (tree.lineCount > LARGE_FILE) void turns.run(gather(tree.root), () => documents.get(document.uri) !== document).catch(() => undefined);
+  });
+}
+
+export interface FilePlaces {
+  readonly uri: string;
+  readonly path: string | null;
+  readonly tree: Tree;
+  readonly places: readonly Placed[];
+}
+
+/** The places of a name, the file's own first. In a file that is nowhere, and in restricted mode, those of the file. */
+export async function placesInFiles(session: Session, uri: string, tree: Tree, named: Named, token: CancellationToken): Promise<FilePlaces[]> {
+  const { workspace } = session;
+  const around = workspace.namesAround(uri);
+  const wanted = wantedFor(named);
+  const own: FilePlaces = { uri, path: around?.own ?? null, tree, places: placesOf(tree, named, MAX_PLACES) };
+  if (!around) return [own];
+  const found = [own];
+  let left = MAX_PLACES - own.places.length;
+  for (const path of filesWith(wanted, around)) {
+    if (path === around.own) continue;
+    if (left <= 0) break;
+    throwIfCancelled(token);
+    if (session.turns.isOver) await session.turns.pause();
+    const other = await workspace.treeOf(path);
+    const places = other ? placesOf(other, named, left) : [];
+    if (!other || places.length === 0) continue;
+    left -= places.length;
+    found.push({ uri: workspace.uriFor(path), path, tree: other, places });
+  }
+  return found;
+}
+
+export function rangeOfPlace(tree: Tree, { occurrence, offset }: Placed): Location['range'] {
+  return rangeOf(tree, { start: offset + occurrence.start, end: offset + occurrence.end });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** On the path of an Include: the lines that bring in the same files. */
+function includers(session: Session, uri: string, tree: Tree, offset: number): Location[] | null {
+  const placed = tree.lineAt(offset);
+  if (!placed || (placed.line.name !== 'include' && placed.line.name !== 'includeoptional')) return null;
+  const around = neighbourhood(session, uri);
+  const files = includedFiles(placed.line, around);
+  if (!files) return null;
+  return includingLines(new Set(files), around).map(({ path, row }) => ({ uri: session.workspace.uriFor(path), range: { start: { line: row, character: 0 }, end: { line: row, character: 0 } } }));
+}

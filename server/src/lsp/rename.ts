@@ -1,0 +1,109 @@
+/** `textDocument/prepareRename` and `textDocument/rename`. What cannot be renamed is answered with a sentence, which editors show. */
+import { LSPErrorCodes, ResponseError, type CancellationToken, type Range, type TextDocumentEdit, type WorkspaceEdit } from 'vscode-languageserver';
+import { rangeOf, textEdits } from '../features/convert';
+import { parameterAt, renamedParameter } from '../features/macro-parameters';
+import { bare, refusedAtOnce, rename, wantedToRename, type RenameFile } from '../features/rename';
+import { filesWith, namedAt, wantedFor, type Named } from '../features/references';
+import { decode } from '../host/decode';
+import type { Edit } from '../rules/rule';
+import { Tree, type ConfigDocument } from '../syntax/document';
+import { editFor } from './edits';
+import { wasMisread } from './misread';
+import { shortened } from './navigation';
+import { opened, throwIfCancelled, type Session } from './session';
+import { isWithin } from './whole-access';
+
+export function serveRename(session: Session): void {
+  const { connection } = session;
+  connection.onPrepareRename(async ({ textDocument: { uri }, position }, token): Promise<{ range: Range; placeholder: string } | null> => {
+    const found = await opened(session, uri, token);
+    if (!found) return null;
+    const { tree } = found.document;
+    const offset = found.document.offsetAt(position);
+    const parameter = parameterAt(tree, offset);
+    if (parameter) {
+      const place = parameter.places.find(({ start, end }) => start <= offset && offset <= end)!;
+      return { range: rangeOf(tree, place), placeholder: parameter.name };
+    }
+    const named = namedAt(tree, offset);
+    if (!named) throw refusal('There is no name here that other lines use.');
+    const { occurrence, base } = named;
+    const reason = refusedAtOnce(occurrence);
+    if (reason !== null) throw refusal(reason);
+    return { range: rangeOf(tree, { start: base + occurrence.start, end: base + occurrence.end }), placeholder: bare(occurrence.kind, occurrence.name) };
+  });
+  connection.onRenameRequest(async ({ textDocument: { uri }, position, newName }, token): Promise<WorkspaceEdit | null> => {
+    const found = await opened(session, uri, token);
+    if (!found) return null;
+    const { document } = found;
+    const { tree } = document;
+    if (await wasMisread(session, document)) throw refusal('The file is open with the wrong encoding. Reopen it with its own before you change it.');
+    const offset = document.offsetAt(position);
+    const parameter = parameterAt(tree, offset);
+    if (parameter) {
+      const edits = renamedParameter(parameter, newName.trim());
+      if ('refused' in edits) throw refusal(edits.refused);
+      return editFor(session, [editOf(document, tree, edits)]);
+    }
+    const named = namedAt(tree, offset)?.occurrence;
+    if (!named) throw refusal('There is no name here that other lines use.');
+    await session.workspace.settle();
+    const files = await filesToRename(session, uri, document, named, newName.trim(), token);
+    const answer = rename({ named, newName, files: files.map(({ file }) => file), defines: found.settings.server.defines ?? null });
+    if ('refused' in answer) throw refusal(answer.refused);
+    throwIfCancelled(token);
+    const isStale = files.some(({ open, version }) => open !== undefined && open.version !== version);
+    if (isStale) throw refusal('A file has changed meanwhile. Try it again.');
+    return editFor(session, files.flatMap(({ file, uri: target, open }) => {
+      const edits = answer.edits.get(file.path);
+      return edits ? [open ? editOf(open, file.tree, edits) : { textDocument: { uri: target, version: null }, edits: textEdits(file.tree, edits) }] : [];
+    }));
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+interface Candidate {
+  readonly file: RenameFile;
+  readonly uri: string;
+  readonly open: ConfigDocument | undefined;
+  readonly version: number | undefined;
+}
+
+function refusal(message: string): ResponseError<void> {
+  return new ResponseError(LSPErrorCodes.RequestFailed, message);
+}
+
+function editOf(document: ConfigDocument, tree: Tree, edits: readonly Edit[]): TextDocumentEdit {
+  return { textDocument: { uri: document.uri, version: document.version }, edits: textEdits(tree, edits) };
+}
+
+/** Every file that may have the name or speaks against the change, as an editor has it, or as the disk has it now. */
+async function filesToRename(session: Session, uri: string, document: ConfigDocument, named: Named, newName: string, token: CancellationToken): Promise<Candidate[]> {
+  const { workspace } = session;
+  const around = workspace.namesAround(uri);
+  const itself: Candidate = { file: { path: around?.own ?? uri, tree: document.tree, shown: around ? shortened(session, around.own) : 'This file', obstacle: null }, uri, open: document, version: document.version };
+  if (!around) return [itself];
+  const found = [itself];
+  for (const path of filesWith(wantedFor(named), around, wantedToRename(named, newName))) {
+    if (path === around.own) continue;
+    throwIfCancelled(token);
+    if (session.turns.isOver) await session.turns.pause();
+    const target = workspace.uriFor(path);
+    const open = workspace.isOpen(path) ? session.documents.get(target) : undefined;
+    const shown = shortened(session, path);
+    if (open) {
+      const obstacle = (await wasMisread(session, open)) ? 'it is open with the wrong encoding' : null;
+      found.push({ file: { path, tree: open.tree, shown, obstacle }, uri: target, open, version: open.version });
+      continue;
+    }
+    const content = await session.host.readFile(workspace.uriOf(path));
+    const decoded = 'bytes' in content ? decode(content.bytes) : content;
+    if (!('text' in decoded)) continue;
+    const obstacle = !isWithin(session, path)
+      ? 'it lies outside of this workspace'
+      : decoded.encoding !== 'utf-8' ? 'it is not UTF-8: open it with its own encoding first' : (await session.host.mayWrite?.(workspace.uriOf(path))) === false ? 'it cannot be written' : null;
+    found.push({ file: { path, tree: Tree.parse(decoded.text), shown, obstacle }, uri: target, open: undefined, version: undefined });
+  }
+  return found;
+}

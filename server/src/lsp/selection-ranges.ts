@@ -1,0 +1,17 @@
+/** `textDocument/selectionRange`. */
+import type { SelectionRange } from 'vscode-languageserver';
+import { selectionRanges } from '../features/selection-ranges';
+import { atOnce, type Session } from './session';
+
+export function serveSelectionRanges(session: Session): void {
+  session.connection.onSelectionRanges(async ({ textDocument, positions }, token) => {
+    const found = await atOnce(session, textDocument.uri, token);
+    if (!found) return null;
+    const { tree } = found.document;
+    return positions.map((position) => {
+      let parent: SelectionRange | undefined;
+      for (const { start, end } of selectionRanges(tree, tree.offsetAt(position)).reverse()) parent = { range: tree.rangeAt(start, end), parent };
+      return parent!;
+    });
+  });
+}

@@ -1,0 +1,41 @@
+/** `textDocument/semanticTokens`: all of a file, of a range, and what changed since the last time. Our own client has a grammar for it, and is not offered them. */
+import { semanticTokens, semanticTokensIn, TOKEN_MODIFIERS, TOKEN_TYPES, tokensEdit } from '../features/semantic-tokens';
+import { tokensIn } from './encoding';
+import { atOnce, type Session } from './session';
+
+export const SEMANTIC_TOKENS = { legend: { tokenTypes: [...TOKEN_TYPES], tokenModifiers: [...TOKEN_MODIFIERS] }, range: true, full: { delta: true } };
+
+export function serveSemanticTokens(session: Session): void {
+  const { connection, documents, client: { encoding } } = session;
+  const last = new Map<string, { resultId: string; data: Uint32Array }>();
+  let asked = 0;
+  documents.onDidClose(({ document }) => last.delete(document.uri));
+  const remember = (uri: string, data: Uint32Array): string => {
+    const resultId = String(++asked);
+    last.set(uri, { resultId, data });
+    return resultId;
+  };
+  connection.languages.semanticTokens.on(async ({ textDocument }, token) => {
+    const found = await atOnce(session, textDocument.uri, token);
+    if (!found) return { data: [] };
+    const data = tokensIn(semanticTokens(found.document.tree), found.document.tree, encoding);
+    return { resultId: remember(textDocument.uri, data), data: Array.from(data) };
+  });
+  connection.languages.semanticTokens.onDelta(async ({ textDocument, previousResultId }, token) => {
+    const found = await atOnce(session, textDocument.uri, token);
+    if (!found) return { data: [] };
+    const before = last.get(textDocument.uri);
+    const data = tokensIn(semanticTokens(found.document.tree), found.document.tree, encoding);
+    const resultId = remember(textDocument.uri, data);
+    if (before?.resultId !== previousResultId) return { resultId, data: Array.from(data) };
+    const edit = tokensEdit(before.data, data);
+    return { resultId, edits: edit ? [{ start: edit.start, deleteCount: edit.deleteCount, data: Array.from(edit.data) }] : [] };
+  });
+  connection.languages.semanticTokens.onRange(async ({ textDocument, range }, token) => {
+    const found = await atOnce(session, textDocument.uri, token);
+    if (!found) return { data: [] };
+    const { document } = found;
+    const data = semanticTokensIn(document.tree, document.offsetAt(range.start), document.offsetAt(range.end));
+    return { data: Array.from(tokensIn(data, document.tree, encoding)) };
+  });
+}

@@ -1,0 +1,176 @@
+import { baseName, driveOf, isWithin, mapped, resolvePath, type FileView } from '../config/files';
+import type { ConfigLine, Configuration } from '../config/configuration';
+import { linesOf, scopesOf, type LoadedModules } from '../config/loaded-modules';
+import type { Distribution } from '../config/distribution';
+import { module as moduleOf } from '../directives';
+import { moduleNamed } from '../config/modules';
+import { argumentsOf, spelledName, type Word } from '../syntax/line';
+import { headline } from './edits';
+import { endInQuotes, MODULE_DIRECTORIES } from './load-module';
+import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
+
+/** Paths of the package of 2.2 that are others in the package of 2.4. */
+export const packagePath: ConfigurationRule = {
+  id: 'package-path',
+  title: 'A path that only the package of 2.2 has',
+  consequence: 'will not start',
+  fix: 'safe',
+  scope: 'configuration',
+  names: [
+    'loadmodule', 'loadfile', 'include', 'includeoptional', 'serverroot', 'alias', 'scriptalias', 'aliasmatch', 'documentroot', 'typesconfig', 'mimemagicfile', 'authuserfile', 'authgroupfile', 'sslcertificatefile', 'sslcertificatekeyfile',
+    'sslcertificatechainfile', 'sslcacertificatefile', 'sslcacertificatepath', 'sslcarevocationfile', 'scriptsock', 'pidfile',
+  ],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+  page: {
+    what: 'A path to a file that comes with the package of httpd 2.2, and that the package of 2.4 has in another directory.',
+    why:
+      'FreeBSD has the version in its paths: `libexec/apache22` is `libexec/apache24`, and `etc/apache22` and `www/apache22` change alike; Solaris has `/etc/apache2/2.2` and `/usr/apache2/2.2`. ' +
+      'Red Hat, CentOS and Fedora moved the icons, error documents and the manual from `/var/www` to `/usr/share/httpd`. What the package of 2.2 had there is gone with it: httpd does not start without a module, and serves 404 for an icon.\n\n' +
+      'What lies at the old path, as far as files are here, is left alone. So are directories of your own, such as `www/apache22/data`.',
+    httpd: "`Cannot load libexec/apache22/mod_alias.so into server: … cannot open shared object file: No such file or directory`; `Could not open configuration file`; for icons and error documents nothing but 404 in the access log.",
+    fixing:
+      'All places of a path are changed together, `Alias` and `<Directory>` among them. Safe for a module that comes with httpd 2.4: with the old path 2.4 does not start. Otherwise a suggestion: the files have to be there, and a section above the old directory may not be one above the new directory.',
+    sources: [
+      'FreeBSD ports: pkg-plist of www/apache22 and www/apache24 (libexec/apache24/mod_*.so, %%ETCDIR%% and %%WWWDIR%% named after the port)',
+      'httpd.spec of Fedora 18 and later (RHEL 7): contentdir is %{_datadir}/httpd, with icons, error, noindex and manual; of RHEL 6: /var/www',
+      'experiment: test/httpd/package-path.test.ts',
+      'OpenIndiana oi-userland: components/web/apache22 and apache24, their manifests (usr/apache2/2.4/libexec, etc/apache2/2.4)',
+    ],
+  },
+  examples: [
+    {
+      title: 'Modules and icons of FreeBSD',
+      before:
+        'ServerRoot "/usr/local"\nLoadModule alias_module libexec/apache22/mod_alias.so\nAlias /icons/ "/usr/local/www/apache22/icons/"\n<Directory "/usr/local/www/apache22/icons">\n    Options Indexes\n</Directory>\n',
+      after:
+        'ServerRoot "/usr/local"\nLoadModule alias_module libexec/apache24/mod_alias.so\nAlias /icons/ "/usr/local/www/apache24/icons/"\n<Directory "/usr/local/www/apache24/icons">\n    Options Indexes\n</Directory>\n',
+      finds: ['module', 'directory'],
+    },
+    {
+      title: 'Icons of Red Hat',
+      before: 'ServerRoot "/etc/httpd"\nAlias /icons/ "/var/www/icons/"\n<Directory "/var/www/icons">\n    Options Indexes\n</Directory>\n',
+      after: 'ServerRoot "/etc/httpd"\nAlias /icons/ "/usr/share/httpd/icons/"\n<Directory "/usr/share/httpd/icons">\n    Options Indexes\n</Directory>\n',
+      finds: ['directory'],
+    },
+    { title: 'Documents of your own', before: 'ServerRoot "/usr/local"\nDocumentRoot "/usr/local/www/apache22/data"\n', finds: [] },
+  ],
+  check({ configuration, modules, view, distribution }) {
+    const found = new Map<Move, Use[]>();
+    const add = (use: Use | null): void => {
+      if (use) found.set(use.move, [...(found.get(use.move) ?? []), use]);
+    };
+    for (const name of packagePath.names) {
+      for (const at of linesOf(configuration, name)) if (at.activity !== 'inactive' && at.macro === undefined) add(useOf(at, argumentsOf(at.line).at(-1), { configuration, modules, view, distribution }));
+    }
+    if (found.size === 0) return [];
+    // A section goes with the lines that lead to its directory.
+    for (const scope of scopesOf(configuration, 'directory')) {
+      if (scope.activity === 'inactive' || !scope.section) continue;
+      const at: ConfigLine = { line: scope.section.open, expanded: scope.section.open, file: scope.file, offset: scope.offset, within: [], activity: scope.activity, conditionals: [] };
+      const use = useOf(at, argumentsOf(scope.section.open).at(-1), { configuration, modules, view, distribution });
+      if (use && found.has(use.move)) add(use);
+    }
+    const bySafety = [...found].flatMap(([move, uses]) => (['safe', 'suggestion'] as const).map((safety) => ({ move, uses: uses.filter((use) => use.safety === safety) })));
+    return bySafety.flatMap(({ move, uses: [first, ...more] }) => (first ? [findingOf(move, first, [first, ...more])] : [])).sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start));
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+/** Files of a package that have another place in 2.4. */
+interface Move {
+  readonly messageId: 'module' | 'directory' | 'configuration';
+  readonly from: string;
+  readonly to: string;
+  /** The directives that it is about; left out, all that have paths. */
+  readonly names?: ReadonlySet<string>;
+  /** Left out, the path alone tells whose it is. */
+  readonly distribution?: Distribution;
+  readonly consequence: Consequence;
+}
+
+const MODULES: ReadonlySet<string> = new Set(['loadmodule', 'loadfile']);
+
+const moved = (messageId: Move['messageId'], from: string, to: string, more: Partial<Move> = {}): Move => ({
+  messageId, from, to, consequence: messageId === 'module' ? 'will not start' : messageId === 'directory' ? 'meaning changed' : 'check before the upgrade', ...(messageId === 'module' && { names: MODULES }), ...more,
+});
+
+/** The longest come first. */
+const MOVES: readonly Move[] = [
+  ...MODULE_DIRECTORIES.map(([from, to]) => moved('module', from, to)),
+  ...['icons', 'error', 'manual'].map((name) => moved('directory', `/usr/local/www/apache22/${name}`, `/usr/local/www/apache24/${name}`)),
+  moved('directory', '/usr/local/share/doc/apache22', '/usr/local/share/doc/apache24'),
+  moved('configuration', '/usr/local/etc/apache22', '/usr/local/etc/apache24'),
+  ...['icons', 'error', 'manual'].map((name) => moved('directory', `/usr/apache2/2.2/${name}`, `/usr/apache2/2.4/${name}`)),
+  ...['icons', 'error', 'manual'].map((name) => moved('directory', `/var/apache2/2.2/${name}`, `/var/apache2/2.4/${name}`)),
+  moved('configuration', '/etc/apache2/2.2', '/etc/apache2/2.4'),
+  // Relative paths of modules go with it.
+  moved('configuration', '/usr/apache2/2.2', '/usr/apache2/2.4', { names: new Set(['serverroot']), consequence: 'will not start' }),
+  ...['icons', 'error', 'manual'].map((name) => moved('directory', `/var/www/${name}`, `/usr/share/httpd/${name}`, { distribution: 'rhel' })),
+];
+
+/** A word of a line that lies below a path that moves. */
+interface Use {
+  readonly move: Move;
+  readonly at: ConfigLine;
+  readonly edit: Edit;
+  readonly safety: Safety;
+}
+
+interface Known {
+  readonly configuration: Configuration;
+  readonly modules: LoadedModules;
+  readonly view: FileView;
+  readonly distribution: Distribution | null;
+}
+
+function useOf(at: ConfigLine, word: Word | undefined, { configuration, modules, view, distribution }: Known): Use | null {
+  if (word === undefined || word.value.includes('${') || driveOf(word.value) !== '' || at.line.isJoined) return null;
+  const path = resolvePath(configuration.serverRoot, word.value);
+  const move = MOVES.find((each) => isWithin(path, each.from) && (each.names?.has(at.line.name) ?? true) && (each.distribution === undefined || each.distribution === distribution));
+  if (move === undefined) return null;
+  // What is here is there; but 2.4 loads no module of 2.2.
+  if (move.messageId !== 'module' && view.kind(mapped(move.from, configuration.map)) !== null) return null;
+  // As much of the path as the line has: relative to ServerRoot, or all of it.
+  const start = word.start + (word.quote === '' ? 0 : 1);
+  const written = at.line.text.slice(start, endInQuotes(word));
+  const isAll = written.startsWith(move.from);
+  const below = `${configuration.serverRoot}/`;
+  const from = isAll ? move.from : move.from.startsWith(below) && move.to.startsWith(below) ? move.from.slice(below.length) : null;
+  if (from === null || !written.startsWith(from)) return null;
+  const to = isAll ? move.to : move.to.slice(below.length);
+  const name = at.line.name === 'loadmodule' ? moduleNamed(argumentsOf(at.line)[0]?.value ?? '') : null;
+  // What 2.4 does not have is another rule's.
+  if (name !== null && moduleOf(name) !== undefined && moduleOf(name)!['2.4'] === undefined) return null;
+  const isOwn = name !== null && moduleOf(name)?.['2.4'] !== undefined && baseName(path).startsWith('mod_') && !modules.loads.some(({ module, at: other }) => module === name && other.line !== at.line);
+  return { move, at, edit: { start: at.offset + start, end: at.offset + start + from.length, text: to }, safety: isOwn && at.activity === 'active' ? 'safe' : 'suggestion' };
+}
+
+function findingOf(move: Move, first: Use, uses: readonly Use[]): ConfigurationFinding {
+  const { at } = first;
+  const name = spelledName(at.line);
+  const isSafe = uses.every(({ safety }) => safety === 'safe');
+  const own = uses.filter(({ at: { file } }) => file === at.file);
+  const others = new Map<string, Edit[]>();
+  for (const { at: { file }, edit } of uses) if (file !== at.file) others.set(file.path, [...(others.get(file.path) ?? []), edit]);
+  const span = ({ edit: { start, end } }: Use) => ({ start, end });
+  const fix: Fix = {
+    title: headline60(`Replace by ${move.to}`, `Replace by a path of 2.4`),
+    safety: isSafe ? 'safe' : 'suggestion',
+    ...(!isSafe && { assumes: move.messageId === 'configuration' ? `the files are in ${move.to}, too` : 'the package of 2.4 is installed with it' }),
+    edits: own.map(({ edit }) => edit),
+    ...(others.size > 0 && { elsewhere: others }),
+  };
+  return {
+    file: at.file.path, messageId: move.messageId, consequence: move.consequence, ...span(first),
+    what: headline(`\`${name}\`: only the package of 2.2 has ${move.from}`, `\`${name}\`: a path that only the package of 2.2 has`),
+    cause: `The package of 2.4 has ${move.to} instead${uses.length > 1 ? ` (${uses.length} lines)` : ''}.`,
+    help: move.messageId === 'configuration' ? `Copy the files that you need to ${move.to}, and write that path.` : `Write ${move.to}.`,
+    places: own.slice(1).map(span),
+    fixes: [fix],
+  };
+}
+
+function headline60(text: string, otherwise: string): string {
+  return text.length <= 60 ? text : otherwise;
+}

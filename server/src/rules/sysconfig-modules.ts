@@ -1,0 +1,64 @@
+import { isWrittenAtStart } from '../config/service-file';
+import { linesOf } from '../config/loaded-modules';
+import { moduleNamed } from '../config/modules';
+import { module as moduleOf } from '../directives';
+import { argumentsOf, spelledName } from '../syntax/line';
+import { contentSpan, headline } from './edits';
+import type { ConfigurationRule } from './rule';
+
+/** Modules in SUSE's APACHE_MODULES that 2.4 does not have. */
+export const sysconfigModules: ConfigurationRule = {
+  id: 'sysconfig-modules',
+  title: 'A module in /etc/sysconfig/apache2 that 2.4 does not have',
+  consequence: 'may not start',
+  fix: 'none',
+  scope: 'configuration',
+  names: ['include', 'loadmodule'],
+  url: 'https://httpd.apache.org/docs/2.4/upgrading.html',
+  page: {
+    what: 'A name in `APACHE_MODULES` of `/etc/sysconfig/apache2`, on SUSE, of a module that httpd 2.4 does not have.',
+    why:
+      'On SUSE the start script writes a LoadModule line for each name in `APACHE_MODULES`, into a file in `sysconfig.d` that the configuration includes. mod_authz_default, mod_authn_default and mod_mem_cache are gone, mod_disk_cache is mod_cache_disk, and mod_authn_alias is a part of mod_authn_core. ' +
+      'Modules that are named there are loaded: missing-module knows them.',
+    httpd: 'Nothing by itself: the start script passes over a module whose file it does not find, or httpd says `Cannot load …/mod_authz_default.so into server`.',
+    fixing: 'There is none, because the file is no configuration of httpd: the upgrade plan has the commands under "On the server".',
+    sources: ['start_apache2 and a2enmod of openSUSE’s package apache2; APACHE_MODULES as SLES 12 and 15 ship it', 'the tables of modules of both versions'],
+  },
+  examples: [
+    {
+      title: 'A server of SUSE',
+      before: 'Include /etc/apache2/sysconfig.d/loadmodule.conf\n',
+      finds: ['removed'],
+      files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_default dir mime"\n' },
+    },
+    { title: 'Modules of 2.4', before: 'Include /etc/apache2/sysconfig.d/loadmodule.conf\n', finds: [], files: { '/etc/sysconfig/apache2': 'APACHE_MODULES="alias authz_core dir mime"\n' } },
+  ],
+  check({ configuration, modules: { service } }) {
+    const old = (service?.modules ?? []).filter(({ name }) => isGone(name));
+    const at = linesOf(configuration, 'include').find(({ expanded, activity }) => activity !== 'inactive' && isWrittenAtStart(argumentsOf(expanded)[0]?.value ?? ''));
+    if (!service || !at || old.length === 0) return [];
+    const names = [...new Set(old.map(({ name }) => name))];
+    const instead = [...new Set(names.flatMap((name) => INSTEAD.get(name) ?? []))].filter((name) => !service.modules.some((each) => each.name === name));
+    const run = [...names.map((name) => `a2dismod ${name}`), ...instead.map((name) => `a2enmod ${name}`)];
+    const one = names.length === 1;
+    return [
+      {
+        file: at.file.path, messageId: 'removed', ...contentSpan(at.line, at.offset),
+        what: headline(`\`${spelledName(at.line)}\`: APACHE_MODULES names ${one ? 'a module' : `${names.length} modules`} that 2.4 does not have`, `\`${spelledName(at.line)}\`: modules that 2.4 does not have`),
+        cause: `${old.map(({ name, row }) => `${name} (${service.name}:${row + 1})`).join(', ')}. The start script of SUSE writes the included file from that list.`,
+        help: `Run ${run.map((command) => `\`${command}\``).join(', ')}.`,
+        run: run.join('\n'),
+      },
+    ];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const INSTEAD: ReadonlyMap<string, string> = new Map([['disk_cache', 'cache_disk'], ['authn_alias', 'authn_core']]);
+
+function isGone(name: string): boolean {
+  const module = moduleNamed(`${name}_module`);
+  const facts = module === null ? undefined : moduleOf(module);
+  return facts?.['2.2'] !== undefined && facts['2.4'] === undefined;
+}

@@ -1,0 +1,94 @@
+import { driveOf, isWithin, resolvePath } from '../config/files';
+import type { ConfigFile } from '../config/configuration';
+import { linesOf } from '../config/loaded-modules';
+import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
+import { NodeKind, type List } from '../syntax/tree';
+import { contentSpan, lineEnd } from './edits';
+import type { ConfigurationRule, Edit } from './rule';
+
+/** Windows: the directory of 2.2 in many paths; the package of 2.4 names it once, in a variable. */
+export const windowsServerRoot: ConfigurationRule = {
+  id: 'windows-server-root',
+  title: 'The directory of 2.2 in many paths, on Windows',
+  consequence: 'check before the upgrade',
+  fix: 'suggestion',
+  scope: 'configuration',
+  names: ['serverroot', 'define', 'undefine'],
+  url: 'https://httpd.apache.org/docs/2.4/mod/core.html#define',
+  page: {
+    what: 'A configuration of Windows that has the directory of ServerRoot, such as `C:/Apache2.2`, in several paths.',
+    why:
+      'The builds of 2.4 for Windows (Apache Lounge, and those that XAMPP and WampServer come with) begin with `Define SRVROOT "c:/Apache24"` and write `${SRVROOT}` in every path below. ' +
+      'So the directory of the new server is named once. Whoever installs 2.4 in another directory than 2.2 has to change each of these paths.',
+    httpd: '`ServerRoot must be a valid directory`, `DocumentRoot \'…\' is not a directory, or is not readable`, where the old directory is gone.',
+    fixing: 'A Define line goes before ServerRoot, with the directory of today, and `${SRVROOT}` takes its place in the paths. The server does the same as before; the one line is then changed to the directory of 2.4. A choice, because 2.2 cannot read the result: it has no Define.',
+    sources: ['manual 2.4, core: Define, "Syntax of the Configuration Files" (variables)', 'httpd.conf of the builds of Apache Lounge', 'experiment: test/httpd/windows-server-root.test.ts'],
+  },
+  examples: [
+    {
+      title: 'A server on drive C',
+      before: 'ServerRoot "C:/Apache2.2"\nDocumentRoot "C:/Apache2.2/htdocs"\n<Directory "c:/apache2.2/htdocs">\n    Options None\n</Directory>\n',
+      after: 'Define SRVROOT "C:/Apache2.2"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n<Directory "${SRVROOT}/htdocs">\n    Options None\n</Directory>\n',
+      finds: ['paths'],
+    },
+    { title: 'With a variable already', before: 'Define SRVROOT "C:/Apache24"\nServerRoot "${SRVROOT}"\nDocumentRoot "${SRVROOT}/htdocs"\n', finds: [] },
+  ],
+  check({ configuration }) {
+    const [at, ...more] = linesOf(configuration, 'serverroot').filter(({ activity }) => activity !== 'inactive');
+    if (!at || more.length > 0 || at.file !== configuration.root.file || at.file.readings > 1 || at.conditionals.length > 0) return [];
+    const path = argumentsOf(at.line)[0]?.value ?? '';
+    if (driveOf(path) === '' || path.includes('${') || [...linesOf(configuration, 'define'), ...linesOf(configuration, 'undefine')].some(({ line }) => argumentsOf(line)[0]?.value === NAME)) return [];
+    const root = resolvePath('/', path);
+    const edits = new Map<ConfigFile, Edit[]>();
+    for (const file of configuration.files.values()) {
+      if (file.readings > 1) return [];
+      const found = pathsBelow(file.tree.root, root, 0);
+      if (found.length > 0) edits.set(file, found);
+    }
+    const places = [...edits.values()].reduce((sum, each) => sum + each.length, 0);
+    const own = edits.get(at.file) ?? [];
+    // What comes before the line, or has only ServerRoot itself, has nothing to gain.
+    if (places < 2 || own.some(({ start }) => start < at.offset)) return [];
+    const shown = path.replaceAll('\\', '/').replace(/\/$/, '');
+    const eol = lineEnd(at.line);
+    const define: Edit = { start: at.offset, end: at.offset, text: `${indentOf(at.line)}Define ${NAME} "${shown}"${eol}` };
+    const others = new Map([...edits].flatMap(([file, each]) => (file === at.file ? [] : [[file.path, each] as const])));
+    return [
+      {
+        file: at.file.path, messageId: 'paths', ...contentSpan(at.line, at.offset),
+        what: `\`ServerRoot\`: ${places} paths name the directory of 2.2`,
+        cause: `httpd 2.4 is usually in another directory, C:/Apache24. Then each path that begins with ${shown} changes.`,
+        help: 'Define the directory once, and write the variable in the paths. Then change that one line.',
+        fixes: [{ title: `Write \${${NAME}} in ${places} paths`, safety: 'suggestion', isChoice: true, assumes: '2.2 does not read this configuration any more', edits: [define, ...own], ...(others.size > 0 && { elsewhere: others }) }],
+      },
+    ];
+  },
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+const NAME = 'SRVROOT';
+
+/** Edits that write the variable in the words of a list that lie below the directory. `base`: the list's offset in the file. */
+function pathsBelow(list: List, root: string, base: number): Edit[] {
+  const edits: Edit[] = [];
+  let offset = base;
+  for (const child of list.children) {
+    if (child.kind === NodeKind.List) edits.push(...pathsBelow(child, root, offset));
+    else if (child.kind === NodeKind.Section) edits.push(...inLine(child.open, root, offset), ...pathsBelow(child.body, root, offset + child.open.length));
+    else if (child instanceof Line && child.kind === LineKind.Directive) edits.push(...inLine(child, root, offset));
+    offset += child.length;
+  }
+  return edits;
+}
+
+function inLine(line: Line, root: string, base: number): Edit[] {
+  if (line.isJoined) return [];
+  return argumentsOf(line).flatMap((word) => {
+    if (driveOf(word.value) === '' || word.value.includes('${')) return [];
+    const start = word.start + (word.quote === '' ? 0 : 1);
+    const written = line.text.slice(start, start + root.length);
+    if (!isWithin(resolvePath('/', word.value), root) || written.replaceAll('\\', '/').toLowerCase() !== root.toLowerCase()) return [];
+    return [{ start: base + start, end: base + start + root.length, text: `\${${NAME}}` }];
+  });
+}

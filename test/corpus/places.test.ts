@@ -1,0 +1,85 @@
+/**
+ * Whole servers of the corpus at the usual places of a tree: a plain copy, a copy below a directory `etc`, and, in a root directory of its own, the place where it stood. `includes`, what `check` finds, and
+ * what the plan asks and makes ready are the same, but for what only the machine itself tells: files that are not there, and directories that can be looked into.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { UpgradePlan } from '../../server/src/analysis/upgrade-plan';
+import { Folder } from '../cli/run';
+import { Chroot } from '../support/chroot';
+import { lacks } from '../support/lacks';
+import { bundle, corpusFolder, hasCorpus } from '../support/paths';
+import { rows } from './files';
+import { PLACES, restoreLinks } from './settled';
+
+/** What is said of a tree, in terms of its own files. */
+interface Told {
+  /** Each file with the depth of the include. */
+  readonly includes: readonly string[];
+  /** `file:line rule/message`. */
+  readonly findings: readonly string[];
+  /** Of access lines: why they are not converted, or what they wait for. */
+  readonly doubts: readonly string[];
+}
+
+/** Rules that speak of this machine's files, and so only where the tree is this machine's own. */
+const OF_THE_MACHINE: ReadonlySet<string> = new Set(['path-missing', 'ssl-certificate-missing', 'include-no-match']);
+
+(hasCorpus ? describe : describe.skip)('trees of the corpus in the usual places', function () {
+  this.timeout(300_000);
+  let chroot: Chroot | null = null;
+  let folder: Folder;
+  beforeEach(async function () {
+    folder = new Folder();
+    chroot = await Chroot.open();
+    if (!chroot) lacks(this, 'a root directory of its own needs root, unshare, nsenter and overlays');
+  });
+  afterEach(() => {
+    chroot?.close();
+    folder.remove();
+  });
+
+  for (const { name, place } of PLACES) {
+    it(name, async () => {
+      const inside = chroot!;
+      const [, root, , tree] = rows('TREES.tsv').find(([each]) => each === name)!;
+      const main = root.slice(tree.length + 1);
+      const put = (at: string): string => {
+        cpSync(path.join(corpusFolder, tree), at, { recursive: true, dereference: true });
+        restoreLinks(tree, (file) => at + file);
+        return at;
+      };
+      const copies = [put(folder.at(`copy/${path.basename(place)}`)), put(folder.at('renamed')), put(folder.at(`image${place}`))];
+      const [told, renamed, below] = await Promise.all(copies.map(async (at) => toldOf(at, main, folder.path, async (words) => (await folder.run(words)).out)));
+      assert.deepEqual(renamed, told, 'under another name, as in a plain copy');
+      assert.deepEqual(below, told, 'below etc, as in a plain copy');
+
+      for (const old of ['/etc/apache2', '/etc/httpd', '/var/www']) rmSync(inside.at(old), { recursive: true, force: true });
+      put(inside.at(place));
+      const own = await toldOf(place, main, '/', (words) => Promise.resolve(inside.run(process.execPath, [bundle('cli.js'), ...words]).out));
+      assert.deepEqual(own.includes, told.includes, 'includes at its own place');
+      assert.deepEqual(own.findings, told.findings, 'findings at its own place');
+      assert.deepEqual(own.doubts, told.doubts, 'doubts at its own place');
+    });
+  }
+});
+
+async function toldOf(at: string, main: string, from: string, run: (words: readonly string[]) => Promise<string>): Promise<Told> {
+  const file = path.join(at, main);
+  const [includes, check, plan] = [await run(['includes', file]), await run(['check', '--format', 'json', file]), await run(['plan', '--format', 'json', file])];
+  const short = (each: string) => path.relative(at, path.resolve(from, each));
+  // Ids of questions about files of the tree have their paths.
+  const ofTree = (id: string) => id.replace(/^(outside-unseen|other-main):(.*)$/, (_, kind: string, subject: string) => `${kind}:${short(subject)}`);
+  const { files } = JSON.parse(check) as { files: { path: string; findings: { rule: string; consequence: string; range: { start: { line: number } } }[] }[] };
+  const { configurations } = JSON.parse(plan) as UpgradePlan;
+  return {
+    includes: includes.split('\n').map((row) => row.replace(/^( *)(?!\d+: )(\S+)/, (_, indent: string, name: string) => indent + short(name))),
+    findings: files.flatMap(({ path: of, findings }) => findings.filter(({ rule }) => !OF_THE_MACHINE.has(rule)).map(({ rule, consequence, range }) => `${short(of)}:${range.start.line + 1} ${rule}: ${consequence}`)).sort(),
+    doubts: configurations.flatMap(({ questions, waiting, byHand }) => [
+      ...questions.map(({ id }) => ofTree(id)),
+      ...waiting.map((each) => `${short(each.file)}:${each.line + 1} ${each.rule} waits for ${each.waitsFor.map(ofTree).join(', ')}`),
+      ...byHand.filter(({ rule }) => !OF_THE_MACHINE.has(rule)).map((each) => `${short(each.file)}:${each.line + 1} ${each.rule} by hand`),
+    ]).sort(),
+  };
+}

@@ -1,0 +1,73 @@
+/** The library: texts in, plain data out, and the same answers as the command line's. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { check, explain, fix, plan, type Files } from '../../server/src/library';
+import { withFolder } from '../cli/run';
+import { repositoryRoot } from '../support/paths';
+
+const ROOT = `ServerRoot "/etc/httpd"\nListen 80\nDocumentRoot "/srv/w"\nInclude conf.d/*.conf\nMaxClients 5\n<Directory />\n AllowOverride None\n Order deny,allow\n Deny from all\n</Directory>\n`;
+const PART = '<Directory /srv/w>\n Order allow,deny\n Allow from all\n</Directory>\n';
+const TREE: Files = { '/etc/httpd/conf/httpd.conf': ROOT, '/etc/httpd/conf.d/w.conf': PART };
+
+describe('the library', () => {
+  it('finds in one text what is there, under the name that it was given', () => {
+    const [file] = check({ 'sites/a.conf': 'MaxClients 5\nLockFile logs/x\n' });
+    assert.equal(file!.path, 'sites/a.conf');
+    assert.deepEqual(file!.findings.map(({ rule, range }) => [rule, range.start.line]), [['max-clients', 0], ['mutex-directive', 1]]);
+  });
+
+  it('converts the access control of a whole configuration, and never that of one text alone', () => {
+    const whole = fix(TREE, { assumeStandalone: true });
+    assert.deepEqual(whole.changed, ['/etc/httpd/conf/httpd.conf', '/etc/httpd/conf.d/w.conf']);
+    assert.match(whole.files['/etc/httpd/conf.d/w.conf']!, /Require all granted/);
+    assert.equal(fix({ 'w.conf': PART }).files['w.conf'], PART);
+    assert.match(fix({ 'w.conf': PART }, { unsafe: true }).files['w.conf']!, /Require all granted/);
+  });
+
+  it('plans, and takes answers', () => {
+    const before = plan(TREE);
+    const [{ questions, root } = assert.fail('no configuration')] = before.configurations;
+    assert.equal(root, '/etc/httpd/conf/httpd.conf');
+    const answers = Object.fromEntries(questions.map(({ id, answers: [first] }) => [id, first!.value]));
+    const after = plan(TREE, { answers });
+    assert.ok(after.summary.ready > before.summary.ready);
+    assert.equal(after.summary.answered, questions.length);
+  });
+
+  it('explains, or knows nothing', () => {
+    assert.match(explain('AH01797')!, /AH01797/);
+    assert.equal(explain('xyzzy plugh'), null);
+  });
+
+  for (const [title, options, message] of [
+    ['a target that is none', { target: '2.2' }, /target|2\.4/],
+    ['an option that is none', { targets: '2.4' }, /targets/],
+    ['a severity that is none', { severity: { 'max-clients': 'fatal' } }, /fatal|severity|error/],
+  ] as const) {
+    it(`${title} is a TypeError that says so`, () => {
+      assert.throws(() => check({ 'a.conf': '' }, options as object), (error) => error instanceof TypeError && message.test(error.message));
+    });
+  }
+
+  it('nothing is read from the disk: an Include of what is not given is not here', () => {
+    const [file] = check({ '/etc/httpd.conf': `ServerRoot /\nListen 80\nInclude ${path.join(repositoryRoot, 'package.json')}\n` });
+    assert.ok(!file!.findings.some(({ message }) => message.includes('displayName')));
+  });
+});
+
+describe('the library and the command line', withFolder((folder) => {
+  it('say the same of every sample that stands alone', async () => {
+    const samples = path.join(repositoryRoot, 'test', 'samples', 'standalone');
+    const names = readdirSync(samples).filter((name) => !name.startsWith('.') && !name.endsWith('.md'));
+    assert.ok(names.length > 0);
+    for (const name of names) {
+      const text = readFileSync(path.join(samples, name), 'utf8');
+      folder().write(name, text);
+      const { out } = await folder().run(['check', '--format', 'json', folder().at(name)]);
+      const [expected] = (JSON.parse(out) as { files: { findings: object[] }[] }).files;
+      const [actual] = check({ [folder().at(name)]: text });
+      assert.deepEqual(JSON.parse(JSON.stringify(actual!.findings)), expected!.findings, name);
+    }
+  });
+}));

@@ -1,0 +1,40 @@
+/** What follows from the settings is as the settings are now. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { settingsFiles } from '../../server/src/settings/generated-files';
+import { SETTINGS } from '../../server/src/settings/schema';
+import { repositoryRoot } from '../support/paths';
+
+const read = (file: string) => readFileSync(path.join(repositoryRoot, file), 'utf8');
+
+describe('the settings', () => {
+  it('stand in the manifest and the README as the schema has them (node server/scripts/generate-rule-pages.mjs)', () => {
+    const wanted = settingsFiles(read);
+    assert.deepEqual(Object.keys(wanted), ['package.json', 'README.md']);
+    for (const [file, text] of Object.entries(wanted)) assert.ok(text === read(file), `stale: ${file}`);
+  });
+
+  it('change nothing else in the manifest', () => {
+    const [before, after] = [read('package.json'), settingsFiles(read)['package.json']].map((text) => JSON.parse(text));
+    for (const { contributes } of [before, after]) contributes.configuration.properties = {};
+    assert.deepEqual(after, before);
+  });
+
+  it('have a place and a name of their own', () => {
+    for (const of of [SETTINGS.map(({ name }) => name), SETTINGS.map(({ manifest }) => manifest.order)]) assert.equal(new Set<unknown>(of).size, SETTINGS.length);
+  });
+
+  it('are read: by the language server, or by the extension', () => {
+    const readers = ['server/src/lsp/settings.ts', 'client/src'].flatMap((place) => sourcesOf(place)).map(read).join('\n');
+    for (const { name } of SETTINGS.filter((setting) => setting.name !== 'trace.server')) {
+      const last = name.split('.').at(-1)!;
+      assert.match(readers, new RegExp(`\\b${last}\\b`), name);
+    }
+  });
+});
+
+function sourcesOf(place: string): string[] {
+  if (place.endsWith('.ts')) return [place];
+  return readdirSync(path.join(repositoryRoot, place), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')).map((name) => `${place}/${name}`);
+}

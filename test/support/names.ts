@@ -1,0 +1,65 @@
+/** Names over a set of files, for tests: references, and the texts after a rename. */
+import { configView, readModel } from '../../server/src/config/model';
+import { parameterAt, renamedParameter } from '../../server/src/features/macro-parameters';
+import { isIn, summaryOf } from '../../server/src/features/occurrences';
+import { filesWith, namedAt, wantedFor, type NamesAround } from '../../server/src/features/references';
+import { refusedAtOnce, rename, wantedToRename } from '../../server/src/features/rename';
+import type { Edit } from '../../server/src/rules/rule';
+import { memoryFiles } from '../../server/src/config/memory-files';
+
+export interface FileSet {
+  /** By path, without the mark. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Where `$0` stood. */
+  readonly path: string;
+  readonly offset: number;
+  readonly roots: readonly string[];
+  /** Files of .htaccess that a configuration admits. */
+  readonly admitted: readonly string[];
+  readonly obstacles: Readonly<Record<string, string>>;
+  readonly defines: ReadonlyMap<string, string> | null;
+}
+
+/** The first file is the root. One has `$0` in it. */
+export function fileSet(marked: Readonly<Record<string, string>>): FileSet {
+  const [path, text] = Object.entries(marked).find(([, each]) => each.includes('$0'))!;
+  const files = { ...marked, [path]: text.replace('$0', '') };
+  return { files, path, offset: text.indexOf('$0'), roots: [Object.keys(files)[0]], admitted: [], obstacles: {}, defines: null };
+}
+
+export function namesAround({ files, path, roots, admitted }: Pick<FileSet, 'files' | 'path' | 'roots' | 'admitted'>): NamesAround {
+  const view = memoryFiles(files);
+  const summaries = new Map(Object.keys(files).map((each) => [each, summaryOf(view.read(each)!.root)]));
+  return {
+    own: path,
+    open: new Map([[path, view.read(path)!]]),
+    models: roots.map((root) => readModel({ root, view: configView(view) })!),
+    closedWith: (wanted) => Object.keys(files).filter((each) => each !== path && wanted.some((one) => isIn(summaries.get(each)!.print, one))),
+    admits: (each) => admitted.includes(each),
+  };
+}
+
+/** The texts of the files that change, or the sentence that refuses. */
+export function applied(set: FileSet, newName: string): Readonly<Record<string, string>> | string {
+  const { files, path, offset, obstacles, defines } = set;
+  const view = memoryFiles(files);
+  const tree = view.read(path)!;
+  const changed = (edits: ReadonlyMap<string, readonly Edit[]>) => Object.fromEntries([...edits].map(([file, each]) => [file, withEdits(files[file], each)]));
+  const parameter = parameterAt(tree, offset);
+  if (parameter) {
+    const edits = renamedParameter(parameter, newName);
+    return 'refused' in edits ? edits.refused : changed(new Map([[path, edits]]));
+  }
+  const named = namedAt(tree, offset)?.occurrence;
+  if (!named) return 'There is no name here.';
+  const refused = refusedAtOnce(named);
+  if (refused !== null) return refused;
+  const around = namesAround(set);
+  const paths = filesWith(wantedFor(named), around, wantedToRename(named, newName));
+  const answer = rename({ named, newName, defines, files: paths.map((each) => ({ path: each, tree: view.read(each)!, shown: each, obstacle: obstacles[each] ?? null })) });
+  return 'refused' in answer ? answer.refused : changed(answer.edits);
+}
+
+function withEdits(text: string, edits: readonly Edit[]): string {
+  return [...edits].sort((a, b) => b.start - a.start).reduce((result, { start, end, text: put }) => result.slice(0, start) + put + result.slice(end), text);
+}
