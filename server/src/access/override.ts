@@ -162,7 +162,7 @@ interface AllServed {
   readonly hosts: { readonly anywhere: readonly Served[]; readonly named: FolderIndex<{ readonly folder: string; readonly of: Served }> };
 }
 
-const knownServed = new WeakMap<Configuration, AllServed>();
+const knownServed = cacheOf<Configuration, AllServed>();
 
 function servedOf(configuration: Configuration): AllServed {
   let known = knownServed.get(configuration);

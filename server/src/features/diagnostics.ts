@@ -5,6 +5,7 @@ import type { PlacedFinding } from '../analysis/findings';
 import { fixability, ownFixability } from '../analysis/fixes';
 import type { RelatedPlace, Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
+import { cacheOf, counters } from '../syntax/memory';
 import { rangeOf } from './convert';
 
 export const SOURCE = 'httpd-upgrade';
@@ -51,7 +52,7 @@ interface Seen {
   readonly uri: string | null;
 }
 
-const shownOf = new WeakMap<object, Shown>();
+const shownOf = cacheOf<object, Shown>();
 
 /** With a keystroke all but one of the sections stay what they are: what was shown of them is shown again, on other rows. */
 function inGroups(analysis: Analysis, most: number, { make, ...seen }: Seen & { readonly make: (finding: PlacedFinding) => Diagnostic }): Diagnostic[] {
@@ -95,7 +96,7 @@ function rangeDown({ start, end }: Range, rows: number): Range {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** Diagnostics put together since the start of the program, for the test that counts what a keystroke costs. */
-export const work = { made: 0 };
+export const work = counters({ made: 0 });
 
 /** In longer files what is said with every keystroke is said without a look at sections that a fix would take along. */
 const MOST_TO_PLAN = 20_000;
