@@ -221,6 +221,9 @@ export const CONVERSIONS: readonly ConversionCase[] = [
     '<VirtualHost *:80>\n' + directory(req('ip 10')) + '</VirtualHost>\n<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv') + '</VirtualHost>\n'),
   one('a host\'s locations come behind the main server\'s, wherever these stand', `<VirtualHost *:80>\n<Location /a>\n${SOME}</Location>\n<Location /a/b>\n${LOGIN}${req('valid-user')}</Location>\n</VirtualHost>\n<Location /a>\n${OPEN}</Location>\n`,
     `<VirtualHost *:80>\n<Location /a>\n${req('ip 10')}</Location>\n<Location /a/b>\n${LOGIN}${ALL('valid-user', 'ip 10')}</Location>\n</VirtualHost>\n<Location /a>\n${req('all granted')}</Location>\n`),
+  refused('a host has a directory around one of the main server', '<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user')) + '</VirtualHost>\n' + directory(SOME, '/srv/www/a'), /differs/),
+  refused('a host has a directory below files of the main server', '<VirtualHost *:80>\n' + directory(LOGIN + req('valid-user'), '/srv/www/a') + `</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`, /differs/),
+  refused('a host has directories by a pattern below files of the main server', `<VirtualHost *:80>\n<DirectoryMatch "^/srv/www/a">\n${LOGIN}${req('valid-user')}</DirectoryMatch>\n</VirtualHost>\n<Files secret>\n${SOME}</Files>\n`, /differs/),
   refused('a host puts other folders behind a URL', '<VirtualHost *:80>\nDocumentRoot /srv/other\n</VirtualHost>\n' + directory(LOGIN + req('valid-user'), '/srv/other') + `<Location />\n${SOME}</Location>\n`, /differs/),
 
   // --- What stays

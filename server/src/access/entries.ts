@@ -37,7 +37,12 @@ export type Applies = 'yes' | 'maybe' | 'no';
 
 /** Order of the directory stage: by depth, then main server before virtual host, then by reading order; .htaccess behind the sections of its depth. */
 export function sortedDirectories(entries: readonly Entry[]): Entry[] {
-  return entries.filter((entry) => entry.stage === 'directory').sort(byRank(directoryRank));
+  return entries.filter((entry) => entry.stage === 'directory').sort(compareDirectories);
+}
+
+/** Negative where a directory's section comes before another one. */
+export function compareDirectories(a: Entry, b: Entry): number {
+  return a.parts.length - b.parts.length || Number(a.isHtaccess) - Number(b.isHtaccess) || hostRank(a) - hostRank(b) || a.order - b.order;
 }
 
 function directoryRank(entry: Entry): number[] {
@@ -59,12 +64,12 @@ function byRank(rank: (entry: Entry) => number[]): (a: Entry, b: Entry) => numbe
 }
 
 export function sortedPatterns(entries: readonly Entry[]): Entry[] {
-  return entries.filter((entry) => entry.stage === 'directorymatch').sort(byRank(patternRank));
+  return entries.filter((entry) => entry.stage === 'directorymatch').sort(comparePatterns);
 }
 
 /** Server level, virtual host, then those of directories, in the directories' order. */
 export function sortedFiles(entries: readonly Entry[]): Entry[] {
-  return entries.filter((entry) => entry.stage === 'files').sort(byRank(filesRank));
+  return entries.filter((entry) => entry.stage === 'files').sort(compareFiles);
 }
 
 function filesRank(entry: Entry): number[] {
@@ -72,6 +77,11 @@ function filesRank(entry: Entry): number[] {
   if (parent === null) return [0, hostRank(entry), entry.order];
   return parent.stage === 'directory' ? [1, ...directoryRank(parent), entry.order] : [2, ...patternRank(parent), entry.order];
 }
+
+export const comparePatterns = byRank(patternRank);
+export const compareFiles = byRank(filesRank);
+/** Locations apply in reading order, those of the main server first. */
+export const compareLocations = byRank((entry) => [hostRank(entry), entry.order]);
 
 /** What of a section's argument keeps us from knowing where it applies, or from its applying alike in both versions. */
 export function argumentProblem({ scope, stage, isHtaccess, isRegex, pattern, isOnWindows }: Entry): string | null {
@@ -176,9 +186,8 @@ function isPlainRegex(source: string): boolean {
   }
 }
 
-/** Locations apply in reading order, those of the main server first. */
 export function sortedLocations(entries: readonly Entry[]): Entry[] {
-  return entries.filter((entry) => entry.stage === 'location').sort(byRank((entry) => [hostRank(entry), entry.order]));
+  return entries.filter((entry) => entry.stage === 'location').sort(compareLocations);
 }
 
 export function locationOverlap(other: Entry, entry: Entry): Applies {

@@ -11,8 +11,10 @@ import { templateDoubts } from './template';
 import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
 
 export interface AccessPlan {
-  /** Edits by path; offsets are the file's. */
+  /** Edits by path; offsets are the file's. Made when somebody asks. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  /** The files that it may change; of one whose lines are right already, there are no edits. */
+  readonly paths: ReadonlySet<string>;
   /** Sections that get a Require tree. */
   readonly converted: number;
   /** The same edits by what has to be done together: no section of a group applies to a request that one of another group applies to. */
@@ -46,44 +48,41 @@ export interface AccessRefusal {
 }
 
 export interface AccessGroup {
-  /** By path; offsets are the file's. */
+  /** By path; offsets are the file's. Made when somebody asks: whoever counts what there is to do asks for the files alone. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
+  /** The files that it may change; of one whose lines are right already, there are no edits. */
+  readonly paths: ReadonlySet<string>;
   readonly conversions: readonly Conversion[];
 }
 
 export function planAccess(configuration: Configuration, htaccess: readonly Htaccess[], doubts: readonly Doubt[], options: WholeOptions = {}): AccessPlan {
   const { conversions, refusals, alone, doubts: own } = wholeAccess(configuration, htaccess, options);
   const admitted = admissions(configuration, conversions);
+  const needs = admissionsByConversion(admitted);
   const reasons = new Map<string, string>();
   const groups: AccessGroup[] = [];
   const places = new Map<string, AccessGroup>();
   for (const members of together(conversions, admitted)) {
-    const edits = new Map<string, TextEdit[]>();
-    const add = (path: string, own: readonly TextEdit[]) => {
-      if (own.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...own]);
-    };
-    if (options.keepsBoth) {
-      const obstacle = bothObstacle(members, admitted);
-      if (obstacle !== null) {
-        for (const { scope } of members) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), obstacle);
-        continue;
-      }
+    const needed = [...new Set(members.flatMap((member) => needs.get(member) ?? []))];
+    const obstacle = options.keepsBoth ? bothObstacle(members, needed) : null;
+    if (obstacle !== null) {
+      for (const { scope } of members) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), obstacle);
+      continue;
     }
-    // What is inserted goes before what is replaced from the same place on: whoever applies edits in their order relies on it.
-    const needed = admitted.filter((admission) => admission.conversions.some((each) => members.includes(each)));
-    for (const { line, names } of needed) add(line.file.path, [listEdit(line, names)]);
-    for (const line of new Set(needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
-    for (const conversion of members) add(fileOf(conversion.scope).path, editsOf(conversion, options.keepsBoth)!);
-    const group: AccessGroup = { edits, conversions: members };
+    const group = new Group(members, needed, options.keepsBoth === true);
     groups.push(group);
-    for (const { scope } of members) for (const line of scope.lines.filter(isOld)) places.set(placeKey(line.file.path, line.offset), group);
+    for (const { scope } of members) for (const line of scope.lines) if (isOld(line)) places.set(placeKey(line.file.path, line.offset), group);
   }
-  const edits = new Map<string, TextEdit[]>();
-  for (const group of groups) for (const [path, own] of group.edits) edits.set(path, [...(edits.get(path) ?? []), ...own]);
+  const paths = new Set<string>();
+  for (const group of groups) for (const path of group.paths) paths.add(path);
+  let edits: ReadonlyMap<string, readonly TextEdit[]> | null = null;
   for (const { scope, reason } of refusals) for (const { file, offset } of scope.lines.filter(isOld)) reasons.set(placeKey(file.path, offset), reason);
   const aloneAt = new Set([...alone].flatMap((scope) => scope.lines.filter(isOld).map(({ file, offset }) => placeKey(file.path, offset))));
   return {
-    edits,
+    get edits() {
+      return (edits ??= editsOfAll(groups));
+    },
+    paths,
     groups,
     converted: conversions.length,
     refusals: refusals.map(({ scope, ...why }) => ({ path: scope.file.path, offset: scope.offset, section: nameOf(scope), ...why, lines: scope.lines.filter(isOld).map(({ file, offset }) => ({ path: file.path, offset })) })),
@@ -100,6 +99,57 @@ export function planAccess(configuration: Configuration, htaccess: readonly Htac
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/** The same plan with other doubts; its edits are not made for that. */
+export function withDoubts(plan: AccessPlan, doubts: readonly Doubt[]): AccessPlan {
+  return Object.assign(Object.create(plan) as AccessPlan, { doubts });
+}
+
+/** What is converted together, with what has to be admitted for it. */
+class Group implements AccessGroup {
+  readonly paths: ReadonlySet<string>;
+  private made: ReadonlyMap<string, readonly TextEdit[]> | null = null;
+
+  constructor(readonly conversions: readonly Conversion[], private readonly needed: readonly Admission[], private readonly keepsBoth: boolean) {
+    // Of one section it is that of its lines: a set for each of thousands is not nothing.
+    this.paths = new Set([...conversions.map(({ scope }) => fileOf(scope).path), ...needed.flatMap(({ line, shut }) => [line, ...shut].map(({ file }) => file.path))]);
+  }
+
+  get edits(): ReadonlyMap<string, readonly TextEdit[]> {
+    return (this.made ??= this.make());
+  }
+
+  private make(): ReadonlyMap<string, readonly TextEdit[]> {
+    const edits = new Map<string, TextEdit[]>();
+    const add = (path: string, own: readonly TextEdit[]) => {
+      if (own.length > 0) append(edits, path, own);
+    };
+    // What is inserted goes before what is replaced from the same place on: whoever applies edits in their order relies on it.
+    for (const { line, names } of this.needed) add(line.file.path, [listEdit(line, names)]);
+    for (const line of new Set(this.needed.flatMap(({ shut }) => shut))) add(line.file.path, [listEdit(line, ['None'])]);
+    for (const conversion of this.conversions) add(fileOf(conversion.scope).path, editsOf(conversion, this.keepsBoth)!);
+    return edits;
+  }
+}
+
+function editsOfAll(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly TextEdit[]> {
+  const edits = new Map<string, TextEdit[]>();
+  for (const group of groups) for (const [path, own] of group.edits) append(edits, path, own);
+  return edits;
+}
+
+function admissionsByConversion(admitted: readonly Admission[]): ReadonlyMap<Conversion, readonly Admission[]> {
+  const needs = new Map<Conversion, Admission[]>();
+  for (const admission of admitted) for (const conversion of new Set(admission.conversions)) append(needs, conversion, [admission]);
+  return needs;
+}
+
+/** Adds to what there is of a key, in the time that what is added takes. */
+function append<K, V>(lists: Map<K, V[]>, key: K, more: readonly V[]): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [...more]);
+  else for (const each of more) list.push(each);
+}
+
 function placeKey(path: string, offset: number): string {
   return `${offset} ${path}`;
 }
@@ -107,12 +157,20 @@ function placeKey(path: string, offset: number): string {
 /** The conversions by group; those that one AllowOverride has to admit, or another one to keep out, are made together, too. */
 function together(conversions: readonly Conversion[], admitted: readonly Admission[]): Conversion[][] {
   const groups = new Map<number, Conversion[]>();
-  for (const conversion of conversions) groups.set(conversion.group, [...(groups.get(conversion.group) ?? []), conversion]);
+  for (const conversion of conversions) append(groups, conversion.group, [conversion]);
+  const numbers = new Map<number, number>();
+  const numberOf = ({ group }: Conversion): number => {
+    let number = group;
+    for (let next = numbers.get(number); next !== undefined; next = numbers.get(number)) number = next;
+    return number;
+  };
   for (const bound of boundBy(admitted)) {
-    const lists = new Set([...groups.values()].filter((list) => list.some((each) => bound.includes(each))));
-    if (lists.size < 2) continue;
-    for (const [number, list] of [...groups]) if (lists.has(list)) groups.delete(number);
-    groups.set(bound[0]!.group, [...lists].flat());
+    const [first = 0, ...others] = new Set(bound.map(numberOf));
+    for (const other of others) {
+      numbers.set(other, first);
+      append(groups, first, groups.get(other)!);
+      groups.delete(other);
+    }
   }
   return [...groups.values()];
 }
@@ -120,7 +178,7 @@ function together(conversions: readonly Conversion[], admitted: readonly Admissi
 /** The conversions that need an edit of the same line. */
 function boundBy(admitted: readonly Admission[]): Conversion[][] {
   const byLine = new Map<ConfigLine, Conversion[]>();
-  for (const { line, shut, conversions } of admitted) for (const each of [line, ...shut]) byLine.set(each, [...(byLine.get(each) ?? []), ...conversions]);
+  for (const { line, shut, conversions } of admitted) for (const each of [line, ...shut]) append(byLine, each, conversions);
   return [...byLine.values()];
 }
 
@@ -131,8 +189,8 @@ const MERGING: Readonly<Record<NonNullable<Conversion['merging']>, string>> = {
 };
 
 /** Why sections that go together cannot be written for both versions; null where they can. */
-function bothObstacle(members: readonly Conversion[], admitted: readonly Admission[]): string | null {
-  if (admitted.some(({ conversions }) => conversions.some((each) => members.includes(each)))) return 'it needs AllowOverrideList, which 2.2 does not know';
+function bothObstacle(members: readonly Conversion[], needed: readonly Admission[]): string | null {
+  if (needed.length > 0) return 'it needs AllowOverrideList, which 2.2 does not know';
   return members.every((conversion) => editsOf(conversion, true) !== null) ? null : 'its lines do not stand together, so that they cannot be kept for both versions';
 }
 

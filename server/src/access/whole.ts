@@ -10,12 +10,12 @@ import type { ConfigFile, ConfigLine, Configuration, Scope } from '../config/con
 import { driveOf, hasWildcard, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf } from '../syntax/line';
 import {
-  appliesAt, appliesBelow, argumentProblem, couldHold, filesOverlap, hasShortName, holdsFolder, isBelow, isDriveless, literalPrefix, locationOverlap,
+  appliesAt, appliesBelow, argumentProblem, compareDirectories, compareFiles, compareLocations, comparePatterns, couldHold, filesOverlap, hasShortName, holdsFolder, isBelow, isDriveless, literalPrefix, locationOverlap,
   sortedDirectories, sortedFiles, sortedLocations, sortedPatterns, STAGES, type Applies, type Entry, type Stage,
 } from './entries';
 import { CHECKERS, CHECKERS_OF_DIRECTORIES, GROUP_OWNERS } from './checkers';
 import { doubt, type Doubt, type DoubtPlace } from './doubt';
-import { FolderIndex } from './folder-index';
+import { FolderIndex, LayeredIndex, merged, type ByFolder } from './folder-index';
 import { beginsWithMark, misreadIn } from './misread';
 import type { Section22, Source, Tree24 } from './model';
 import { readTree } from './read24';
@@ -133,7 +133,8 @@ class Whole {
   private readonly mayAdmit: boolean;
   private readonly mayProxy: boolean;
   /** Chains of sections by the last one; what 2.4 reads in sections as they are, and converted. */
-  private readonly chains = new Map<Entry, readonly (readonly Step[])[]>();
+  private readonly chains = new Map<Entry, Chains>();
+  private readonly holding = new Map<Entry, { readonly chains: Chains; readonly index: number }[]>();
   private readonly compat = new Map<Entry, Own>();
   private readonly fresh = new Map<Conversion, Own>();
   private folds = 0;
@@ -205,8 +206,7 @@ class Whole {
   }
 
   private meetingOfOne(entry: Entry): readonly Doubt[] {
-    const contexts: (Scope | null)[] = entry.host ? [entry.host] : [null, ...this.virtualHosts()];
-    const sequences = contexts.flatMap((context) => this.sequencesBefore(entry, context));
+    const sequences = this.contextsOf(entry).flatMap((context) => this.sequencesBefore(entry, context));
     const others = new Set(sequences.flatMap(({ steps }) => steps.flatMap((each) => (!each.isCertain && !each.entry.isOptional && isTouching(each.entry.own) && each.entry.scope.section ? [each.entry] : []))));
     for (const other of [...others].reverse().slice(0, MAX_SUSPECTS)) {
       const states = new Map<string, State>();
@@ -270,11 +270,12 @@ class Whole {
 
   private entryOf(scope: Scope, host: Scope | null, parent: Entry | null): Entry | null {
     const { isOnWindows } = this;
-    const base = { scope, host, parent, isOnWindows, order: this.entries.length, isOptional: scope.activity === 'unknown' || this.partial.has(scope), isHtaccess: false, isRegex: false, parts: [], prefix: '', pattern: '' };
+    const isOptional = scope.activity === 'unknown' || this.partial.has(scope);
     const isTilde = scope.words[0] === '~';
     const argument = (isTilde ? scope.words[1] : scope.words[0]) ?? '';
-    const make = (fields: Partial<Entry> & { stage: Stage }): Entry => {
-      const entry = { ...base, ...fields } as Entry;
+    // All of one shape: there are as many as sections.
+    const make = ({ stage, isHtaccess = false, isRegex = false, parts = NO_PARTS, prefix = '', pattern = '' }: Partial<Entry> & { stage: Stage }): Entry => {
+      const entry: Entry = { scope, host, parent, isOnWindows, order: this.entries.length, isOptional, stage, isHtaccess, isRegex, parts, prefix, pattern, own: SAYS_NOTHING };
       entry.own = this.ownOf(entry);
       return entry;
     };
@@ -445,10 +446,9 @@ class Whole {
   /** The states that the section may stand on, or why they are not known; what it shares requests with is noted. */
   private basesOf(entry: Entry): { readonly states: readonly State[]; readonly isFirstOfWalk: boolean } | string {
     let problem: string | null = null;
-    const contexts: (Scope | null)[] = entry.host ? [entry.host] : [null, ...this.virtualHosts()];
     const states = new Map<string, State>();
     let isFirstOfWalk = true;
-    for (const context of contexts) {
+    for (const context of this.contextsOf(entry)) {
       for (const { steps } of this.sequencesBefore(entry, context)) {
         for (const step of steps) {
           this.relate(entry, step.entry);
@@ -479,6 +479,32 @@ class Whole {
 
   private knownHosts: readonly Scope[] | null = null;
 
+  /** The virtual hosts (null: none of them) that a section applies in; of those that have nothing of their own to come before it, none but the first. */
+  private contextsOf(entry: Entry): readonly (Scope | null)[] {
+    if (entry.host !== null) return [entry.host];
+    const { directories, places, everywhere } = this.ownOfHosts;
+    if (entry.stage === 'directory') return [null, ...new Set(directories.around(entry.parts).map(({ host }) => host))];
+    if (entry.stage === 'location') return [null, ...this.virtualHosts()];
+    const within = entry.stage === 'files' && entry.parent?.stage === 'directory' ? places.near(entry.parent.parts) : places.all;
+    return [null, ...new Set([...everywhere, ...within.map(({ host }) => host)])];
+  }
+
+  /** What virtual hosts have of their own. */
+  private get ownOfHosts() {
+    if (this.knownOwn === null) {
+      const hosts = this.virtualHosts().filter((host) => this.byHost.has(host));
+      const all = hosts.flatMap((host) => this.presentIn(host).own.map((entry) => ({ entry, host })));
+      this.knownOwn = {
+        directories: new FolderIndex(all.filter(({ entry }) => entry.stage === 'directory'), ({ entry }) => entry.parts),
+        places: new FolderIndex(hosts.flatMap((host) => foldersOf(this.presentIn(host).own).map(({ parts }) => ({ parts, host }))).filter(({ parts }) => parts.length > 0), ({ parts }) => parts),
+        everywhere: hosts.filter((host) => this.presentIn(host).isEverywhere || this.presentIn(host).own.some(({ stage }) => stage === 'proxy')),
+      };
+    }
+    return this.knownOwn;
+  }
+
+  private knownOwn: { readonly directories: FolderIndex<{ readonly entry: Entry; readonly host: Scope }>; readonly places: FolderIndex<{ readonly parts: readonly string[]; readonly host: Scope }>; readonly everywhere: readonly Scope[] } | null = null;
+
   /** For each place the entry may apply at: the sections that come before it there, but for those that a person says it never meets. */
   private sequencesBefore(entry: Entry, context: Scope | null): Sequence[] {
     const sequences = this.possibleBefore(entry, context);
@@ -496,18 +522,19 @@ class Whole {
 
   private possibleBefore(entry: Entry, context: Scope | null): Sequence[] {
     const present = this.presentIn(context);
+    // What applies where a virtual host says nothing, it is asked without one.
+    const isRepeated = entry.host === null && context !== null;
     switch (entry.stage) {
       case 'directory': {
-        const rank = present.rank.get(entry)!;
-        const earlier = this.looked(present.directories.around(entry.parts)).filter((other) => present.rank.get(other)! < rank);
+        const earlier = this.looked(present.directories.around(entry.parts)).filter((other) => compareDirectories(other, entry) < 0);
         return [{ folder: entry.parts, steps: earlier.flatMap((other) => step(other, appliesBelow(other, entry))) }];
       }
       case 'directorymatch': {
-        const folders = this.looked(present.folders.all).filter((folder) => couldHold(entry, folder));
+        const folders = this.looked(isRepeated ? present.ownPlaces : present.folders.all).filter(({ parts }) => couldHold(entry, parts));
         return this.directorySequences(present, folders, present.patterns.slice(0, present.patterns.indexOf(entry)));
       }
       case 'files':
-        return this.filesSequences(entry, present);
+        return this.filesSequences(entry, present, isRepeated);
       case 'location':
         return this.locationSequences(entry, present, context);
       case 'proxy': {
@@ -526,8 +553,8 @@ class Whole {
   private presentIn(context: Scope | null): Present {
     let known = this.presence.get(context);
     if (!known) {
-      const own = (host: Scope | null) => (this.byHost.get(host) ?? []).filter((other) => this.isTouchingOrGroup(other));
-      this.presence.set(context, (known = new Present(context === null ? own(null) : [...own(null), ...own(context)].sort((a, b) => a.order - b.order))));
+      const own = (this.byHost.get(context) ?? []).filter((other) => this.isTouchingOrGroup(other));
+      this.presence.set(context, (known = new Present(own, context === null ? null : this.presentIn(null))));
     }
     return known;
   }
@@ -537,8 +564,8 @@ class Whole {
   }
 
   /** What applies in each folder, up to the files and locations. */
-  private directorySequences({ directories, patterns }: Present, folders: readonly (readonly string[])[], upTo = patterns): Sequence[] {
-    return folders.map((folder) => ({
+  private directorySequences({ directories, patterns }: Present, folders: readonly Pick<Folder, 'parts'>[], upTo = patterns): Sequence[] {
+    return folders.map(({ parts: folder }) => ({
       folder,
       steps: [
         ...this.looked(directories.around(folder)).flatMap((other) => step(other, appliesAt(other, folder))),
@@ -547,10 +574,10 @@ class Whole {
     }));
   }
 
-  private filesSequences(entry: Entry, present: Present): Sequence[] {
+  private filesSequences(entry: Entry, present: Present, isRepeated: boolean): Sequence[] {
     const { parent } = entry;
-    const folders = parent?.stage === 'directory' ? [parent.parts, ...present.folders.below(parent.parts)] : present.folders.all;
-    const held = this.looked(folders).filter((folder) => parent === null || holdsFolder(parent, folder));
+    const folders = isRepeated ? present.ownPlaces : parent?.stage === 'directory' ? [parent, ...present.folders.below(parent.parts)] : present.folders.all;
+    const held = this.looked(folders).filter(({ parts }) => parent === null || holdsFolder(parent, parts));
     return this.directorySequences(present, held).map(({ folder, steps }) => {
       const files = this.looked(present.files.around(folder!));
       const earlier = files.slice(0, Math.max(0, files.indexOf(entry)));
@@ -560,13 +587,15 @@ class Whole {
 
   private locationSequences(entry: Entry, present: Present, context: Scope | null): Sequence[] {
     const places = this.placesOf(entry.prefix, context, !entry.isRegex);
-    const isIn = (folder: readonly string[], place: Place) =>
-      isBelow(folder, place.at) || (place.isPrefix && folder.join('/').startsWith(place.at.join('/')));
-    const near = places === null ? present.folders.all : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
+    const isIn = ({ parts }: Folder, place: Place) =>
+      isBelow(parts, place.at) || (place.isPrefix && parts.join('/').startsWith(place.at.join('/')));
+    // Where nobody knows for the main server either, what applies to it is known.
+    const isRepeated = places === null && entry.host === null && context !== null && this.placesOf(entry.prefix, null, !entry.isRegex) === null;
+    const near = isRepeated ? present.ownPlaces : places === null ? present.folders.all : [...new Set(places.flatMap((place) => present.folders.below(place.at, place.isPrefix)))];
     const held = this.looked(near).filter((folder) => places === null || places.some((place) => isIn(folder, place)));
     // What begins with the same letters may lie in the folder around, or in another one there.
     const extra = (places ?? []).flatMap((place) => (place.isPrefix ? [place, { ...place, at: place.at.slice(0, -1) }] : [place]));
-    const folders = this.directorySequences(present, [...extra.map(({ at }) => at), ...held]);
+    const folders = this.directorySequences(present, [...extra.map(({ at }) => ({ parts: at })), ...held]);
     extra.forEach(({ base, at: path }, i) => {
       const around = present.directories.around(path);
       const depth = Math.max(base, ...around.map(({ parts }) => (!parts.some(hasWildcard) && parts.every((part, at) => part === path[at]) ? parts.length : 0)));
@@ -580,7 +609,7 @@ class Whole {
     const proxied: Sequence[] = mayProxy ? [{ folder: null, steps: present.proxies.map((other) => ({ entry: other, isCertain: false })) }] : [];
     return [...folders, ...proxied].map(({ folder, steps }) => ({
       folder,
-      steps: [...steps, ...this.looked(folder === null ? present.files.all : present.files.around(folder)).flatMap((other) => filesStep(other, 'maybe', folder)), ...overlapping],
+      steps: [...steps, ...this.looked(present.files.around(folder ?? [])).flatMap((other) => filesStep(other, 'maybe', folder)), ...overlapping],
     }));
   }
 
@@ -731,7 +760,7 @@ class Whole {
         if (this.refused.has(each)) continue;
         causes.set(each, cause);
         this.causeOf.set(each, cause.entry);
-        this.refused.set(each, reason);
+        this.keep(each, reason);
         pending.push(each);
       }
     };
@@ -761,31 +790,53 @@ class Whole {
    */
   private brokenAt(last: Entry): { readonly converted: Entry; readonly kept: Entry } | null {
     const chains = this.chainsOf(last);
-    for (const steps of chains) {
-      const isKept = ({ entry }: Step) => !this.converted.has(entry) || this.refused.has(entry);
-      if (steps.every(isKept) || !steps.some(({ entry }) => this.refused.has(entry))) continue;
-      const optional = steps.filter(({ isCertain }) => !isCertain);
-      for (let bits = 0; bits < (optional.length > MAX_OPTIONAL ? 1 : 2 ** optional.length); bits++) {
-        const chain = steps.filter((known) => known.isCertain || (bits & (1 << optional.indexOf(known))) !== 0 || optional.length > MAX_OPTIONAL).map(({ entry }) => entry);
-        const kept = chain.filter((entry) => this.refused.has(entry));
-        const converted = chain.filter((entry) => this.converted.has(entry) && !this.refused.has(entry));
-        if (kept.length === 0 || converted.length === 0) continue;
-        if (optional.length <= MAX_OPTIONAL && this.folds < MAX_FOLDS && this.isKeptBeside(chain, kept)) continue;
-        return this.refused.has(last) ? { converted: converted.at(-1)!, kept: last } : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
+    for (let index = chains.next(); index !== null; index = chains.next()) {
+      this.looks++;
+      const broken = this.brokenIn(chains.all[index]!, last);
+      if (broken) {
+        chains.add(index);
+        return broken;
       }
     }
     return null;
   }
 
-  /** What applies to the requests that a section is the last one to apply to, itself at the end. */
-  private chainsOf(last: Entry): readonly (readonly Step[])[] {
+  private brokenIn(steps: readonly Step[], last: Entry): { readonly converted: Entry; readonly kept: Entry } | null {
+    const isKept = ({ entry }: Step) => !this.converted.has(entry) || this.refused.has(entry);
+    if (steps.every(isKept) || !steps.some(({ entry }) => this.refused.has(entry))) return null;
+    const optional = steps.filter(({ isCertain }) => !isCertain);
+    for (let bits = 0; bits < (optional.length > MAX_OPTIONAL ? 1 : 2 ** optional.length); bits++) {
+      const chain = steps.filter((known) => known.isCertain || (bits & (1 << optional.indexOf(known))) !== 0 || optional.length > MAX_OPTIONAL).map(({ entry }) => entry);
+      const kept = chain.filter((entry) => this.refused.has(entry));
+      const converted = chain.filter((entry) => this.converted.has(entry) && !this.refused.has(entry));
+      if (kept.length === 0 || converted.length === 0) continue;
+      if (optional.length <= MAX_OPTIONAL && this.folds < MAX_FOLDS && this.isKeptBeside(chain, kept)) continue;
+      return this.refused.has(last) ? { converted: converted.at(-1)!, kept: last } : { converted: this.converted.has(last) ? last : converted.at(-1)!, kept: kept.at(-1)! };
+    }
+    return null;
+  }
+
+  /** What applies to the requests that a section is the last one to apply to, itself at the end; of these, which to look at. */
+  private chainsOf(last: Entry): Chains {
     let chains = this.chains.get(last);
     if (!chains) {
-      const contexts: (Scope | null)[] = last.host ? [last.host] : [null, ...this.virtualHosts()];
-      chains = contexts.flatMap((context) => this.sequencesBefore(last, context).map(({ steps }) => [...steps.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]));
-      this.chains.set(last, chains);
+      const all = this.contextsOf(last).flatMap((context) => this.sequencesBefore(last, context).map(({ steps }) => [...steps.filter(({ entry }) => entry !== last), { entry: last, isCertain: true }]));
+      this.chains.set(last, (chains = new Chains(all)));
+      all.forEach((steps, index) => {
+        for (const { entry } of steps) {
+          const holding = this.holding.get(entry);
+          if (holding) holding.push({ chains: chains!, index });
+          else this.holding.set(entry, [{ chains: chains!, index }]);
+        }
+      });
     }
     return chains;
+  }
+
+  /** Notes that a section stays, and that what applies together with it is to be looked at again: of all else it is known already what becomes of it. */
+  private keep(entry: Entry, reason: string): void {
+    this.refused.set(entry, reason);
+    for (const { chains, index } of this.holding.get(entry) ?? []) chains.add(index);
   }
 
   /** Whether a request that these sections apply to, in this order, is answered as in 2.2, some of them being converted; or, where nobody knows how that is, as before in 2.4. */
@@ -905,6 +956,9 @@ function outermost(scope: Scope): Scope {
   return outer;
 }
 
+const NO_PARTS: readonly string[] = [];
+/** Until a section is read. */
+const SAYS_NOTHING: Own = { host: null, satisfy: new Map(), requires: null, tree: null, hasAuthType: false, hasGroupFile: false, forgets: false, is24: false, obstacle: null, isPlain: true, written: null, mistakes: [], told: [] };
 const UNADMITTED = 'AllowOverride does not admit AuthConfig there, which Require needs';
 /** Of more sections than this nobody looks for the one that is in the way: a person is asked about a few. */
 const MAX_MEETINGS = 20;
@@ -925,56 +979,87 @@ function isMergedApart(stage: Stage): boolean {
   return stage === 'files' || stage === 'location' || stage === 'proxy';
 }
 
-/** What may apply to the requests for one virtual host, in the server's order; each kind put in order when somebody asks for it. */
+/**
+ * What may apply to the requests for one virtual host, in the server's order; each kind put in order when somebody asks for it. What a virtual host has of its own lies
+ * on top of the main server's, which all of them share: thousands of hosts cost what they have themselves.
+ */
 class Present {
-  private ofDirectories: FolderIndex<Entry> | null = null;
-  private ofRanks: ReadonlyMap<Entry, number> | null = null;
+  private ofDirectories: ByFolder<Entry> | null = null;
   private ofPatterns: readonly Entry[] | null = null;
-  private ofFiles: FolderIndex<Entry> | null = null;
-  private ofFolders: FolderIndex<readonly string[]> | null = null;
-  private ofLocations: FolderIndex<Entry> | null = null;
+  private ofFiles: ByFolder<Entry> | null = null;
+  private ofFolders: ByFolder<Folder> | null = null;
+  private ofLocations: ByFolder<Entry> | null = null;
   private ofProxies: readonly Entry[] | null = null;
+  private ofNames: ReadonlySet<string> | null = null;
+  private ofOwnPlaces: readonly Folder[] | null = null;
 
-  /** `entries` in the order of the text. */
-  constructor(private readonly entries: readonly Entry[]) {}
+  /** `own` in the order of the text; without those of `shared`, the main server's. */
+  constructor(readonly own: readonly Entry[], private readonly shared: Present | null) {}
 
-  get directories(): FolderIndex<Entry> {
-    return (this.ofDirectories ??= new FolderIndex(sortedDirectories(this.entries), ({ parts }) => parts));
-  }
-
-  /** Where a directory's section stands in that order. */
-  get rank(): ReadonlyMap<Entry, number> {
-    return (this.ofRanks ??= new Map(this.directories.all.map((entry, rank) => [entry, rank])));
+  get directories(): ByFolder<Entry> {
+    return (this.ofDirectories ??= this.layered(new FolderIndex(sortedDirectories(this.own), ({ parts }) => parts), ({ directories }) => directories, compareDirectories));
   }
 
   get patterns(): readonly Entry[] {
-    return (this.ofPatterns ??= sortedPatterns(this.entries));
+    return (this.ofPatterns ??= this.joined(sortedPatterns(this.own), ({ patterns }) => patterns, comparePatterns));
   }
 
-  get files(): FolderIndex<Entry> {
-    return (this.ofFiles ??= new FolderIndex(sortedFiles(this.entries), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)));
+  get files(): ByFolder<Entry> {
+    return (this.ofFiles ??= this.layered(new FolderIndex(sortedFiles(this.own), ({ parent }) => (parent?.stage === 'directory' ? parent.parts : null)), ({ files }) => files, compareFiles));
   }
 
   /** The places that directories tell apart: every folder that a section or .htaccess names, and any other. */
-  get folders(): FolderIndex<readonly string[]> {
-    return (this.ofFolders ??= new FolderIndex(foldersOf(this.entries), (folder) => folder));
+  get folders(): ByFolder<Folder> {
+    return (this.ofFolders ??= this.layered(new FolderIndex(foldersOf(this.own).filter(({ parts }) => !this.shared?.names.has(parts.join('/'))), ({ parts }) => parts), ({ folders }) => folders, (a, b) => a.order - b.order));
   }
 
-  get locations(): FolderIndex<Entry> {
-    return (this.ofLocations ??= new FolderIndex(sortedLocations(this.entries), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))));
+  /** Of all these places. */
+  private get names(): ReadonlySet<string> {
+    return (this.ofNames ??= new Set(this.folders.all.map(({ parts }) => parts.join('/'))));
+  }
+
+  get locations(): ByFolder<Entry> {
+    return (this.ofLocations ??= this.layered(new FolderIndex(sortedLocations(this.own), ({ isRegex, prefix }) => (isRegex ? null : partsOf(prefix))), ({ locations }) => locations, compareLocations));
   }
 
   get proxies(): readonly Entry[] {
-    return (this.ofProxies ??= this.entries.filter(({ stage }) => stage === 'proxy'));
+    return (this.ofProxies ??= this.joined(this.own.filter(({ stage }) => stage === 'proxy'), ({ proxies }) => proxies, (a, b) => a.order - b.order));
+  }
+
+  /** The places where something of its own may apply: everywhere else it is as without a virtual host. Those of one section may be found again for another. */
+  get ownPlaces(): readonly Folder[] {
+    return (this.ofOwnPlaces ??= this.isEverywhere ? this.folders.all : [...new Set(foldersOf(this.own).flatMap(({ parts }) => (parts.length > 0 ? this.folders.below(parts) : [])))]);
+  }
+
+  /** Whether something of its own may apply in any folder. */
+  get isEverywhere(): boolean {
+    return this.own.some(({ stage, parent, parts }) => stage === 'directorymatch' || (stage === 'directory' && parts.length === 0) || (stage === 'files' && (parent?.stage !== 'directory' || parent.parts.length === 0)));
+  }
+
+  private layered<T>(own: ByFolder<T>, of: (shared: Present) => ByFolder<T>, compare: (a: T, b: T) => number): ByFolder<T> {
+    if (this.shared === null) return own;
+    return own.all.length === 0 ? of(this.shared) : new LayeredIndex(of(this.shared), own, compare);
+  }
+
+  private joined(own: readonly Entry[], of: (shared: Present) => readonly Entry[], compare: (a: Entry, b: Entry) => number): readonly Entry[] {
+    if (this.shared === null) return own;
+    return own.length === 0 ? of(this.shared) : merged(of(this.shared), own, compare);
   }
 }
 
-function foldersOf(entries: readonly Entry[]): string[][] {
-  const folders = new Map<string, string[]>([['', []]]);
-  for (const entry of entries) {
+/** A place, and when it was named first. */
+interface Folder {
+  readonly parts: readonly string[];
+  readonly order: number;
+}
+
+function foldersOf(entries: readonly Entry[]): Folder[] {
+  const folders = new Map<string, Folder>([['', { parts: [], order: -1 }]]);
+  for (const { stage, parent, parts, order } of entries) {
     // A folder that says nothing itself is a place of its own where a section in it does.
-    const directory = entry.stage === 'files' ? entry.parent : entry;
-    if (directory?.stage === 'directory') folders.set(directory.parts.join('/'), [...directory.parts]);
+    const own = stage === 'files' ? (parent?.stage === 'directory' ? parent.parts : null) : stage === 'directory' ? parts : null;
+    const name = own?.join('/');
+    if (name !== undefined && !folders.has(name)) folders.set(name, { parts: own!, order });
   }
   return [...folders.values()];
 }
@@ -983,6 +1068,46 @@ function foldersOf(entries: readonly Entry[]): string[][] {
 interface Step {
   readonly entry: Entry;
   readonly isCertain: boolean;
+}
+
+/** What may apply to one request, for all requests that one section is the last to apply to; and which of these are to be looked at. */
+class Chains {
+  /** A heap: the first one comes first. */
+  private readonly due: number[];
+  private readonly isDue: Uint8Array;
+
+  constructor(readonly all: readonly (readonly Step[])[]) {
+    this.due = all.map((_, index) => index);
+    this.isDue = new Uint8Array(all.length).fill(1);
+  }
+
+  add(index: number): void {
+    if (this.isDue[index] === 1) return;
+    this.isDue[index] = 1;
+    const { due } = this;
+    let at = due.push(index) - 1;
+    for (let above = (at - 1) >> 1; at > 0 && due[above]! > index; at = above, above = (at - 1) >> 1) due[at] = due[above]!;
+    due[at] = index;
+  }
+
+  /** The first one to be looked at, which then is not any more; null for none. */
+  next(): number | null {
+    const { due } = this;
+    const [first] = due;
+    if (first === undefined) return null;
+    const moved = due.pop()!;
+    this.isDue[first] = 0;
+    if (due.length === 0) return first;
+    let at = 0;
+    for (let below = 1; below < due.length; below = 2 * at + 1) {
+      if (below + 1 < due.length && due[below + 1]! < due[below]!) below++;
+      if (due[below]! >= moved) break;
+      due[at] = due[below]!;
+      at = below;
+    }
+    due[at] = moved;
+    return first;
+  }
 }
 
 /** A place that a section may apply at, and what comes before it there. */

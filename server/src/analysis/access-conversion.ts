@@ -9,7 +9,7 @@ import { accessConditions } from '../access/conditions';
 import { discoverHtaccess } from '../access/discover';
 import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
-import { planAccess, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
+import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
 import { knownLine } from '../access/proven';
 import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
@@ -21,7 +21,7 @@ import { namesIn } from '../config/names';
 import { isTransparent, sectionKind } from '../config/sections';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import { Fact, hasFact, type FileFacts } from '../rules/facts';
-import type { Edit, Fix } from '../rules/rule';
+import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';
 import { forEachItem, List, Section } from '../syntax/tree';
@@ -80,8 +80,10 @@ export interface AccessOfConfiguration {
 export interface AccessChange {
   /** `safe` where it keeps every decision. */
   readonly safety: Fix['safety'];
-  /** By path without links; offsets are the file's. */
+  /** By path without links; offsets are the file's. Made when somebody asks. */
   readonly edits: ReadonlyMap<string, readonly Edit[]>;
+  /** The files that it may change; of one whose lines are right already, there are no edits. */
+  readonly paths: ReadonlySet<string>;
   /** How many sections it converts. */
   readonly sections: number;
   /** What has to be settled for it to be safe. */
@@ -208,7 +210,7 @@ export function loneAccess({ isVouched, isKept = false, answered = NOTHING_ANSWE
     if (!fix) {
       const title = titleOf(group);
       const assumes = [...(isVouched && !isSnippet ? [] : [OUTSIDE]), ...inner.map(doubtText)].join(', and that ');
-      fixes.set(group, (fix = { title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), edits: group.edits.get(LONE) ?? [], ...reasons }));
+      fixes.set(group, (fix = fixMadeLater({ title, safety: isSafe ? 'safe' : 'suggestion', ...(!isSafe && { assumes }), ...reasons }, () => group.edits.get(LONE) ?? [])));
     }
     return fix;
   };
@@ -236,10 +238,23 @@ const NOTHING_ANSWERED: Answered = { answers: NO_ANSWERS, folder: '' };
 const OUTSIDE = 'no other file and no enclosing section restricts access';
 
 /** A change as a fix that is offered in one of its files. */
-export function accessFix({ safety, edits, waitsFor, restsOn }: AccessChange, file: string): Fix {
-  const elsewhere = new Map([...edits].filter(([path]) => path !== file));
-  const own = edits.get(file) ?? [];
-  return { title: TITLE, safety, edits: own, ...(elsewhere.size > 0 && { elsewhere }), ...(waitsFor.length > 0 && { waitsFor }), ...(restsOn.length > 0 && { restsOn }) };
+export function accessFix(change: AccessChange, file: string): Fix {
+  const { safety, waitsFor, restsOn } = change;
+  const fix = { title: TITLE, safety, ...(waitsFor.length > 0 && { waitsFor }), ...(restsOn.length > 0 && { restsOn }) };
+  // Where it is of this file alone, there is nothing elsewhere.
+  if (change.paths.size === 1 && change.paths.has(file)) return fixMadeLater(fix, () => change.edits.get(file) ?? []);
+  let elsewhere: ReadonlyMap<string, readonly Edit[]> | null = null;
+  return {
+    ...fix,
+    get edits() {
+      return change.edits.get(file) ?? [];
+    },
+    // Of thousands of files each has a fix, and all others are elsewhere.
+    get elsewhere() {
+      elsewhere ??= new Map([...change.edits].filter(([path]) => path !== file));
+      return elsewhere.size > 0 ? elsewhere : undefined;
+    },
+  };
 }
 
 const TITLE = 'Convert the access control of the whole configuration';
@@ -282,7 +297,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
     const { htaccess, accessFiles, doubts } = discoverHtaccess(configuration, viewWithin(view, configuration.map));
     const own = [...doubts, ...encodingDoubts([configuration.root, ...htaccess.map(({ scope }) => scope)], view), ...doubtsOfRoot(asked, configuration, view, new Set([...roots, ...others].map((each) => each.root))), ...flagDoubts(configuration, said)];
     const plan = planAccess(configuration, htaccess, own, { source: engine.accessSource, mayAdmit, refuses: silenced, keepsBoth: engine.options.keepsBoth, ...said });
-    return { configuration, htaccess, accessFiles, plan: { ...plan, doubts: covered(plan.doubts) } };
+    return { configuration, htaccess, accessFiles, plan: withDoubts(plan, covered(plan.doubts)) };
   };
   const said = saidIn(engine.answered);
   const own = planned(said);
@@ -292,7 +307,7 @@ function draftOf(asked: AccessRoot, { view, obstacle, mayAdmit, roots, others = 
   const { asks, waitsFor } = furtherQuestions({ plan, said, answered: engine.answered, flags: openFlags(configuration, said), size: files.length, planned: (further) => planned(further)?.plan ?? null, isSettled: (each) => engine.isSettled(each) });
   const isPartial = !isNamed && !isMain(configuration, root);
   const kept = engine.keptBy(plan.doubts);
-  const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy([...plan.edits.keys()], (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
+  const held = engine.isOff(orderAllowDeny) ? OFF : kept === null ? heldBy(plan, (file) => obstacle?.(file, root) ?? null) : `your answer to "${kept}" keeps the old lines`;
   return {
     root, isPartial, files, accessFiles, plan, waitsFor, isSettled: (each) => engine.isSettled(each), held: plan.groups.length > 0 ? held : null,
     asked: [...asks, ...unhelpful(plan.refusals, configuration, engine.answered)],
@@ -325,10 +340,10 @@ const NAMING_FILES: ReadonlySet<string> = new Set(['serverroot', 'documentroot',
 
 const OFF = `the rule ${orderAllowDeny.id} is switched off`;
 
-function heldBy(files: readonly string[], obstacle: (file: string) => string | null): string | null {
-  for (const file of files) {
+function heldBy(plan: AccessPlan, obstacle: (file: string) => string | null): string | null {
+  for (const file of plan.paths) {
     const why = obstacle(file);
-    if (why !== null) return `${file} must change together with it, but ${why}`;
+    if (why !== null && plan.edits.has(file)) return `${file} must change together with it, but ${why}`;
   }
   return null;
 }
@@ -349,7 +364,7 @@ function withAccessFiles({ lone = [], view }: AccessOptions, drafts: Draft[]): D
   if (!drafts.some(({ plan }) => plan.doubts.some(isServed))) return drafts;
   const decides = (path: string) => namesIn(view.read(path)?.root ?? NO_LINES).some((name) => ACCESS.has(name));
   if (!lone.some(({ root: path }) => isHtaccessName(path) && !drafts.some(({ files }) => files.includes(path)) && decides(path))) return drafts;
-  return drafts.map((draft) => ({ ...draft, plan: { ...draft.plan, doubts: draft.plan.doubts.map((each): Doubt => (isServed(each) ? { ...each, lies: 'inside' } : each)) } }));
+  return drafts.map((draft) => ({ ...draft, plan: withDoubts(draft.plan, draft.plan.doubts.map((each): Doubt => (isServed(each) ? { ...each, lies: 'inside' } : each))) }));
 }
 
 const NO_LINES = Tree.parse('').root;
@@ -389,7 +404,7 @@ function loneDraft({ lone = [], view, obstacle }: AccessOptions, drafts: readonl
     }
     const paths = files.map(({ path }) => path);
     const doubts = mergedDoubts([...plan.doubts, ...paths.map((path) => doubt('outside-unseen', path))]);
-    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Map(), plan: { ...plan, doubts }, isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy([...plan.edits.keys()], (file) => obstacle?.(file, file) ?? null) }];
+    return [{ root: paths[0]!, isPartial: true, files: paths, accessFiles: new Map(), plan: withDoubts(plan, doubts), isSettled: isKnown, waitsFor: () => [], asked: [], held: heldBy(plan, (file) => obstacle?.(file, file) ?? null) }];
   }
 }
 
@@ -537,7 +552,7 @@ function holdShared(drafts: readonly Draft[]): void {
     isSettled = true;
     for (const draft of drafts) {
       if (draft.held !== null) continue;
-      const shared = [...draft.plan.edits.keys()].find((file) => drafts.some((other) => other !== draft && other.files.includes(file) && !mayShare(draft, other, file)));
+      const shared = [...draft.plan.paths].find((file) => drafts.some((other) => other !== draft && other.files.includes(file) && draft.plan.edits.has(file) && !mayShare(draft, other, file)));
       if (shared === undefined) continue;
       draft.held = `several configurations include ${shared}, and it would need different Require lines in each`;
       isSettled = false;
@@ -565,8 +580,8 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
     for (let draft = pending.pop(); draft; draft = pending.pop()) {
       if (!left.delete(draft)) continue;
       together.push(draft);
-      const { edits } = draft.plan;
-      for (const other of left) if (!other.isPartial && other.files.some((file) => edits.has(file))) pending.push(other);
+      const { plan } = draft;
+      for (const other of left) if (!other.isPartial && other.files.some((file) => plan.paths.has(file) && plan.edits.has(file))) pending.push(other);
     }
     if (together.length > 0) bound.push(together);
   }
@@ -574,18 +589,40 @@ function boundTogether(drafts: readonly Draft[]): Draft[][] {
 }
 
 function changeOf(groups: readonly AccessGroup[], { waitsFor, restsOn }: ReturnType<typeof doubtsOf>): AccessChange {
-  const edits = new Map<string, readonly Edit[]>();
+  let edits: ReadonlyMap<string, readonly Edit[]> | null = null;
+  const [only] = groups.length === 1 ? groups : [];
+  const sections = only?.conversions.length === 1 ? 1 : new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
+  return {
+    safety: waitsFor.length === 0 ? 'safe' : 'suggestion',
+    get edits() {
+      return (edits ??= editsOf(groups));
+    },
+    paths: only?.paths ?? new Set(groups.flatMap((group) => [...group.paths])),
+    sections,
+    waitsFor,
+    restsOn,
+  };
+}
+
+function editsOf(groups: readonly AccessGroup[]): ReadonlyMap<string, readonly Edit[]> {
+  const [only] = groups.length === 1 ? groups : [];
+  if (only) return only.edits;
+  const edits = new Map<string, Edit[]>();
   // What several configurations change, they change in the same way.
   const seen = new Set<string>();
   for (const group of groups) {
     for (const [path, own] of group.edits) {
-      const fresh = own.filter((edit) => !seen.has(`${path} ${JSON.stringify(edit)}`));
-      fresh.forEach((edit) => seen.add(`${path} ${JSON.stringify(edit)}`));
-      if (fresh.length > 0) edits.set(path, [...(edits.get(path) ?? []), ...fresh]);
+      for (const edit of own) {
+        const key = `${path} ${JSON.stringify(edit)}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const list = edits.get(path);
+        if (list) list.push(edit);
+        else edits.set(path, [edit]);
+      }
     }
   }
-  const sections = new Set(groups.flatMap(({ conversions }) => conversions.map(({ scope }) => `${scope.offset} ${scope.file.path}`))).size;
-  return { safety: waitsFor.length === 0 ? 'safe' : 'suggestion', edits, sections, waitsFor, restsOn };
+  return edits;
 }
 
 /** What a person vouches for by a word about what lies outside settles nothing about what is at hand. */

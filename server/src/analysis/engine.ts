@@ -290,14 +290,16 @@ export class Engine implements EngineView {
     if (cached !== undefined) return cached;
     const result = new ListResult(this, context);
     let offset = 0;
+    let breaks = 0;
     for (let index = 0; index < list.children.length; index++) {
       const child = list.children[index]!;
       const before = result.count;
       if (child.kind === NodeKind.List) result.add(this.listResult(child, context), this.fileRules);
       else if (child.kind === NodeKind.Section) result.add(this.sectionResult(child, context), this.fileRules);
       else this.addLine(result, child, context);
-      if (result.count > before) (result.hot ??= []).push(index, offset);
+      if (result.count > before) (result.hot ??= []).push(index, offset, breaks);
       offset += child.length;
+      breaks += child.breaks;
     }
     list.cache = this.kept(list.cache, result);
     return result;

@@ -11,6 +11,7 @@ import { sectionKind, type SectionKind } from './sections';
 import { Line, LineKind, rawArguments } from '../syntax/line';
 import { cache, cacheOf, counters } from '../syntax/memory';
 import { List, NodeKind, textOf, type Section } from '../syntax/tree';
+import { variablesIn as variables } from '../syntax/variables';
 
 export interface Digest {
   readonly parts: readonly Part[];
@@ -324,7 +325,7 @@ const NO_NAMES: readonly string[] = [];
 
 function variablesIn(line: Line): readonly string[] {
   if (!line.mayVary || !line.text.includes('${')) return NO_NAMES;
-  return sortedUnique([...line.text.matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1]!.toLowerCase()));
+  return sortedUnique([...variables(line.text)].map(({ name }) => name.toLowerCase()));
 }
 
 function union(a: readonly string[], b: readonly string[]): readonly string[] {

@@ -1,5 +1,6 @@
 /** A line as the server reads it once it has put in what variables hold (ap_resolve_env in server/core.c): before it cuts words, quotes or not. */
 import { lexLines, logicalText, type Line } from '../syntax/line';
+import { replaceVariables } from '../syntax/variables';
 import type { Surroundings } from './surroundings';
 
 /** The line itself where it has no variable; null where nobody knows what one of them holds. */
@@ -7,7 +8,7 @@ export function expandedLine(line: Line, surroundings: Surroundings | null): Lin
   if (!line.text.includes('${')) return line;
   if (surroundings === null || line.name.includes('${')) return null;
   let isKnown = true;
-  const text = logicalText(line).text.replace(/\$\{([^}]*)\}/g, (all, name: string) => {
+  const text = replaceVariables(logicalText(line).text, (name, all) => {
     const value = surroundings.variable(name);
     if (typeof value !== 'string') isKnown = false;
     return typeof value === 'string' ? value : all;

@@ -5,6 +5,7 @@
 import { directive } from '../directives/index';
 import { argumentsOf, lexLines, rawArguments, type Line } from '../syntax/line';
 import { Template } from '../syntax/template';
+import { replaceVariables } from '../syntax/variables';
 import { activityOf, type Activity } from './activity';
 import { mapped, parentOf, resolvePath, type PathMap } from './files';
 import { isForeign, moduleNamed } from './modules';
@@ -104,9 +105,11 @@ export class State {
   expanded(line: Line): Line | null {
     if (!line.text.includes('${')) return line;
     let isKnown = true;
-    const text = line.text.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+    let length = line.text.length;
+    const text = replaceVariables(line.text, (name, whole) => {
       const value = this.values.get(name.toLowerCase());
-      if (typeof value === 'string') return value;
+      if (typeof value === 'string' && (length += value.length) <= MAX_EXPANDED) return value;
+      if (typeof value === 'string') isKnown = false;
       if (value === null || !name.includes(':')) isKnown = false;
       return whole;
     });
@@ -200,3 +203,6 @@ function negated(answer: Answer, isNegated: boolean): Answer {
   if (!isNegated || answer.activity === 'unknown') return answer;
   return { ...answer, activity: answer.activity === 'active' ? 'inactive' : 'active' };
 }
+
+/** UTF-16 units of a line with its variables in place. Each of a few dozen definitions may double the one before: what gets longer than anybody writes is not known. */
+const MAX_EXPANDED = 100_000;

@@ -103,11 +103,11 @@ function definitionSaid({ tree, engine, line, named }: ArgumentQuestion, { kind,
 
 function defined({ tree, line, lineOffset, offset, surroundings, definedAt, engine }: ArgumentQuestion): Said | undefined {
   if (line.kind === LineKind.Comment) return undefined;
-  for (const match of line.text.matchAll(/\$\{([^}\s:]+)\}/g)) {
+  for (const match of line.text.matchAll(/\$\{([^}\s:]+)(\}?)/g)) {
     const start = match.index;
     const end = start + match[0].length;
-    if (offset < start || offset > end) continue;
-    const [, name = ''] = match;
+    const [, name = '', close] = match;
+    if (close === '' || offset < start || offset > end) continue;
     // ap_resolve_env in server/core.c looks into an apr_table_t, which knows no case.
     const here = linesDefining(tree, engine, 'variable', name);
     const elsewhere = here.length === 0 ? surroundings?.variable(name) : undefined;

@@ -460,11 +460,11 @@ interface Inside {
 
 const INSIDE: readonly Inside[] = [
   { mark: '${', kind: 'rewrite-map', pattern: /\$\{([^}:\s$]+):/dg, directives: /^rewrite(rule|cond)$/ },
-  // ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them.
-  { mark: '${', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
+  // ap_resolve_env in server/core.c: from `${` to the next brace, whatever is between them. A line without any brace that closes is not read for each that opens.
+  { mark: '}', kind: 'variable', pattern: /\$\{([^}:]+)\}/dg },
   { mark: '://', kind: 'balancer', pattern: /(balancer:\/\/[^\s"'/,|\]>]+)/dgi },
   { mark: '}e', kind: 'environment', pattern: /%[\d,!<>]*\{([^}:\s]+)\}e/dg, directives: /^(logformat|customlog|globallog|transferlog|errorlogformat|header|requestheader)$/ },
-  { mark: ':', kind: 'environment', pattern: /%\{(?:ENV|env|reqenv):([^}\s]+)\}/dg },
+  { mark: '}', kind: 'environment', pattern: /%\{(?:ENV|env|reqenv):([^}\s]+)\}/dg },
   { mark: '(', kind: 'environment', pattern: /\b(?:reqenv|env)\(\s*['"]([^'"]+)['"]/dg },
   { mark: 'env=', kind: 'environment', pattern: /\benv=!?([^\s"'=,\]]+)/dg, directives: /^(customlog|globallog|allow|deny|header|requestheader)$/ },
   { mark: '=', kind: 'health-expression', pattern: /\bhcexpr=([^\s"']+)/dgi },

@@ -56,7 +56,7 @@ export const enabledNotIncluded: ConfigurationRule = {
     for (const at of includes) {
       const path = argumentsOf(at.expanded)[0]?.value;
       const slash = path?.lastIndexOf('/') ?? -1;
-      if (path === undefined || !/[^/]*\*\.\w+$/.test(path.slice(slash + 1)) || hasWildcard(path.slice(0, Math.max(slash, 0)))) continue;
+      if (path === undefined || !/\*\.\w+$/.test(path.slice(slash + 1)) || hasWildcard(path.slice(0, Math.max(slash, 0)))) continue;
       const directory = resolvePath(configuration.serverRoot, path.slice(0, Math.max(slash, 0)) || '.');
       if (ENABLED.test(baseName(directory)) && !directories.has(directory)) directories.set(directory, at);
     }

@@ -10,7 +10,7 @@ import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
 import { contentSpan, headline, invalidCommand } from './edits';
 import { Fact, hasFact, type FileFacts } from './facts';
-import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
+import { fixMadeLater, type Edit, type Finding, type Fix, type Member, type Unit, type UnitRule } from './rule';
 
 /** Order, Allow, Deny and Satisfy: the access control of 2.2, for what one section says by itself. */
 export const orderAllowDeny: UnitRule = {
@@ -305,7 +305,7 @@ const MAX_IN_TITLE = 49;
 function fixesFor(unit: Unit, old: readonly Member[], section: ReadSection, tree: Tree24, facts: FileFacts): Fix[] {
   const doubt = doubtOf(unit, section, facts);
   const both = keepBoth(unit, old, tree);
-  const converted: Fix = { title: convertTitle(tree), safety: 'suggestion', assumes: doubt, edits: convert(unit, old, tree) };
+  const converted = fixMadeLater({ title: convertTitle(tree), safety: 'suggestion', assumes: doubt }, () => convert(unit, old, tree));
   return both ? [converted, both] : [converted];
 }
 
@@ -333,17 +333,17 @@ function keepBoth(unit: Unit, old: readonly Member[], tree: Tree24): Fix | null 
   const lines = unit.members;
   const isOneBlock = lines.every((member, index) => index === 0 || member.offset === lines[index - 1]!.offset + lines[index - 1]!.line.length);
   if (isInConditional || !isOneBlock) return null;
-  const style = rewriteStyle(old[0]!.line, unit.section?.open ?? null);
+  const last = lines[lines.length - 1]!;
+  return fixMadeLater({ title: 'Write the lines of both versions, each in <IfModule>', safety: 'suggestion' }, () => [{ start: lines[0]!.offset, end: last.offset + last.line.length, text: textOfBoth(unit, old, tree) }]);
+}
+
+function textOfBoth({ members: lines, section }: Unit, old: readonly Member[], tree: Tree24): string {
+  const style = rewriteStyle(old[0]!.line, section?.open ?? null);
   const { indent, step, eol } = style;
   const inner = { ...style, indent: indent + step };
   const before = lines.map((member) => `${step}${member.line.text.endsWith('\n') ? member.line.text : member.line.text + eol}`).join('');
-  const last = lines[lines.length - 1]!;
   const text =
     `${indent}<IfModule mod_authz_core.c>${eol}${printTree(tree, inner)}${indent}</IfModule>${eol}` +
     `${indent}<IfModule !mod_authz_core.c>${eol}${before}${indent}</IfModule>${eol}`;
-  return {
-    title: 'Write the lines of both versions, each in <IfModule>',
-    safety: 'suggestion',
-    edits: [{ start: lines[0]!.offset, end: last.offset + last.line.length, text: last.line.text.endsWith('\n') ? text : text.slice(0, -eol.length) }],
-  };
+  return lines[lines.length - 1]!.line.text.endsWith('\n') ? text : text.slice(0, -eol.length);
 }

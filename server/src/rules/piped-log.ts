@@ -1,4 +1,5 @@
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
+import { replaceVariables } from '../syntax/variables';
 import { isVariable, NOTHING } from './edits';
 import type { LineRule } from './rule';
 
@@ -67,7 +68,7 @@ const SYNTAX = /[|&;<>()$`\\*?\n]|\[[^\]]*\]|(^|\s)[#~]/;
  * for what the program would get as words; null for nothing. Values of variables are taken to be plain.
  */
 function needOfShell(target: Word): 'syntax' | 'program' | null {
-  const command = target.value.slice(1).replace(/\$\{[^}]*\}/g, isVariable(target) ? '/v' : '').trim();
+  const command = replaceVariables(target.value.slice(1), () => (isVariable(target) ? '/v' : '')).trim();
   const quoted = /^(["'])([^"']*)\1(?=\s|$)/.exec(command);
   const program = quoted ? quoted[2]! : command.split(/\s/)[0]!;
   if (program === '') return null;

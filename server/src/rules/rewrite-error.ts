@@ -43,7 +43,7 @@ export const rewriteErrorRule: LineRule = {
     if (line.kind !== LineKind.Directive || isUsual(line) || context.containers.includes('macro') || isTemplate(line.text, context.surroundings)) return NOTHING;
     const rest = placedRest(line);
     // A map lookup has a colon; what has none is a variable of the configuration, or one of the environment, and may hold blanks.
-    if (/\$\{[^:}]*\}/.test(rest.value)) return NOTHING;
+    if (hasPlainVariable(rest.value)) return NOTHING;
     if (line.name === 'rewritecond') {
       // mod_rewrite's own parse knows no names.
       for (const expression of expressionsIn(line, { isInDirectory: false, isInLocation: false })) {
@@ -76,4 +76,9 @@ const USUAL: Readonly<Record<string, RegExp>> = {
 /** Whether a RewriteRule or RewriteCond is one that nobody needs to read. */
 export function isUsual(line: Line): boolean {
   return !line.isJoined && USUAL[line.name]!.test(line.text);
+}
+
+/** Whether some `${…}` has no colon. Read piece by piece: many that nothing closes are read once. */
+function hasPlainVariable(text: string): boolean {
+  return text.split('${').slice(1).some((piece) => /^[^:}]*\}/.test(piece));
 }

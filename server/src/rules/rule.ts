@@ -79,6 +79,17 @@ export interface Fix {
   readonly choice?: FixChoice;
 }
 
+/** A fix whose edits are made when somebody asks for them: of thousands, most are counted and never made. */
+export function fixMadeLater(fix: Omit<Fix, 'edits'>, make: () => readonly Edit[]): Fix {
+  let made: readonly Edit[] | null = null;
+  return {
+    ...fix,
+    get edits() {
+      return (made ??= make());
+    },
+  };
+}
+
 export interface FixChoice {
   readonly doubt: Doubt;
   readonly values: readonly string[];
