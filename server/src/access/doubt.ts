@@ -201,7 +201,7 @@ const TEXTS: Readonly<Record<DoubtKind, (subject: string, detail: string, files:
   shared: (path) => `several configurations include ${path}`,
   'half-converted': (section, why) => `${section} already has access control of 2.4, and ${why} still has that of 2.2`,
   'read-otherwise': (line, why) => `2.2 and 2.4 read "${line}" differently: ${why}`,
-  mpm: () => 'you choose the MPM of the server',
+  mpm: () => 'the MPM of the new server is not chosen yet',
   'rewrite-log': () => 'you choose whether to keep the log of mod_rewrite',
   modules: () => 'it is not known whether the modules of httpd 2.4 are files or compiled in',
   php: () => 'you choose how PHP runs',

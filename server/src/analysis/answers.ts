@@ -208,7 +208,7 @@ const CHOICES: ReadonlySet<DoubtKind> = new Set<DoubtKind>(['mpm', 'rewrite-log'
 /** Answers that say that it is as nobody knew: what waits stays as it is. */
 const SETTLES_NOTHING: ReadonlySet<string> = new Set(['both', 'meet']);
 
-const LEFT: Choice = { value: KEEP, label: 'Leave these lines: I will change them by hand' };
+const LEFT: Choice = { value: KEEP, label: 'Change nothing here: I will do it by hand' };
 
 const KEPT: Choice = { value: KEEP, label: 'Do not convert: keep the old lines, and load mod_access_compat' };
 

@@ -1226,7 +1226,7 @@ function changedNumbers(): Message[] {
   ];
   return numbers.flatMap(([codes, name, text, meaning]) =>
     codes.split(' ').map((code): Message => ({
-      code, text: `WARNING: ${name} of … ${text}`, meaning: `${meaning} httpd starts with a different number.`, remedy: 'Correct the number, or raise the limit in the message (`ServerLimit`, `ThreadLimit`).', rules: ['mpm-limits'], about: [name], source: 'experiment',
+      code, text: `WARNING: ${name} of … ${text}`, meaning: `${meaning} httpd starts with a different number.`, remedy: text.endsWith('to 1') ? `Set \`${name}\` to at least 1.` : 'Correct the number, or raise the limit that the message names, such as `ServerLimit` or `ThreadLimit`.', rules: ['mpm-limits'], about: [name], source: 'experiment',
     })),
   );
 }

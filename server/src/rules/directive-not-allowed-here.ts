@@ -42,7 +42,7 @@ export const directiveNotAllowedHere: LineRule = {
   },
   examples: [
     {
-      title: 'Directives of the server in sections',
+      title: 'Directives that are allowed only outside of sections',
       before: '<VirtualHost *:80>\n    Listen 8080\n    <Directory "/srv/www">\n        DocumentRoot "/srv/www"\n        Alias /docs /srv/docs\n    </Directory>\n</VirtualHost>\n',
       finds: ['virtualhost', 'override', 'directory'],
     },

@@ -87,7 +87,7 @@ function projectSchema(rules: readonly Rule[], answers: object): string {
         description: 'The server whose access control the fixes keep.',
         type: 'string', enum: ['2.2', '2.4'], default: '2.2', enumDescriptions: ['httpd 2.2', 'httpd 2.4 with mod_access_compat'],
       },
-      serverRoot: { description: 'The directory where relative paths of the configuration start, as on the server.', ...path },
+      serverRoot: { description: 'The directory on the server where relative paths of the configuration start, even if the files are somewhere else on this machine.', ...path },
       defines: {
         description: 'Names that the server starts with (-D), or names with their values.',
         oneOf: [{ type: 'array', items: { type: 'string' } }, { type: 'object', additionalProperties: { type: 'string' } }],

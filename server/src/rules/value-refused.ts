@@ -43,7 +43,7 @@ export const valueRefused: LineRule = {
       '- `standard` after AuthUserFile had no meaning.\n' +
       '- A CacheDisable without a slash or colon never matched.\n' +
       '- `\\%{` is a literal `%{` in 2.4.\n\n' +
-      '**Suggestion** if 2.4 has no equivalent: MD5 for MD5-sess, or `ServerAlias` for a ServerName that never matched.\n\n' +
+      '**Suggestion** if no value of 2.4 does exactly the same: `MD5` replaces `MD5-sess`, and `ServerAlias` replaces a ServerName that never matched.\n\n' +
       'There is no fix for text with known variables in `%{…}`, because it can be an expression on purpose. Values with configuration variables (`${…}`) also stay the same.',
     sources: [
       'server/core.c, modules/http/http_core.c, modules/aaa/mod_authn_file.c, mod_auth_digest.c, modules/proxy/mod_proxy.c, modules/ssl/ssl_engine_config.c of 2.2 and 2.4: the functions behind the directives',
