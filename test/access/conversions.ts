@@ -3,11 +3,11 @@
  * `after` are the main file behind `HEAD`, or texts by path. `reason`: nothing is converted, and why.
  */
 import { accessConditions } from '../../server/src/access/conditions';
-import { discoverHtaccess } from '../../server/src/access/discover';
+import { discoverHtaccess } from '../../server/src/access/htaccess-files';
 import type { Source } from '../../server/src/access/model';
 import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
-import { ACCESS_NAMES, HALVES } from '../../server/src/access/whole';
+import { ACCESS_NAMES, HALVES } from '../../server/src/access/configuration-conversion';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import type { FileView } from '../../server/src/config/files';

@@ -2,8 +2,8 @@
 import { accessConditions } from '../../server/src/access/conditions';
 import { doubtText } from '../../server/src/access/doubt';
 import { planAccess } from '../../server/src/access/plan';
-import { discoverHtaccess } from '../../server/src/access/discover';
-import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/whole';
+import { discoverHtaccess } from '../../server/src/access/htaccess-files';
+import { ACCESS_NAMES, HALVES, type WholeOptions } from '../../server/src/access/configuration-conversion';
 import { applyEdits } from '../../server/src/analysis/fixes';
 import { readConfiguration } from '../../server/src/config/configuration';
 import { memoryFiles } from '../../server/src/config/memory-files';

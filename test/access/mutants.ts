@@ -130,7 +130,7 @@ export const MUTANTS: readonly Mutant[] = [
     'operands: IPv6 is an error': [`if (isIpv6(word) || isIpv4Part(word))`, `if (isIpv4Part(word))`],
     'operands: none is a host name': [` && lower !== 'none'`, ''],
   }),
-  ...of('state', {
+  ...of('merge22', {
     'order: the first Order line counts': [`else for (const method of methods) order.set(method, given);`, `else for (const method of methods) if (!order.has(method)) order.set(method, given);`],
     'order: the default is allow,deny': [`own.host.order.get(method) ?? 'deny,allow'`, `own.host.order.get(method) ?? 'allow,deny'`],
     'order: a bare Order is no record': [`case 'order': {\n        hasHost = true;`, `case 'order': {`],
@@ -177,7 +177,7 @@ export const MUTANTS: readonly Mutant[] = [
     'doubts: expressions in Require': [`if (isExpression(text)) stop`, `if (false) stop`],
     'doubts: AuthMerging is passed over': [`if (line.name === 'authmerging') stop`, `if (false) stop`],
   }),
-  ...of('entries', {
+  ...of('section-order', {
     'sections: folders in order of writing': [`return [entry.parts.length, Number(entry.isHtaccess), hostRank(entry), entry.order];`, `return [entry.order];`],
     'sections: .htaccess before the sections of its folder': [`Number(entry.isHtaccess), hostRank`, `-Number(entry.isHtaccess), hostRank`],
     'sections: .htaccess behind all sections': [`return [entry.parts.length, Number(entry.isHtaccess),`, `return [Number(entry.isHtaccess), entry.parts.length,`],
@@ -205,7 +205,7 @@ export const MUTANTS: readonly Mutant[] = [
     'doubts: $ in a pattern of 2.2': [`if (stage === 'directorymatch' && `, `if (false && `],
     'doubts: a variable in a tag': [`if (scope.words.some((word) => word.includes('\${'))) return`, `if (false) return`],
   }),
-  ...of('folder-index', {
+  ...of('directory-index', {
     'places: what lies around a folder is passed over': [`return ['', ...paths].flatMap(`, `return paths.slice(-1).flatMap(`],
     'places: what lies below a folder is passed over': [`, ...this.between(\`\${path}/\`, \`\${path}0\`)]`, `]`],
     'places: what may be anywhere is passed over': [`return void this.anywhere.push(index);`, `return;`],
@@ -224,7 +224,7 @@ export const MUTANTS: readonly Mutant[] = [
     'AllowOverride: the outermost counts': [`compare(rankOf(a), rankOf(b))`, `compare(rankOf(b), rankOf(a))`],
     'AllowOverride: of the folder itself only': [`[...parts.keys(), parts.length].flatMap(`, `[parts.length].flatMap(`],
   }),
-  ...of('whole', {
+  ...of('configuration-conversion', {
     'copies: a file for two places is changed for one': [`results.size > 1 ?`, `results.size > 9 ?`],
     'copies: what stays for the sake of others is changed for the other': [`for (const each of copies.get(other) ?? [other]) {`, `for (const each of [other]) {`],
     'copies: each is written': [`const written = new Set<Scope>([`, `const written = new Set<Scope>([].length ? [] : []); void ([`],

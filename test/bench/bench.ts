@@ -13,7 +13,7 @@ import { getLanguageService as getJsonLanguageService } from 'vscode-json-langua
 import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver-protocol/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { Engine } from '../../server/src/analysis/engine';
-import { completion } from '../../server/src/features/completion';
+import { completion } from '../../server/src/features/completion/completion';
 import { diagnostics } from '../../server/src/features/diagnostics';
 import { formatEdits } from '../../server/src/features/format';
 import { semanticTokens, tokensEdit } from '../../server/src/features/semantic-tokens';

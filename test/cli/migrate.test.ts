@@ -1,7 +1,7 @@
 /** `migrate`: the plan as a conversation, in a pseudo terminal; and what is said where there is none. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { withAnswers } from '../../server/src/analysis/project-settings';
+import { withAnswers } from '../../server/src/settings/project-file';
 import { renamedId } from '../../server/src/analysis/answers';
 import { QUESTION, ROOT } from './one-question';
 import { needs, withFolder } from './run';

@@ -3,7 +3,7 @@
  * read that have the name.
  */
 import assert from 'node:assert/strict';
-import { toEnd } from '../../server/src/config/steps';
+import { toEnd } from '../../server/src/config/resumable';
 import { lensesOf } from '../../server/src/features/code-lens';
 import { highlightsAt } from '../../server/src/features/highlight';
 import { forEachSymbol, gather, isIn, summaryOf, work } from '../../server/src/features/occurrences';

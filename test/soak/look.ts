@@ -6,7 +6,7 @@ import { unifiedDiff } from '../../server/src/cli/diff';
 import { diagnostics } from '../../server/src/features/diagnostics';
 import { givenConfigurations } from '../../server/src/features/given-configurations';
 import { documentSymbols, foldingRanges } from '../../server/src/features/outline';
-import { hover } from '../../server/src/features/hover';
+import { hover } from '../../server/src/features/hover/hover';
 import { ALL_RULES } from '../../server/src/rules/all';
 import { Tree } from '../../server/src/syntax/document';
 import { memoryFiles } from '../../server/src/config/memory-files';

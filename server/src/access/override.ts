@@ -6,8 +6,8 @@ import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { hasWildcard, isWithin, joined, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { argumentsOf, type Line } from '../syntax/line';
 import { cacheOf } from '../syntax/memory';
-import { partMatch } from './entries';
-import { FolderIndex } from './folder-index';
+import { partMatch } from './section-order';
+import { FolderIndex } from './directory-index';
 
 /**
  * The words of AllowOverride in effect in a folder, in lower case: 2.2's default is All. null where nobody can say, because a pattern

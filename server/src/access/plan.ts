@@ -8,7 +8,7 @@ import type { Tree24 } from './model';
 import { overrideLines, shutLinesBelow } from './override';
 import { printTree } from './print';
 import { templateDoubts } from './template';
-import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './whole';
+import { ACCESS_NAMES, filesOf, nameOf, wholeAccess, type Conversion, type Htaccess, type WholeOptions } from './configuration-conversion';
 
 export interface AccessPlan {
   /** Edits by path; offsets are the file's. Made when somebody asks. */

@@ -6,21 +6,21 @@
  * cannot be changed is none. Pure: files come by way of a view.
  */
 import { accessConditions } from '../access/conditions';
-import { discoverHtaccess } from '../access/discover';
+import { discoverHtaccess } from '../access/htaccess-files';
 import { covered, doubt, doubtText, mergedDoubts, type Doubt, type DoubtKind } from '../access/doubt';
 import type { Source } from '../access/model';
 import { planAccess, withDoubts, type AccessGroup, type AccessPlan, type AccessRefusal } from '../access/plan';
-import { knownLine } from '../access/proven';
-import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/whole';
+import { knownLine } from '../access/proof-cache';
+import { ACCESS_NAMES, HALVES, type Htaccess } from '../access/configuration-conversion';
 import { readConfiguration, readHtaccess, type Configuration, type Scope } from '../config/configuration';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import { isHtaccessName, type HtaccessPlaces } from '../config/configurations';
 import { isMoreThanAscii, parentOf, viewWithin, type FileView } from '../config/files';
 import type { ServerSettings } from '../config/model';
-import { namesIn } from '../config/names';
+import { namesIn } from '../config/name-set';
 import { isTransparent, sectionKind } from '../config/sections';
 import { orderAllowDeny } from '../rules/order-allow-deny';
-import { Fact, hasFact, type FileFacts } from '../rules/facts';
+import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import { fixMadeLater, type Edit, type Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';
 import { Line } from '../syntax/line';

@@ -12,7 +12,7 @@ import { LONE_DOUBT } from './access-conversion';
 import { applyEdits } from './fixes';
 import type { PlacedFinding, PlacedFixes } from './findings';
 import { isTransparent, sectionKind } from '../config/sections';
-import type { Surroundings } from '../config/surroundings';
+import type { Surroundings } from '../config/file-context';
 import { directive, type DirectiveFacts, type Version } from '../directives';
 import type { Edit, Fix } from '../rules/rule';
 import { Tree } from '../syntax/document';

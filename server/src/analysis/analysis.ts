@@ -1,5 +1,5 @@
 /** The findings of one version of a file, in the order of its text: what the nodes remember, placed, silenced by comments, with the fixes that the file admits. */
-import { Fact, type FileFacts } from '../rules/facts';
+import { Fact, type FileFacts } from '../rules/support/facts';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Context, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';

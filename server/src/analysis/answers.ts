@@ -5,7 +5,7 @@
  * Pure: paths of this machine are shown the way the caller says, so that an answer holds on every machine.
  */
 import { doubtId, pathsAround, type Doubt, type DoubtKind } from '../access/doubt';
-import type { OperandMeaning } from '../access/state';
+import type { OperandMeaning } from '../access/merge22';
 import { driveOf, isAbsolute, joined, resolvePath } from '../config/files';
 import { shellWord } from '../syntax/shell-word';
 

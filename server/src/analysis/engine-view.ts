@@ -2,9 +2,9 @@
 import type { Source } from '../access/model';
 import type { Doubt } from '../access/doubt';
 import type { Distribution } from '../config/distribution';
-import type { Surroundings } from '../config/surroundings';
+import type { Surroundings } from '../config/file-context';
 import type { Target } from '../config/target';
-import type { FileFacts } from '../rules/facts';
+import type { FileFacts } from '../rules/support/facts';
 import type { Context, Finding, Rule, Severity } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import type { Line } from '../syntax/line';

@@ -4,12 +4,12 @@
  */
 import type { Distribution } from '../config/distribution';
 import { activityOf } from '../config/activity';
-import { namesIn } from '../config/names';
+import { namesIn } from '../config/name-set';
 import type { Target } from '../config/target';
 import { argumentsOf, type Line, LineKind } from '../syntax/line';
 import type { Tree } from '../syntax/document';
 import { forEachItem, Section, type List } from '../syntax/tree';
-import { Fact, hasFact, type FileFacts } from '../rules/facts';
+import { Fact, hasFact, type FileFacts } from '../rules/support/facts';
 import type { PlacedFinding } from './engine';
 
 export interface PlanPlace {

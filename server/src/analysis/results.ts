@@ -1,6 +1,6 @@
 /** What the engine finds, as the nodes of a tree remember it. It knows nothing of how it is found. */
 import type { UsesOfFile } from '../config/macro';
-import type { FileFacts } from '../rules/facts';
+import type { FileFacts } from '../rules/support/facts';
 import type { Context, FileRule, Finding, Rule, UseRule } from '../rules/rule';
 
 export interface Found {

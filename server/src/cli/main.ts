@@ -4,7 +4,7 @@ import type { PlacedFinding } from '../analysis/engine';
 import { idIn, questionId, questionText, type Answered } from '../analysis/answers';
 import { fixText } from '../analysis/fixes';
 import { shellWord } from '../syntax/shell-word';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import { targetName } from '../config/target';
 import { encode } from '../host/decode';
 import { explain as explainProblem } from '../host/node';
@@ -315,7 +315,7 @@ async function planAs(given: Of<'plan'>, { plan: found, details }: Planned, term
   const { format } = given;
   if (format === 'json') return `${JSON.stringify(found)}\n`;
   if (format === 'text') return (await import('./plan-text')).planText(found, { terminal, again: again(given) });
-  const { upgradeReport } = await import('../features/upgrade-report');
+  const { upgradeReport } = await import('../features/report/upgrade-report');
   const { version } = await import('./version');
   // Markdown goes into repositories, where it changes with the configuration and not with the day.
   return upgradeReport({ plan: found, details, again: again(given), madeBy: `httpd-upgrade ${version()}`, date: format === 'html' ? new Date().toISOString().slice(0, 10) : null }, format);
@@ -378,7 +378,7 @@ async function includes(given: Of<'includes'>): Promise<number> {
 
 async function explain(given: Of<'explain'>): Promise<number> {
   const { explain: lookUp } = await import('../features/explain');
-  const { rulePage } = await import('../rules/page');
+  const { rulePage } = await import('../rules/support/page');
   const rules = ALL_RULES.map((rule) => ({ id: rule.id, title: rule.title, page: () => rulePage(rule) }));
   const found = lookUp(given.term, { rules, adviceFor: thirdPartyAdvice });
   if ('markdown' in found) {

@@ -6,7 +6,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import path from 'node:path';
 import { cancel, confirm, intro, isCancel, log, outro, select, text } from '@clack/prompts';
 import { renamedId, type Answers } from '../analysis/answers';
-import { PROJECT_FILE, withAnswers } from '../analysis/project-settings';
+import { PROJECT_FILE, withAnswers } from '../settings/project-file';
 import { shellWord } from '../syntax/shell-word';
 import type { PlanPlace, PlanQuestion, UpgradePlan } from '../analysis/upgrade-plan';
 import { guessServerRoot } from '../config/server-root';

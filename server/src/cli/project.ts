@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Source } from '../access/model';
 import { flagsIn, mappedByAnswers, type Answers } from '../analysis/answers';
 import { Engine, type EngineOptions } from '../analysis/engine';
-import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../analysis/project-settings';
+import { NO_PROJECT_SETTINGS, PROJECT_FILE, readProjectFile, type ProjectSettings } from '../settings/project-file';
 import type { Distribution } from '../config/distribution';
 import { DEFAULT_TARGET, type Target } from '../config/target';
 import type { Projects } from '../features/given-configurations';

@@ -11,10 +11,10 @@ import { NodeKind, textOf, type List, type Section } from '../syntax/tree';
 import { activityOf, both, type Activity } from './activity';
 import { driveOf, hasWildcard, includedFiles, isAbsolute, mappedHere, MAX_FILES, MAX_INCLUDE_DEPTH, parentOf, resolvePath, viewWithin, type FileView, type PathMap } from './files';
 import { substituted, treeOfText, type Macro } from './macro';
-import { askedOnce, namesIn, type NameSet } from './names';
+import { askedOnce, namesIn, type NameSet } from './name-set';
 import { sectionKind } from './sections';
 import { copiedInclude, layoutAt, layoutOf, type LayoutOptions } from './server-root';
-import { State } from './state';
+import { State } from './environment';
 import { DEFAULT_TARGET, type Target } from './target';
 
 /** A line of interest and where it stands. */

@@ -3,11 +3,11 @@
  * what it said: `update` tells for which files that is something else now, so that nobody looks at the others again.
  */
 import { baseName, parentOf } from './files';
-import type { Digest } from './digest';
+import type { Digest } from './file-summary';
 import type { UsesOfFile } from './macro';
 import { modelInSteps, type ConfigView, type Model, type ServerSettings } from './model';
-import { toEnd, type Steps } from './steps';
-import { FileSurroundings, Interner, type Surrounded } from './surrounded';
+import { toEnd, type Steps } from './resumable';
+import { FileSurroundings, Interner, type Surrounded } from './file-context-of-walk';
 import type { Target } from './target';
 
 export interface RootSettings {

@@ -1,7 +1,7 @@
 /** A line as the server reads it once it has put in what variables hold (ap_resolve_env in server/core.c): before it cuts words, quotes or not. */
 import { lexLines, logicalText, type Line } from '../syntax/line';
 import { replaceVariables } from '../syntax/variables';
-import type { Surroundings } from './surroundings';
+import type { Surroundings } from './file-context';
 
 /** The line itself where it has no variable; null where nobody knows what one of them holds. */
 export function expandedLine(line: Line, surroundings: Surroundings | null): Line | null {

@@ -6,7 +6,7 @@ import { around, suppressionComment, type Place } from '../analysis/suppression'
 import { isHtaccessName } from '../config/configurations';
 import type { FileView } from '../config/files';
 import { isTransparent, sectionKind } from '../config/sections';
-import { lineEnd } from '../rules/edits';
+import { lineEnd } from '../rules/support/edits';
 import { inactiveText } from '../rules/inactive-text';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit, Span } from '../rules/rule';

@@ -7,7 +7,7 @@ import type { FileInfo } from '../analysis/engine';
 import { applyEdits, fixText } from '../analysis/fixes';
 import { orHtaccess, placesOf } from '../analysis/places';
 import { Configurations, isHtaccessName, type HtaccessPlaces } from '../config/configurations';
-import { digestAtHand, isRootTree } from '../config/digest';
+import { digestAtHand, isRootTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import { configView, type Model } from '../config/model';
 import type { Edit } from '../rules/rule';

@@ -9,9 +9,9 @@
 import { InlayHintKind, type InlayHint, type InlayHintLabelPart } from 'vscode-languageserver-types';
 import type { Engine } from '../analysis/engine';
 import { sectionKind } from '../config/sections';
-import type { Surroundings } from '../config/surroundings';
+import type { Surroundings } from '../config/file-context';
 import { directives } from '../directives';
-import { Fact, hasFact } from '../rules/facts';
+import { Fact, hasFact } from '../rules/support/facts';
 import type { Tree } from '../syntax/document';
 import { contentEnd, type Line } from '../syntax/line';
 import { lazy } from '../syntax/memory';

@@ -12,7 +12,7 @@ import { Template } from '../syntax/template';
 import { part, placedWord, type PlacedText } from '../syntax/word-text';
 import { cache } from '../syntax/memory';
 import { expectedAfter } from './arguments-at';
-import type { DefinitionKind } from './definitions';
+import type { DefinitionKind } from '../symbols/definitions';
 
 /** `argument` is a value that a Define or a Use hands on; `opaque` a line of another language (`<Perl>`, a template's). */
 export type NameKind =

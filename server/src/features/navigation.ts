@@ -2,7 +2,7 @@
  * Where the words of a line lead: the files that an Include brings in, the Define of a `${VARIABLE}`, the Macro of a Use, paths that
  * exist. Positions in other files are rows: whoever answers knows how to open them.
  */
-import { forEachLineOf, digestOf, type Digest } from '../config/digest';
+import { forEachLineOf, digestOf, type Digest } from '../config/file-summary';
 import { mapped, resolvePath } from '../config/files';
 import type { IncludeNode, Model } from '../config/model';
 import { argumentTable } from '../directives/values';
@@ -13,8 +13,8 @@ import { List, Section } from '../syntax/tree';
 import { variablesIn } from '../syntax/variables';
 import type { Engine } from '../analysis/engine';
 import { expectedAfter } from './arguments-at';
-import { linesDefining } from './definitions';
-import type { Elsewhere } from './elsewhere';
+import { linesDefining } from '../symbols/definitions';
+import type { Elsewhere } from '../symbols/names-elsewhere';
 import { nameAt } from './names-in-line';
 
 /** What the features need to know of the workspace. */

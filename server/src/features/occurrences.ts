@@ -2,7 +2,7 @@
  * Where names stand in a file, kept on the lists of its tree: an edit makes the lists of one path anew, and a question passes by all lists that
  * cannot have the name. What a list has is summed up in some bits, not in a set of names: a file of a hundred thousand lines has as many of them.
  */
-import type { Steps } from '../config/steps';
+import type { Steps } from '../config/resumable';
 import { contentEnd, LineKind, type Line } from '../syntax/line';
 import { type List, NodeKind, type Section } from '../syntax/tree';
 import { cacheOf, counters } from '../syntax/memory';

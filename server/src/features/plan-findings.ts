@@ -10,7 +10,7 @@ import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Tree } from '../syntax/document';
 import { Section } from '../syntax/tree';
 import { accessAnswer } from './explain-access';
-import type { ReportAccess } from './upgrade-report';
+import type { ReportAccess } from './report/upgrade-report';
 
 export interface PlannedFile {
   /** As people know it. */

@@ -3,7 +3,7 @@ import type { Doubt } from '../access/doubt';
 import { accessFix, doubtTexts, type AccessChange, type AccessConversion } from '../analysis/access-conversion';
 import type { FileInfo, PlacedFinding } from '../analysis/engine';
 import { applyEdits } from '../analysis/fixes';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import type { Distribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import { orderAllowDeny } from '../rules/order-allow-deny';

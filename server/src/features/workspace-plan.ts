@@ -10,14 +10,14 @@ import { applyEdits, fixesOf, fixText, overlap, spanningEdit } from '../analysis
 import { causesIn, onServerItems } from '../analysis/on-server';
 import { upgradePlan, type PlanFinding, type PlannedConfiguration, type PlanPlace, type UpgradePlan } from '../analysis/upgrade-plan';
 import type { Model } from '../config/model';
-import type { Steps } from '../config/steps';
+import type { Steps } from '../config/resumable';
 import { orderAllowDeny } from '../rules/order-allow-deny';
 import type { Edit, Fix } from '../rules/rule';
 import type { Tree } from '../syntax/document';
 import { together, type ConfigurationWide } from './configuration-wide';
 import type { FileChange, Shown } from './conversion';
 import { accessOf, plannedFindings } from './plan-findings';
-import type { ReportAccess, ReportDetails } from './upgrade-report';
+import type { ReportAccess, ReportDetails } from './report/upgrade-report';
 
 /** By paths without links. */
 export interface PlanInput {

@@ -4,7 +4,7 @@
  */
 import type { Connection } from 'vscode-languageserver';
 import { Engine } from '../analysis/engine';
-import { builtinModule } from '../analysis/project-settings';
+import { builtinModule } from '../settings/project-file';
 import { DISTRIBUTIONS, type Distribution } from '../config/distribution';
 import { resolvePath } from '../config/files';
 import type { ServerSettings } from '../config/model';

@@ -6,7 +6,7 @@ import { CodeActionKind, type CancellationToken, type CodeAction, type Diagnosti
 import { accessConversion, doubtTexts, type AccessConversion, type AccessOfConfiguration, type AccessRoot } from '../analysis/access-conversion';
 import { applyEdits } from '../analysis/fixes';
 import { isRootName } from '../analysis/main-file';
-import { isRootTree } from '../config/digest';
+import { isRootTree } from '../config/file-summary';
 import type { FileView } from '../config/files';
 import type { Conversion, FileChange } from '../features/conversion';
 import { orderAllowDeny } from '../rules/order-allow-deny';

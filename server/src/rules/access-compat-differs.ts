@@ -1,6 +1,6 @@
 import { readSection } from '../access/read';
-import { contentSpan } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Finding, UnitRule } from './rule';
 
 /** Where the server is a 2.4 already. */

@@ -2,8 +2,8 @@ import { parseOperand } from '../access/operand';
 import { parseRequire } from '../access/require';
 import { module } from '../directives';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Context, FileRule, Finding, Fix } from './rule';
 
 /** `Allow from env=NAME`, `Require env NAME`, where nothing sets NAME in time. */

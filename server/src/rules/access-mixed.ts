@@ -4,8 +4,8 @@ import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access
 import { hostTree } from '../access/translate';
 import { sectionKind } from '../config/sections';
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, lineEnd, removeLine } from './edits';
-import { stepAt } from './unit-place';
+import { contentSpan, lineEnd, removeLine } from './support/edits';
+import { stepAt } from './support/unit-place';
 import type { Edit, Fix, Member, Unit, UnitRule } from './rule';
 
 /** Order, Allow, Deny beside Require lines that only 2.4 knows. */

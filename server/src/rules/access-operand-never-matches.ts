@@ -1,8 +1,8 @@
 import { parseOperand } from '../access/operand';
 import { isPlaceholder, meantOperands } from '../access/require';
 import { argumentsOf, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, isVariable, NOTHING, quoted, short } from './edits';
-import { operandHelp } from './operand-help';
+import { contentSpan, isVariable, NOTHING, quoted, short } from './support/edits';
+import { operandHelp } from './support/operand-help';
 import type { Finding, Fix, LineRule } from './rule';
 
 /** Operands of Allow and Deny that no client matches, and spellings of the three that neither version takes. */

@@ -3,8 +3,8 @@ import { sectionKind, spelledSection } from '../config/sections';
 import { indentOf, LineKind, lexLines, spelledName, type Line } from '../syntax/line';
 import { isSome } from '../syntax/some';
 import { textOf } from '../syntax/tree';
-import { contentSpan, lineEnd, NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, lineEnd, NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Fix, Member, Unit, UnitRule } from './rule';
 
 /** Access control at the top of a virtual host or of the server's own file. */

@@ -1,7 +1,7 @@
 import { parseOperand } from '../access/operand';
 import { isPlaceholder, parseRequire } from '../access/require';
 import { argumentsOf, contentEnd, contentStart, indentOf, spelledName, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING } from './edits';
+import { isVariable, lineEnd, NOTHING } from './support/edits';
 import type { Edit, Fix, LineRule, Safety } from './rule';
 
 /** `Allow from 192.0.2.1 # the office`: words to 2.2, an error to 2.4. */

@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { mentionsIn } from '../config/mentions';
+import { mentionsIn } from '../config/lines-by-name';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, short } from './edits';
+import { contentSpan, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** An Alias that an earlier one hides. */

@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf } from '../syntax/line';
-import { appendWord, isVariable, lineEnd } from './edits';
+import { appendWord, isVariable, lineEnd } from './support/edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `AllowOverride Limit` without `AuthConfig`: it admits the access lines of 2.2 and none of 2.4. */

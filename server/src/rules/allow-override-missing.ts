@@ -2,10 +2,10 @@ import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration, Scope } from '../config/configuration';
 import { mapped, resolvePath, type FileView } from '../config/files';
 import { linesOf } from '../config/loaded-modules';
-import { mentionsIn } from '../config/mentions';
+import { mentionsIn } from '../config/lines-by-name';
 import { argumentsOf, indentOf, type Line, LineKind, spelledName } from '../syntax/line';
 import { forEachItem, Section } from '../syntax/tree';
-import { lineEnd, nameSpan, quoted } from './edits';
+import { lineEnd, nameSpan, quoted } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Edit, Fix } from './rule';
 
 /** A folder with .htaccess files, and no AllowOverride over it: 2.2 read them, 2.4 answers 500 for what is in them. */

@@ -1,4 +1,4 @@
-import { contentSpan, invalidCommand, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `AuthDigestNonceFormat`, which 2.2 only refused and 2.4 does not know. */

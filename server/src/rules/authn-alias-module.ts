@@ -1,5 +1,5 @@
-import { contentSpan, NOTHING, removeLine } from './edits';
-import { loadInstead, loadModuleOf } from './load-module';
+import { contentSpan, NOTHING, removeLine } from './support/edits';
+import { loadInstead, loadModuleOf } from './support/load-module';
 import type { LineRule } from './rule';
 
 /** `LoadModule authn_alias_module`: `<AuthnProviderAlias>` belongs to mod_authn_core now. */

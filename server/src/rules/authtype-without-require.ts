@@ -1,7 +1,7 @@
 import { sectionKind } from '../config/sections';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, lineEnd, NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Context, FileRule, Finding, Fix } from './rule';
 
 /** `AuthType` where nothing is required. */

@@ -1,5 +1,5 @@
 import { argumentsOf, spelledName, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine, values } from './edits';
+import { contentSpan, invalidCommand, removeLine, values } from './support/edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `Authz…Authoritative` and the like: 2.4 has no module that decides alone. */

@@ -1,5 +1,5 @@
 import { isByteOrderMark, LineKind, spelledName } from '../syntax/line';
-import { NOTHING } from './edits';
+import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /** A byte order mark, which httpd takes for the beginning of the first word. */

@@ -1,5 +1,5 @@
 import { argumentsOf, indentOf } from '../syntax/line';
-import { contentSpan, lineEnd } from './edits';
+import { contentSpan, lineEnd } from './support/edits';
 import type { UnitRule } from './rule';
 
 /** `CacheEnable TYPE /` beside a forward proxy: 2.4 takes the path for one of its own. */

@@ -1,4 +1,4 @@
-import { appendWord, NOTHING, short, words } from './edits';
+import { appendWord, NOTHING, short, words } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `CacheIgnoreURLSessionIdentifiers` with the end of a name: 2.4 compares whole names. */

@@ -1,5 +1,5 @@
-import { contentSpan, NOTHING, words } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, NOTHING, words } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { LineRule, LineSubject } from './rule';
 
 interface Change {

@@ -3,13 +3,13 @@ import { isOverrideDefault } from '../access/override';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { driveOf, foldersAround, mapped, parentOf, partsOf, pathOfParts, resolvePath } from '../config/files';
 import { linesOf, scopesOf } from '../config/loaded-modules';
-import { mentionsIn } from '../config/mentions';
-import { askedOnce, namesIn } from '../config/names';
+import { mentionsIn } from '../config/lines-by-name';
+import { askedOnce, namesIn } from '../config/name-set';
 import { argumentsOf, type Line } from '../syntax/line';
 import { Tree } from '../syntax/document';
 import type { Section } from '../syntax/tree';
 import { accessFileNames } from './allow-override-missing';
-import { lineEnd, nameSpan } from './edits';
+import { lineEnd, nameSpan } from './support/edits';
 import type { ConfigurationRule, ConfigurationSubject, Fix } from './rule';
 
 /** What is not set, and was something else in 2.2: one hint for a whole configuration, with the lines that would keep what was. */

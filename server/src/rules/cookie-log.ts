@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, quoted, removeLine, replaceContent } from './edits';
+import { contentSpan, invalidCommand, quoted, removeLine, replaceContent } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `CookieLog`: a CustomLog with a fixed format, in 2.2 already. */

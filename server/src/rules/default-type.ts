@@ -1,4 +1,4 @@
-import { contentSpan, isVariable, NOTHING, quoted, removeLine, replaceContent, words } from './edits';
+import { contentSpan, isVariable, NOTHING, quoted, removeLine, replaceContent, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `DefaultType`: read and ignored by 2.4. */

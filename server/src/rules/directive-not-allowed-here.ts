@@ -1,11 +1,11 @@
-import { misplacement, type Misplacement, type Place } from '../config/place';
+import { misplacement, type Misplacement, type Place } from '../validation/place';
 import { spelledSection } from '../config/sections';
 import { command, In, Override, type Command } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { contentEnd, contentStart, LineKind } from '../syntax/line';
 import { accessOutsideDirectory } from './access-outside-directory';
-import { NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import { limitOutsideDirectory } from './limit-outside-directory';
 import { multiviewsMatchInLimit } from './multiviews-match-in-limit';
 import type { Context, Finding, LineRule } from './rule';

@@ -1,5 +1,5 @@
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, NOTHING, removeLine } from './edits';
+import { contentSpan, NOTHING, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** Directives that take a list and have none: 2.2 did nothing, 2.4 does not start. */

@@ -1,5 +1,5 @@
 import { LineKind } from '../syntax/line';
-import { isVariable, NOTHING, words } from './edits';
+import { isVariable, NOTHING, words } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `<DirectoryMatch>` with `$`: the end of a path, which 2.2 never found. */

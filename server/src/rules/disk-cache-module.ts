@@ -1,5 +1,5 @@
-import { contentSpan, NOTHING } from './edits';
-import { loadInstead, loadModuleOf } from './load-module';
+import { contentSpan, NOTHING } from './support/edits';
+import { loadInstead, loadModuleOf } from './support/load-module';
 import type { LineRule } from './rule';
 
 /** `LoadModule disk_cache_module`: the module's name in 2.4 is cache_disk, that of its file, too. */

@@ -1,6 +1,6 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine } from './edits';
-import { isUnderSame, withModuleLevel } from './log-level';
+import { contentSpan, invalidCommand, removeLine } from './support/edits';
+import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Fix, Member, Unit, UnitRule } from './rule';
 
 /** `DumpIOLogLevel`: in 2.4 mod_dumpio logs at one level, trace7. */

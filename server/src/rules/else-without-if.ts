@@ -1,6 +1,6 @@
 import { LineKind } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Member, UnitRule } from './rule';
 
 /** `<Else>` and `<ElseIf>` that no `<If>` goes before. */

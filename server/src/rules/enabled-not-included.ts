@@ -6,7 +6,7 @@ import { directive } from '../directives';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { shellWord } from '../syntax/shell-word';
 import { forEachItem, Section } from '../syntax/tree';
-import { contentSpan, lineEnd, short } from './edits';
+import { contentSpan, lineEnd, short } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Said } from './rule';
 
 /** Sites and snippets that were enabled under 2.2, and that no Include of the new main file brings in. */

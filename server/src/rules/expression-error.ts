@@ -1,6 +1,6 @@
 import { expressionError, expressionNames, expressionsIn, parseExpression } from '../directives/expressions';
 import { argumentsOf, LineKind, spelledName, type Line } from '../syntax/line';
-import { contentSpan, headline, NOTHING, short } from './edits';
+import { contentSpan, headline, NOTHING, short } from './support/edits';
 import type { Context, Finding, LineRule } from './rule';
 
 /** Read by other rules: value-refused knows what 2.2 made of them, rewrite-error the rest of the line. */

@@ -1,4 +1,4 @@
-import { debugLevelFindings } from './debug-level';
+import { debugLevelFindings } from './support/debug-level';
 import type { LineRule } from './rule';
 
 /** `DebugLevel=` in `ExtFilterOptions`: in 2.4 a LogLevel for mod_ext_filter. */

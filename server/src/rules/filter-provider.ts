@@ -1,5 +1,5 @@
 import { argumentsOf, type Word } from '../syntax/line';
-import { isVariable, NOTHING, short } from './edits';
+import { isVariable, NOTHING, short } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `FilterProvider` with 2.2's dispatch criterion and match: in 2.4 one expression. */

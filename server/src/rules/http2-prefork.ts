@@ -1,4 +1,4 @@
-import { nameSpan } from './edits';
+import { nameSpan } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
 /** mod_http2 with the MPM prefork. */

@@ -1,8 +1,8 @@
 import { moduleNameMeant } from '../config/modules';
 import { thirdPartyModule } from '../directives/third-party';
 import { argumentsOf, type Word } from '../syntax/line';
-import { headline, NOTHING, short } from './edits';
-import { PHP } from './php';
+import { headline, NOTHING, short } from './support/edits';
+import { PHP } from './support/php';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /** `<IfModule>` with the name of a module that 2.4 has under another name, or not at all: its body is never read, and nothing says so. */

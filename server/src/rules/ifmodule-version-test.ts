@@ -1,5 +1,5 @@
 import { argumentsOf, LineKind } from '../syntax/line';
-import { NOTHING } from './edits';
+import { NOTHING } from './support/edits';
 import type { Finding, Fix, Member, UnitRule } from './rule';
 
 /** `<IfModule mod_authz_host.c>` around Require, and its opposite around Order: a test for the version that does not test it. */

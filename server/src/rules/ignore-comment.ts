@@ -1,4 +1,4 @@
-import { headline, short } from './edits';
+import { headline, short } from './support/edits';
 import { nearest } from '../directives/nearest';
 import type { CommentRule, Finding, Fix, IgnoreComment, IgnoredRule } from './rule';
 

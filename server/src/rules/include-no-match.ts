@@ -1,7 +1,7 @@
 import { linesOf } from '../config/loaded-modules';
 import { hasWildcard, includedFiles, mapped, resolvePath } from '../config/files';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { headline, nameSpan, rename } from './edits';
+import { headline, nameSpan, rename } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** `Include` with a wildcard that matches nothing now: 2.4 does not start. */

@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { nameSpan, NOTHING, rename } from './edits';
+import { nameSpan, NOTHING, rename } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `Include` with a wildcard: in 2.4 an error where nothing matches. */

@@ -1,19 +1,19 @@
-import { valueFault, type ValueFault } from '../config/argument-values';
-import { argumentFault } from '../config/arity';
+import { valueFault, type ValueFault } from '../validation/argument-values';
+import { argumentFault } from '../validation/arity';
 import { areOwn } from '../config/modules';
 import { expandedLine } from '../config/expand';
-import { misplacement, type Place } from '../config/place';
-import { hasRefusals, refusal, type Refusal } from '../config/refusals';
+import { misplacement, type Place } from '../validation/place';
+import { hasRefusals, refusal, type Refusal } from '../validation/refusals';
 import { command, In } from '../directives/commands';
 import { directive, displayName } from '../directives/index';
 import { nearest } from '../directives/nearest';
 import { argumentTable, type Argument, type ArgumentTable } from '../directives/values';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, short } from './edits';
+import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import { isTemplate } from './expression-error';
 import { isMixed } from './options-mixed';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { isOlder } from './since';
+import { isOlder } from './support/since';
 
 /** Words and numbers that a directive's function refuses. */
 export const invalidValue: LineRule = {
@@ -126,7 +126,7 @@ const MOST_NAMES = 4096;
 /** What the function refuses of these is where they stand, whatever their words are. */
 const PLACED: Readonly<Record<string, true>> = { serveralias: true };
 
-/** Of these config/refusals.ts knows all that the function does, which is more than a table can say: an action without a header is taken. */
+/** Of these validation/refusals.ts knows all that the function does, which is more than a table can say: an action without a header is taken. */
 const WHOLE: Readonly<Record<string, true>> = { header: true, requestheader: true };
 
 /** The words that the function sees: one by one they are handed over up to an empty one (invoke_cmd, ITERATE and ITERATE2). */

@@ -1,4 +1,4 @@
-import { isVariable, NOTHING, replaceWord, short, words } from './edits';
+import { isVariable, NOTHING, replaceWord, short, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `KeepAlive` with another word than On or Off: 2.2 knew what it meant, 2.4 does not start. */

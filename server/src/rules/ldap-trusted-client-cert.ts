@@ -1,5 +1,5 @@
 import { indentOf } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING, replaceContent } from './edits';
+import { contentSpan, lineEnd, NOTHING, replaceContent } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `LDAPTrustedClientCert` at server or virtual host level: in 2.4 it belongs into a directory. */

@@ -1,7 +1,7 @@
 import { indentOf, spelledName } from '../syntax/line';
 import { List, Section } from '../syntax/tree';
-import { contentSpan, lineEnd } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, lineEnd } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `<Limit>` and `<LimitExcept>` outside of a directory section: not allowed in 2.4. */

@@ -1,5 +1,5 @@
 import { contentEnd, differencesIn22, LineKind, spelledName } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /** A physical line that ends in `\\`, or a file that ends in `\`: 2.2 and 2.4 continue lines by different rules. */

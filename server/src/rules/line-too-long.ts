@@ -1,5 +1,5 @@
 import { differencesIn22, LineKind, logicalLength, spelledName, type Line } from '../syntax/line';
-import { NOTHING, short } from './edits';
+import { NOTHING, short } from './support/edits';
 import type { LineRule } from './rule';
 
 /** A line beyond 8 KiB: an error in a `.htaccess` of 2.4, two lines for 2.2. */

@@ -1,5 +1,5 @@
 import { linesOf } from '../config/loaded-modules';
-import { nameSpan } from './edits';
+import { nameSpan } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
 /** A whole configuration without any Listen. */

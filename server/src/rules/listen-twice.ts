@@ -1,6 +1,6 @@
 import { addressAndPort } from '../config/address';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, isVariable, removeLine } from './edits';
+import { contentSpan, isVariable, removeLine } from './support/edits';
 import type { Context, FileRule, Finding } from './rule';
 
 interface Listeners {

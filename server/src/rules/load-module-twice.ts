@@ -1,7 +1,7 @@
 import { PROFILES } from '../config/distribution';
 import type { Load } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
-import { nameSpan, removeLine } from './edits';
+import { nameSpan, removeLine } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
 /** A module that is loaded again. */

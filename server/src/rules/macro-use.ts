@@ -1,4 +1,4 @@
-import { short } from './edits';
+import { short } from './support/edits';
 import { lineNumberIn, originOf, type Expansion, type RefusedUse } from '../config/macro';
 import { contentEnd, contentStart, type Line } from '../syntax/line';
 import type { Finding, RelatedPlace, UseRule } from './rule';

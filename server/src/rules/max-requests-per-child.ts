@@ -1,4 +1,4 @@
-import { nameSpan, rename } from './edits';
+import { nameSpan, rename } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `MaxRequestsPerChild` is `MaxConnectionsPerChild` in 2.4; the old name is still read. */

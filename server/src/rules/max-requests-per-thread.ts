@@ -1,4 +1,4 @@
-import { contentSpan, invalidCommand, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `MaxRequestsPerThread`, a directive of the MPM for BeOS. */

@@ -1,6 +1,6 @@
 import { spelledName } from '../syntax/line';
 import type { Line } from '../syntax/line';
-import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './edits';
+import { contentSpan, invalidCommand, NOTHING, removeLine, replaceWord, words } from './support/edits';
 import type { Finding, LineRule, LineSubject } from './rule';
 
 /** mod_mem_cache is gone: its `MCache…` directives are unknown, and `CacheEnable mem` caches nothing. */

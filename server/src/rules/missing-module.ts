@@ -1,15 +1,15 @@
 import { linesIn, type ConfigLine, type LinePlace, type Scope } from '../config/configuration';
 import { forEachScope, linesOf, scopesOf, type Absence, type LoadedModules } from '../config/loaded-modules';
-import { mentionsIn } from '../config/mentions';
-import { askedOnce } from '../config/names';
+import { mentionsIn } from '../config/lines-by-name';
+import { askedOnce } from '../config/name-set';
 import { directive, module as moduleNamed, providers, type ProviderKind } from '../directives';
 import { choice } from '../access/doubt';
 import { parseRequire } from '../access/require';
 import { parseOperand } from '../access/operand';
 import { argumentsOf, type Line } from '../syntax/line';
 import type { Section } from '../syntax/tree';
-import { headline, nameSpan, short } from './edits';
-import { debianName, FILES, isDebianLayout, loading, shortName } from './load-module-fix';
+import { headline, nameSpan, short } from './support/edits';
+import { debianName, FILES, isDebianLayout, loading, shortName } from './support/load-module-fix';
 import { SEVERITIES, SEVERITY_OF, type ConfigurationFinding, type ConfigurationRule, type ConfigurationSubject, type Consequence } from './rule';
 
 /** What a configuration uses and no LoadModule line of it brings: modules that were not needed in 2.2, or were part of others. */

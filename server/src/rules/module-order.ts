@@ -1,7 +1,7 @@
 import type { Load } from '../config/loaded-modules';
 import { module as moduleNamed } from '../directives';
-import { nameSpan } from './edits';
-import { shortName } from './load-module-fix';
+import { nameSpan } from './support/edits';
+import { shortName } from './support/load-module-fix';
 import type { ConfigurationFinding, ConfigurationRule, Fix } from './rule';
 
 /** A module that is loaded before the one whose functions it uses. */

@@ -1,4 +1,4 @@
-import { contentSpan } from './edits';
+import { contentSpan } from './support/edits';
 import type { UnitRule } from './rule';
 
 /** `MultiviewsMatch` within `<Limit>`: 2.4 does not start. */

@@ -1,6 +1,6 @@
 import { choice as choiceOf } from '../access/doubt';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './edits';
+import { contentSpan, invalidCommand, isVariable, quoted, removeLine, replaceContent } from './support/edits';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `AcceptMutex`, `LockFile`, `RewriteLock`, `SSLMutex` and two more: in 2.4 one directive, `Mutex`, for all locks. */

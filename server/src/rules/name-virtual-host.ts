@@ -1,8 +1,8 @@
 import type { Line } from '../syntax/line';
 import { argumentsOf, LineKind } from '../syntax/line';
 import { latest } from '../syntax/memory';
-import { contentSpan, headline, isVariable, NOTHING, removeLine, values } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, headline, isVariable, NOTHING, removeLine, values } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Context, FileRule, Finding } from './rule';
 
 /**

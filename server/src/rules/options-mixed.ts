@@ -1,6 +1,6 @@
 import { argumentsOf, indentOf, type Line, type Word } from '../syntax/line';
-import { isVariable, lineEnd, NOTHING, removeLine, replaceContent, short } from './edits';
-import { Fact, hasFact } from './facts';
+import { isVariable, lineEnd, NOTHING, removeLine, replaceContent, short } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `Options` that mixes words with and without a sign, or gives All and None a sign or a later place: 2.4 does not start. */

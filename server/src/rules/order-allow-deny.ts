@@ -1,6 +1,6 @@
 import { readByMethod } from '../access/by-method';
 import { printTree } from '../access/print';
-import { knownLine, provenTranslation } from '../access/proven';
+import { knownLine, provenTranslation } from '../access/proof-cache';
 import { readSection, type ReadSection } from '../access/read';
 import { commentsAbove, holdsOnly, rewriteEdits, rewriteStyle } from '../access/rewrite';
 import type { Tree24 } from '../access/model';
@@ -8,8 +8,8 @@ import { hasUnknownName } from '../config/unknown-names';
 import { spelledName } from '../syntax/line';
 import { Template, TemplateTrait } from '../syntax/template';
 import { forEachItem, Section, someTemplateLine } from '../syntax/tree';
-import { contentSpan, headline, invalidCommand } from './edits';
-import { Fact, hasFact, type FileFacts } from './facts';
+import { contentSpan, headline, invalidCommand } from './support/edits';
+import { Fact, hasFact, type FileFacts } from './support/facts';
 import { fixMadeLater, type Edit, type Finding, type Fix, type Member, type Unit, type UnitRule } from './rule';
 
 /** Order, Allow, Deny and Satisfy: the access control of 2.2, for what one section says by itself. */

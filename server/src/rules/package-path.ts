@@ -5,8 +5,8 @@ import type { Distribution } from '../config/distribution';
 import { module as moduleOf } from '../directives';
 import { moduleNamed } from '../config/modules';
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
-import { headline } from './edits';
-import { endInQuotes, MODULE_DIRECTORIES } from './load-module';
+import { headline } from './support/edits';
+import { endInQuotes, MODULE_DIRECTORIES } from './support/load-module';
 import type { ConfigurationFinding, ConfigurationRule, Consequence, Edit, Fix, Safety } from './rule';
 
 /** Paths of the package of 2.2 that are others in the package of 2.4. */

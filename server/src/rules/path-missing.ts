@@ -1,4 +1,4 @@
-import { MAX_HEADLINE } from './edits';
+import { MAX_HEADLINE } from './support/edits';
 import type { ConfigLine, Configuration } from '../config/configuration';
 import { PROFILES, type Distribution } from '../config/distribution';
 import { baseName, driveOf, hasWildcard, parentOf, resolvePath, type FileView } from '../config/files';

@@ -1,6 +1,6 @@
 import { argumentsOf, spelledName, type Word } from '../syntax/line';
 import { replaceVariables } from '../syntax/variables';
-import { isVariable, NOTHING } from './edits';
+import { isVariable, NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /** A log piped to a command that needs a shell: 2.4 starts the program itself. */

@@ -1,6 +1,6 @@
 import { spelledSection } from '../config/sections';
 import { spelledName } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `ProxyPass` and its kin in a section of files: 2.4 does not start. */

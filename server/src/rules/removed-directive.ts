@@ -1,8 +1,8 @@
 import { isForeign } from '../config/modules';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { spelledName } from '../syntax/line';
-import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './edits';
-import { Fact, hasFact, type FileFacts } from './facts';
+import { contentSpan, invalidCommand, NOTHING, removeLine, rename } from './support/edits';
+import { Fact, hasFact, type FileFacts } from './support/facts';
 import type { Fix, LineRule } from './rule';
 
 /**

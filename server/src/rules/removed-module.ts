@@ -1,7 +1,7 @@
 import { spelledName } from '../syntax/line';
-import { contentSpan, headline, NOTHING, removeLine, short, values } from './edits';
-import { Fact, hasFact, type FileFacts } from './facts';
-import { loadInstead, loadModuleOf, type LoadModule } from './load-module';
+import { contentSpan, headline, NOTHING, removeLine, short, values } from './support/edits';
+import { Fact, hasFact, type FileFacts } from './support/facts';
+import { loadInstead, loadModuleOf, type LoadModule } from './support/load-module';
 import type { Finding, Fix, LineRule } from './rule';
 import type { Line } from '../syntax/line';
 

@@ -1,8 +1,8 @@
 import { parseRequire } from '../access/require';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord } from './edits';
+import { contentSpan, NOTHING, replaceWord } from './support/edits';
 import type { Fix, LineRule } from './rule';
-import { isRequireAll } from './unit-place';
+import { isRequireAll } from './support/unit-place';
 
 /** `Require all` with another word than granted or denied. */
 export const requireAllArgument: LineRule = {

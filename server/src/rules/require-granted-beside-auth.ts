@@ -1,6 +1,6 @@
 import { conditionals, forEachNode, isNegative, limitKey, needsLogin, readRequires, REQUIRE_NAMES, type Container, type RequireNode, type RequireTop } from '../access/require';
-import { contentSpan } from './edits';
-import { isIncludable, isRequireAll } from './unit-place';
+import { contentSpan } from './support/edits';
+import { isIncludable, isRequireAll } from './support/unit-place';
 import type { Finding, UnitRule } from './rule';
 
 /** `Require all granted` among alternatives: the others are dead. */

@@ -1,5 +1,5 @@
 import { parseRequire } from '../access/require';
-import { NOTHING, replaceWord } from './edits';
+import { NOTHING, replaceWord } from './support/edits';
 import type { UnitRule } from './rule';
 
 /** `Require group` in a section whose groups are in a DBM file. */

@@ -1,9 +1,9 @@
 import { parseOperand } from '../access/operand';
 import { forEachNode, meantOperands, readRequires, REQUIRE_NAMES, type Container, type Requirement, type RequireTop } from '../access/require';
 import { indentOf, type Word } from '../syntax/line';
-import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './edits';
-import { operandHelp } from './operand-help';
-import { isIncludable, stepAt, isRequireAll } from './unit-place';
+import { contentSpan, lineEnd, quoted, replaceContent, replaceWord, short } from './support/edits';
+import { operandHelp } from './support/operand-help';
+import { isIncludable, stepAt, isRequireAll } from './support/unit-place';
 import type { Finding, Fix, Unit, UnitRule } from './rule';
 
 /** `Require ip` with what Allow took and it does not, `Require host` with an address, `Require env !X`. */

@@ -1,7 +1,7 @@
 import { conditionals, limitKey, parseRequire, REQUIREMENTS_22 } from '../access/require';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, isVariable, removeLine } from './edits';
-import { isRequireAll } from './unit-place';
+import { contentSpan, isVariable, removeLine } from './support/edits';
+import { isRequireAll } from './support/unit-place';
 import type { Fix, Member, UnitRule } from './rule';
 
 /** Require lines of several modules in one section: alternatives to 2.4, and not to 2.2. */

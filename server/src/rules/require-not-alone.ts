@@ -1,8 +1,8 @@
 import { conditionals, forEachNode, isNegative, MORE_NAMES, readRequires, REQUIRE_NAMES, type Container, type RequireNode, type RequireTop } from '../access/require';
 import { indentOf, LineKind, lexLines, type Line } from '../syntax/line';
 import { textOf } from '../syntax/tree';
-import { contentSpan, lineEnd, removeLine } from './edits';
-import { isIncludable, stepAt, isRequireAll } from './unit-place';
+import { contentSpan, lineEnd, removeLine } from './support/edits';
+import { isIncludable, stepAt, isRequireAll } from './support/unit-place';
 import type { Edit, Finding, Fix, Unit, UnitRule } from './rule';
 
 /** Refusals with nothing to refuse from, and containers with nothing in them. */

@@ -1,7 +1,7 @@
 import { parseRequire, PROVIDERS, REQUIREMENTS_22 } from '../access/require';
-import { headline, NOTHING, replaceWord, short } from './edits';
+import { headline, NOTHING, replaceWord, short } from './support/edits';
 import type { LineRule } from './rule';
-import { isRequireAll } from './unit-place';
+import { isRequireAll } from './support/unit-place';
 
 /** `Require Valid-User`, `Require IP`: 2.4 compares these names with case. */
 export const requireProviderCase: LineRule = {

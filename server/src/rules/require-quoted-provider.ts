@@ -1,5 +1,5 @@
 import { parseRequire, REQUIREMENTS_22 } from '../access/require';
-import { NOTHING } from './edits';
+import { NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `Require "valid-user"`: 2.2 compared the word with its quotes, and knew none of that name. */

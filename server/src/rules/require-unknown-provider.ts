@@ -1,11 +1,11 @@
 import { parseOperand } from '../access/operand';
 import { parseRequire, PROVIDERS } from '../access/require';
 import { areOwn } from '../config/modules';
-import { foreignProviderHome } from '../config/refusals';
+import { foreignProviderHome } from '../validation/refusals';
 import { argumentsOf, LineKind, type Line, type Word } from '../syntax/line';
-import { contentSpan, NOTHING, replaceWord, short } from './edits';
+import { contentSpan, NOTHING, replaceWord, short } from './support/edits';
 import type { Context, FileRule, Finding, Fix } from './rule';
-import { isRequireAll } from './unit-place';
+import { isRequireAll } from './support/unit-place';
 
 /** A word behind Require that no module of httpd provides, and that no other module is likely to. */
 export const requireUnknownProvider: FileRule<Words> = {

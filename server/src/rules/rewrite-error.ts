@@ -2,7 +2,7 @@ import { expressionError, expressionsIn, parseExpression } from '../directives/e
 import { LineKind, type Line } from '../syntax/line';
 import { parseRewriteCond, parseRewriteRule } from '../syntax/rewrite';
 import { placedRest } from '../syntax/word-text';
-import { NOTHING } from './edits';
+import { NOTHING } from './support/edits';
 import { isTemplate, saidOf } from './expression-error';
 import type { LineRule } from './rule';
 

@@ -1,8 +1,8 @@
 import { choice } from '../access/doubt';
 import { argumentsOf, type Line } from '../syntax/line';
-import { contentSpan, invalidCommand, isVariable, removeLine, values } from './edits';
-import { Fact, hasFact } from './facts';
-import { isUnderSame, withModuleLevel } from './log-level';
+import { contentSpan, invalidCommand, isVariable, removeLine, values } from './support/edits';
+import { Fact, hasFact } from './support/facts';
+import { isUnderSame, withModuleLevel } from './support/log-level';
 import type { Edit, Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** `RewriteLog` and `RewriteLogLevel`: in 2.4 a LogLevel for mod_rewrite, in the error log. */

@@ -9,9 +9,9 @@ import type { Distribution } from '../config/distribution';
 import type { FileView } from '../config/files';
 import type { Expansion, RefusedUse } from '../config/macro';
 import type { LoadedModules } from '../config/loaded-modules';
-import type { Place } from '../config/place';
-import type { FileFacts } from './facts';
-import type { Surroundings } from '../config/surroundings';
+import type { Place } from '../validation/place';
+import type { FileFacts } from './support/facts';
+import type { Surroundings } from '../config/file-context';
 import type { Target } from '../config/target';
 import type { Line } from '../syntax/line';
 import type { List, LooseTag, Section } from '../syntax/tree';
@@ -137,7 +137,7 @@ export interface Span {
 
 /** A line of this file or another one. */
 export interface RelatedPlace {
-  /** Without links; for a file that is looked at by itself OWN_FILE of config/own-uses.ts. */
+  /** Without links; for a file that is looked at by itself OWN_FILE of config/uses-in-file.ts. */
   readonly file: string;
   /** A line that stands `rows` above the place, and its row when the file was read. */
   readonly line: Line;

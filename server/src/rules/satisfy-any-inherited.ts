@@ -4,7 +4,7 @@ import { parseRequire, sectionAt } from '../access/require';
 import { sectionKind } from '../config/sections';
 import { argumentsOf, indentOf, LineKind, type Line } from '../syntax/line';
 import { forEachLine, type Section } from '../syntax/tree';
-import { contentSpan, lineEnd } from './edits';
+import { contentSpan, lineEnd } from './support/edits';
 import type { Finding, UnitRule } from './rule';
 
 /** `Satisfy Any` around a section that closes with `Require all denied`. */

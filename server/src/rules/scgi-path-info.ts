@@ -1,6 +1,6 @@
 import { indentOf } from '../syntax/line';
-import { contentSpan, lineEnd, NOTHING, words } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, lineEnd, NOTHING, words } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
 /** An SCGI backend: 2.4 sends it no PATH_INFO unless it is asked to. */

@@ -1,4 +1,4 @@
-import { short } from './edits';
+import { short } from './support/edits';
 import { activityOf, both, type Activity } from '../config/activity';
 import { sectionKind, spelledSection } from '../config/sections';
 import { directive } from '../directives/index';

@@ -1,5 +1,5 @@
 import { argumentsOf } from '../syntax/line';
-import { contentSpan, invalidCommand, removeLine } from './edits';
+import { contentSpan, invalidCommand, removeLine } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `SSIAccessEnable`, and the name under which only the manual knew it. */

@@ -1,5 +1,5 @@
 import { argumentsOf, type Line, spelledName } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING } from './support/edits';
 import type { FileRule } from './rule';
 
 /** Server-side includes without `SSILegacyExprParser`: conditions in the pages are read by new rules. */

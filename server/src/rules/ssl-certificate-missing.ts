@@ -1,7 +1,7 @@
 import type { ConfigLine, Scope } from '../config/configuration';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf } from '../syntax/line';
-import { contentSpan } from './edits';
+import { contentSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** `SSLEngine on` where no certificate is named. */

@@ -1,7 +1,7 @@
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, lineEnd } from './edits';
-import { Fact, hasFact, type FileFacts } from './facts';
-import { isUnderSame } from './log-level';
+import { contentSpan, lineEnd } from './support/edits';
+import { Fact, hasFact, type FileFacts } from './support/facts';
+import { isUnderSame } from './support/log-level';
 import type { Finding, Fix, Member, Unit, UnitRule } from './rule';
 
 /** Revocation lists without `SSLCARevocationCheck`: 2.4 does not look into them. */

@@ -1,6 +1,6 @@
 import { indentOf, spelledName } from '../syntax/line';
-import { contentSpan, headline, lineEnd, NOTHING } from './edits';
-import { Fact, hasFact } from './facts';
+import { contentSpan, headline, lineEnd, NOTHING } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import type { LineRule } from './rule';
 
 /** A whole distinguished name in a condition, a header, a log or as the user: 2.4 writes it in another order. */

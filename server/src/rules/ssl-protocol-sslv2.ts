@@ -1,6 +1,6 @@
 import { spelledName } from '../syntax/line';
 import type { Line, Word } from '../syntax/line';
-import { isVariable, NOTHING, removeLine, removeWord, words } from './edits';
+import { isVariable, NOTHING, removeLine, removeWord, words } from './support/edits';
 import type { Edit, Finding, Fix, LineRule } from './rule';
 
 /** `SSLv2` in `SSLProtocol` and `SSLProxyProtocol`; SSLv3 where OpenSSL has none. */

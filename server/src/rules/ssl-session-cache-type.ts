@@ -1,4 +1,4 @@
-import { isVariable, NOTHING, short, words } from './edits';
+import { isVariable, NOTHING, short, words } from './support/edits';
 import type { Fix, LineRule } from './rule';
 
 /** `SSLSessionCache` with a type that 2.4 does not have, or has under a name in lower case only. */

@@ -1,4 +1,4 @@
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING } from './support/edits';
 import type { LineRule } from './rule';
 
 /** `SuexecUserGroup` on a server without suEXEC: a warning in 2.2, an error in 2.4. */

@@ -3,7 +3,7 @@ import { linesOf } from '../config/loaded-modules';
 import { moduleNamed } from '../config/modules';
 import { module as moduleOf } from '../directives';
 import { argumentsOf, spelledName } from '../syntax/line';
-import { contentSpan, headline } from './edits';
+import { contentSpan, headline } from './support/edits';
 import type { ConfigurationRule } from './rule';
 
 /** Modules in SUSE's APACHE_MODULES that 2.4 does not have. */

@@ -1,9 +1,9 @@
 import { module as moduleNamed } from '../directives';
 import { thirdPartyModule as packaged } from '../directives/third-party';
-import { contentSpan, NOTHING, removeLine, short } from './edits';
-import { Fact, hasFact } from './facts';
-import { endInQuotes, loadModuleOf, type LoadModule } from './load-module';
-import { PHP } from './php';
+import { contentSpan, NOTHING, removeLine, short } from './support/edits';
+import { Fact, hasFact } from './support/facts';
+import { endInQuotes, loadModuleOf, type LoadModule } from './support/load-module';
+import { PHP } from './support/php';
 import { OLDER_NAMES } from './removed-module';
 import type { Finding, Fix, LineRule } from './rule';
 import { argumentsOf, spelledName, type Line } from '../syntax/line';

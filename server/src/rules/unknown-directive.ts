@@ -5,8 +5,8 @@ import { nearest } from '../directives/nearest';
 import { thirdPartyModule, thirdPartyModules } from '../directives/third-party';
 import { isByteOrderMark, LineKind, spelledName, type Line } from '../syntax/line';
 import { cache } from '../syntax/memory';
-import { headline, invalidCommand, nameSpan, NOTHING, rename, short } from './edits';
-import { Fact, hasFact } from './facts';
+import { headline, invalidCommand, nameSpan, NOTHING, rename, short } from './support/edits';
+import { Fact, hasFact } from './support/facts';
 import { removedDirective } from './removed-directive';
 import type { Context, Finding, Fix, LineRule } from './rule';
 

@@ -2,9 +2,9 @@ import { expressionError } from '../directives/expressions';
 import { parseStringExpression } from '../syntax/expression';
 import { argumentsOf, LineKind, spelledName, type Line, type Word } from '../syntax/line';
 import { isSome, type Some } from '../syntax/some';
-import { contentSpan, headline, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord, short } from './edits';
+import { contentSpan, headline, isVariable, NOTHING, removeLine, removeWord, rename, replaceWord, short } from './support/edits';
 import type { Context, Finding, Fix, LineRule } from './rule';
-import { isOlder } from './since';
+import { isOlder } from './support/since';
 
 /** Values that 2.2 took and 2.4 refuses, or reads as something else, for directives without a rule of their own. */
 export const valueRefused: LineRule = {

@@ -1,7 +1,7 @@
 import { linesIn, type ConfigLine, type Configuration, type Scope } from '../config/configuration';
-import { mentionsIn } from '../config/mentions';
+import { mentionsIn } from '../config/lines-by-name';
 import { argumentsOf } from '../syntax/line';
-import { headline, nameSpan } from './edits';
+import { headline, nameSpan } from './support/edits';
 import type { ConfigurationFinding, ConfigurationRule } from './rule';
 
 /** A virtual host whose name an earlier one of the same address has. */

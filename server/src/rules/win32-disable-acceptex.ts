@@ -1,4 +1,4 @@
-import { contentSpan, invalidCommand, lineEnd, replaceContent } from './edits';
+import { contentSpan, invalidCommand, lineEnd, replaceContent } from './support/edits';
 import { indentOf } from '../syntax/line';
 import type { LineRule } from './rule';
 

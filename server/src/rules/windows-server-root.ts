@@ -3,7 +3,7 @@ import type { ConfigFile } from '../config/configuration';
 import { linesOf } from '../config/loaded-modules';
 import { argumentsOf, indentOf, Line, LineKind } from '../syntax/line';
 import { NodeKind, type List } from '../syntax/tree';
-import { contentSpan, lineEnd } from './edits';
+import { contentSpan, lineEnd } from './support/edits';
 import type { ConfigurationRule, Edit } from './rule';
 
 /** Windows: the directory of 2.2 in many paths; the package of 2.4 names it once, in a variable. */

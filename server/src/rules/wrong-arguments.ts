@@ -1,11 +1,11 @@
-import { argumentFault, countsArguments, type ArgumentFault } from '../config/arity';
+import { argumentFault, countsArguments, type ArgumentFault } from '../validation/arity';
 import { expandedLine } from '../config/expand';
 import { command } from '../directives/commands';
 import { directive } from '../directives/index';
 import { argumentsOf, LineKind, type Line } from '../syntax/line';
-import { contentSpan, NOTHING } from './edits';
+import { contentSpan, NOTHING } from './support/edits';
 import type { Finding, LineRule } from './rule';
-import { isOlder } from './since';
+import { isOlder } from './support/since';
 
 /** Too few arguments, too many, or a switch that is neither On nor Off: what the server counts before the directive's own function sees anything. */
 export const wrongArguments: LineRule = {

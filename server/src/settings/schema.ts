@@ -1,6 +1,6 @@
 /**
  * The settings `httpdUpgrade.*`, each once: the manifest and the README's table are written from here (settings/generated-files.ts). What the
- * language server makes of their values is lsp/settings.ts; what a team shares stands in .httpd-upgrade.json (analysis/project-settings.ts).
+ * language server makes of their values is lsp/settings.ts; what a team shares stands in .httpd-upgrade.json (settings/project-file.ts).
  */
 export interface Setting {
   /** Without `httpdUpgrade.`. */
