@@ -71,7 +71,7 @@ describe('migrate', withFolder((folder) => {
       const { code, text } = await talk(...steps);
       // Between two questions the terminal ends the program by itself.
       assert.ok(code === 130 || code === -2, `${code}\n${text}`);
-      if (code === 130) assert.match(text, /Left\. Nothing is changed\./);
+      if (code === 130) assert.match(text, /Stopped\. Nothing was changed\./);
       isUntouched();
     });
   }

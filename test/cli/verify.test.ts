@@ -138,8 +138,8 @@ esac
 
   it('says what it takes', async () => {
     folder().write('a.conf', '');
-    assert.match((await folder().run(['verify', 'a.conf', 'a.conf'])).err, /verify takes one file/);
-    assert.match((await folder().run(['verify', '--format', 'html', 'a.conf'])).err, /--format of verify is text or json, not "html"/);
+    assert.match((await folder().run(['verify', 'a.conf', 'a.conf'])).err, /too many arguments for 'verify'/);
+    assert.match((await folder().run(['verify', '--format', 'html', 'a.conf'])).err, /argument 'html' is invalid\. Allowed choices are text, json/);
     assert.match((await folder().run(['verify', '.'])).err, /is a directory; give the file that the server reads first/);
     assert.match((await folder().run(['verify', 'gone.conf'])).err, /gone\.conf: cannot be read/);
   });

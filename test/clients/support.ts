@@ -59,7 +59,7 @@ export interface EditorRun {
 export function runEditor({ test, folder, program, package: name, args, tree }: EditorRun): Seen {
   if (!existsSync(program)) lacks(test, `${program} is missing: apt-get install ${name}`);
   const seen = folder.at('seen.json');
-  const env = { ...process.env, HOME: folder.at(''), XDG_CONFIG_HOME: folder.at('none'), XDG_STATE_HOME: folder.at('state'), XDG_DATA_HOME: folder.at('data'), ROOT: folder.at(''), FILE: tree.root, SITE: tree.site, SEEN: seen, NODE: process.execPath, CLI: bundle('cli.js') };
+  const env = { ...process.env, HOME: folder.at(''), XDG_CONFIG_HOME: folder.at('none'), HTTPD_UPGRADE_STATE: folder.at('state'), XDG_DATA_HOME: folder.at('data'), ROOT: folder.at(''), FILE: tree.root, SITE: tree.site, SEEN: seen, NODE: process.execPath, CLI: bundle('cli.js') };
   const { stdout, stderr, signal } = spawnSync(program, args, { env, cwd: folder.at(''), encoding: 'utf8', timeout: 50_000, input: '' });
   if (!existsSync(seen)) throw new Error(`${program} wrote nothing (${signal ?? 'ended'}):\n${stdout}\n${stderr}`);
   const found = JSON.parse(readFileSync(seen, 'utf8')) as Seen;
