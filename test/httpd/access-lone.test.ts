@@ -9,6 +9,11 @@ import { Random, seed } from '../support/random';
 import { compare, install, nameOf, serveGenerated } from './generated';
 import { requireHttpd } from './harness';
 
+/** Limits in limits: a real 2.4 refuses most of them (`methods already excluded`), before and after. */
+function hasNestedLimits(text: string): boolean {
+  return /<Limit(?:Except)?[ \t](?:(?!<\/Limit)[^])*<Limit(?:Except)?[ \t]/i.test(text);
+}
+
 const COUNT = Number(process.env.HTTPD_UPGRADE_CONFIGURATIONS ?? 12);
 
 describe('generated files by themselves on a real httpd', function () {
@@ -29,7 +34,7 @@ describe('generated files by themselves on a real httpd', function () {
         const random = new Random(start + i);
         const generated = randomConfiguration(random);
         const file = convertLone(generated, random, { base: server.root, withHosts: false });
-        if (!file?.isWhole) continue;
+        if (!file?.isWhole || Object.values(file.texts).some(hasNestedLimits)) continue;
         tried++;
         await install(server, file, generated);
         await compare(server, generated, file, new Random(start + i), { localName, start: start + i, isWhole: false });
