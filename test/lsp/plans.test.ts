@@ -153,7 +153,7 @@ describe('the upgrade plan over the protocol', withFolder((folder) => {
     assert.deepEqual(folder().bytes('conf.d/l.conf'), LATIN1_AFTER);
     assert.match(folder().text('conf/httpd.conf'), /^MaxClients/m);
     assert.equal((await apply({ file: uri('conf/httpd.conf') })).message, 'Applied 2 changes in conf/httpd.conf.');
-    assert.match((await planned({})).nothing!, /^Nothing is ready/);
+    assert.match((await planned({})).nothing!, /^No fix is ready/);
   });
 
   it('writes nothing outside of the workspace, by whatever link', async () => {

@@ -100,7 +100,7 @@ describe('missing-module', () => {
     assert.deepEqual(fixedFiles(files, { rule: 'missing-module', unsafe: true }), files);
     // One alone is named.
     const one = { ...files, ...Object.fromEntries([own('authz_core')]) };
-    assert.match(messages(one).join(), /^`LoadModule`: no MPM is loaded[^]*The server says: No MPM loaded\./);
+    assert.match(messages(one).join(), /^`LoadModule`: no MPM is loaded[^]*Message of httpd: No MPM loaded\./);
     // mod_dumpio is the one whose file has another name than its identifier.
     assert.equal([...findingsInFiles({ ...one, '/etc/apache2/apache2.conf': files['/etc/apache2/apache2.conf'] + 'DumpIOInput On\n' }, { rule: 'missing-module' }).values()].flat()[0].run, 'a2enmod mpm_prefork dump_io');
     // Where a part is not here, it may be loaded there.
