@@ -78,6 +78,26 @@ export function planItems(answer: PlanAnswer, ticked: Ticked = new Set()): PlanI
   return answer.plan.configurations.map((plan, index) => configurationItem(plan, answer.configurations[index]!, answer.uris, ticked));
 }
 
+/** Tasks on the server that a plan has told of, by the main file's address. */
+export type Tasks = Readonly<Record<string, readonly OnServerItem[]>>;
+
+/**
+ * The plan with the tasks that earlier plans told of, and what to remember: a configuration that has been converted gives no cause any more for much of what is left to do on
+ * its server. What 2.4 does not start without is not remembered: once it is there, nobody has to be told.
+ */
+export function withTasks(answer: PlanAnswer, remembered: Tasks): { answer: PlanAnswer; tasks: Tasks } {
+  const tasks: Record<string, readonly OnServerItem[]> = { ...remembered };
+  const configurations = answer.plan.configurations.map((plan, index) => {
+    const place = answer.configurations[index]!;
+    if (place.uri === null) return plan;
+    const told = new Set(plan.onServer.map(({ id }) => id));
+    const all = [...plan.onServer, ...(remembered[place.uri] ?? []).filter(({ id, isBlocking }) => !isBlocking && !told.has(id))];
+    tasks[place.uri] = all;
+    return isDone(plan, place) ? { ...plan, onServer: all } : plan;
+  });
+  return { answer: { ...answer, plan: { ...answer.plan, configurations } }, tasks };
+}
+
 /** A task under another command, or another text, is another task: its tick does not stay. */
 export function taskKey(root: string | null, { id, what, commands }: OnServerItem): string {
   return [root ?? '', id, commands?.join('; ') ?? what].join('\n');

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { SECTION } from './language';
 import type { Plans } from './plan';
-import { amount, openQuestions, planItems, progressOf, type PlanItem } from './plan-items';
+import { amount, openQuestions, planItems, progressOf, withTasks, type PlanItem, type Tasks } from './plan-items';
 
 const VIEW = `${SECTION}.plan`;
 /** What colours the label of an item that waits. */
@@ -11,6 +11,8 @@ const WAITING = 'httpd-upgrade-waiting';
 const MOST = `${SECTION}.most`;
 /** The keys of the tasks on the server that a person has ticked off. */
 const TICKED = `${SECTION}.ticked`;
+/** The tasks on the server that a plan has told of. */
+const TASKS = `${SECTION}.tasks`;
 
 const COLOURS = { error: 'list.errorForeground', warning: 'list.warningForeground', done: 'testing.iconPassed', waiting: 'disabledForeground' };
 
@@ -26,7 +28,9 @@ export function planView(plans: Plans, memory: vscode.Memento): vscode.Disposabl
   };
   const view = vscode.window.createTreeView(VIEW, { treeDataProvider: provider, showCollapseAll: true, manageCheckboxStateManually: true });
   const show = () => {
-    const { answer } = plans;
+    const known = plans.answer && withTasks(plans.answer, memory.get<Tasks>(TASKS, {}));
+    if (known) void memory.update(TASKS, known.tasks);
+    const answer = known?.answer;
     items = answer ? planItems(answer, new Set(memory.get<string[]>(TICKED, []))) : [];
     parents.clear();
     const adopt = (item: PlanItem) => {

@@ -1,6 +1,6 @@
 /** The upgrade plan as the view shows it, as text: label, what stands behind it, the icon, two blanks a level. */
 import assert from 'node:assert/strict';
-import { endTexts, isDone, planItems, progressOf, taskKey, type ConfigurationPlace, type PlanAnswer, type PlanItem } from '../../client/src/plan-items';
+import { endTexts, isDone, planItems, progressOf, taskKey, withTasks, type ConfigurationPlace, type PlanAnswer, type PlanItem } from '../../client/src/plan-items';
 import type { ConfigurationPlan } from '../../server/src/analysis/upgrade-plan';
 
 const QUESTION = {
@@ -136,6 +136,19 @@ describe('the upgrade plan in the view', () => {
     assert.equal(shown(taskKey(PLACE.uri, { ...enable, commands: ['a2enmod filter'] }))[1], '  The files are ready for httpd 2.4 pass-filled', 'another command is another task');
     const boxes = all(planItems(answer(done, place), new Set([taskKey(PLACE.uri, enable)]))).flatMap(({ label, isTicked }) => (isTicked === undefined ? [] : [`${label}: ${isTicked}`]));
     assert.deepEqual(boxes, ['a2enmod filter; a2enmod authz_core: true', 'Delete the old DavLockDB: false']);
+  });
+
+  it('keeps at the end the tasks that a converted configuration gives no cause for any more, but not what is there by now', () => {
+    const enable = { id: 'enable-modules', what: 'Enable', commands: ['a2enmod filter'], because: [], isBlocking: true as const };
+    const before = withTasks(answer({ ...PLAN, onServer: [enable, ...PLAN.onServer] }, PLACE), {});
+    const shownOf = ({ answer: { plan } }: typeof before) => plan.configurations.map(({ onServer }) => onServer.map(({ id }) => id));
+    assert.deepEqual(shownOf(before), [['enable-modules', 'dav-lock-db']]);
+    const half = withTasks(answer({ ...PLAN, onServer: [] }, PLACE), before.tasks);
+    assert.deepEqual(shownOf(half), [[]], 'not before the end');
+    const done: ConfigurationPlan = { ...PLAN, questions: [], ready: [], waiting: [], onServer: [] };
+    const end = withTasks(answer(done, { ...PLACE, blocking: 0 }), half.tasks);
+    assert.deepEqual(shownOf(end), [['dav-lock-db']]);
+    assert.deepEqual(shownOf(withTasks(answer(done, { ...PLACE, uri: 'file:///other/httpd.conf', blocking: 0 }), half.tasks)), [[]], 'of another configuration');
   });
 
   it('measures progress by the most that was ever left', () => {

@@ -1,5 +1,5 @@
 /**
- * The upgrade of two servers from the opened folder to the green end, with every action of a person counted: CentOS 6 as it came, of the corpus, with the mouse; a Debian
+ * The upgrade of two servers, from the opened folder to the end that no file stands in the way of, with every action of a person counted: CentOS 6 as it came, of the corpus, with the mouse; a Debian
  * of 40 files with keys alone.
  */
 import assert from 'node:assert/strict';
@@ -43,7 +43,7 @@ describe('the upgrade of the CentOS 6 of the corpus', () => {
       await count.act(`the question ${question.source}`, () => workbench.clickItem(question));
       await workbench.question(question);
       await count.decide(answer, () => workbench.answer(answer));
-      await workbench.waitForItem(new RegExp(`${question.source}.*answered: ${answer}`));
+      await workbench.waitForNoItem((label) => question.test(label) && !label.includes('answered: '));
     }
     await workbench.waitForItem(/^Questions, all answered/);
     await count.act('preview and apply', () => workbench.viewAction('Preview and apply what is ready'));
@@ -78,15 +78,15 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
 
   it('comes to files that are ready', async () => {
     await workbench.message(/Apache httpd 2\.2: \d+ things stop 2\.4\./);
-    await count.act('open the upgrade plan', () => workbench.commandByKeys('httpd-upgrade: Open the upgrade plan'));
+    await count.act('plan the upgrade', () => workbench.commandByKeys('httpd-upgrade: Plan the upgrade'));
     await workbench.waitForItem(/^Ready, \d+ fixes/);
     await count.act('the question', () => workbench.chooseItemByKeys(/^Should the server keep the defaults/));
     await workbench.question(/defaults of 2\.2/);
     await workbench.screenshot('1-question');
     await count.decide('the defaults of 2.4', () => workbench.answerByKeys('No: use the defaults'));
-    await workbench.waitForItem(/^Questions, all answered/);
+    await workbench.waitForNoItem((label) => /^Questions, \d+ open/.test(label));
     const before = texts();
-    await count.act('preview and apply', () => workbench.commandByKeys('httpd-upgrade: Preview and apply what is ready…'));
+    await count.act('preview and apply', () => workbench.commandByKeys('httpd-upgrade: Preview and apply what is ready'));
     await workbench.question(/^Apply \d+ changes in \d+ files\?$/);
     await workbench.screenshot('2-preview');
     assert.deepEqual(texts(), before);
@@ -94,18 +94,13 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
     await workbench.waitForItem(/^The files are ready for httpd 2\.4/);
     await workbench.waitForItem(/^2\.4 does not start before the commands on the server have run/);
     await workbench.screenshot('3-files-ready');
+    count.isWithin(15, 3);
   });
 
-  it('ends green once what the server needs is ticked off, within 15 actions with all of it', async () => {
-    await workbench.commandByKeys('httpd-upgrade: Open the upgrade plan');
-    const tasks = (await workbench.boxes()).map(({ label }) => label);
-    assert.ok(tasks.some((label) => label.startsWith('a2enmod ')), tasks.join('\n'));
-    for (const label of tasks) await count.act(`done: ${label}`, () => workbench.tickByKeys(label));
-    await workbench.waitForItem(/^Ready for httpd 2\.4/);
-    await workbench.waitForItem(new RegExp(`^${tasks.length} tasks on the server done`));
-    assert.deepEqual([...new Set((await workbench.boxes()).map(({ isTicked }) => isTicked))], [true]);
-    await workbench.screenshot('4-end');
-    count.isWithin(15, 3);
+  it('shows what is left on the server, each with a box that is not ticked', async () => {
+    const boxes = await workbench.boxes();
+    assert.ok(boxes.some(({ label }) => label.startsWith('a2enmod ')), JSON.stringify(boxes));
+    assert.deepEqual([...new Set(boxes.map(({ isTicked }) => isTicked))], [false]);
   });
 
   it('has a name and a place in the tree for every item, for who hears it', async () => {
@@ -113,13 +108,5 @@ describe('the upgrade of a Debian of 40 files, with keys alone', () => {
       assert.ok(label && label.length > 2, JSON.stringify({ label, role }));
       assert.ok((role === 'treeitem' || role === 'checkbox') && level >= 1 && setSize >= 1, JSON.stringify({ label, role, level, setSize }));
     }
-  });
-
-  it('keeps what is ticked off when the window is opened again', async () => {
-    await workbench.commandByKeys('Developer: Reload Window');
-    await workbench.page.waitForSelector('.monaco-workbench .statusbar-item');
-    await workbench.waitForStatus(/httpd 2\.2 → 2\.4/);
-    await workbench.commandByKeys('httpd-upgrade: Open the upgrade plan');
-    await workbench.waitForItem(/^Ready for httpd 2\.4/);
   });
 });

@@ -185,9 +185,10 @@ function driver(page: Page, folder: string) {
     await press('Enter');
   }
 
+  /** Runs the command whose title begins so. */
   async function commandByKeys(title: string): Promise<void> {
     await press('F1');
-    await chooseByKeys(title, (row) => row === title || row.startsWith(`${title},`));
+    await chooseByKeys(title, (row) => row.startsWith(title));
   }
 
   async function answerByKeys(label: string): Promise<void> {
@@ -222,12 +223,6 @@ function driver(page: Page, folder: string) {
     await waitForItem(expected);
     await focusItemByKeys((label) => expected.test(label));
     await press('Enter');
-  }
-
-  async function tickByKeys(label: string): Promise<void> {
-    await focusItemByKeys((row) => row === label);
-    await press('Space');
-    await until(`"${label}" to be ticked`, async () => (await boxes()).find((box) => box.label === label && box.isTicked), boxes);
   }
 
   /** The rows of the list that a command opens, which stays open. */
@@ -475,6 +470,10 @@ function driver(page: Page, folder: string) {
     return until(`an item ${expected}`, async () => (await items()).find((label) => label !== null && expected.test(label)), items);
   }
 
+  async function waitForNoItem(fits: (label: string) => boolean): Promise<void> {
+    await until('an item to go', async () => ((await items()).some((label) => label !== null && fits(label)) ? undefined : true), items);
+  }
+
   function rowOf(label: string): Locator {
     return page.locator(`${VIEW_ROW}[aria-label=${JSON.stringify(label)}]`).first();
   }
@@ -524,7 +523,7 @@ function driver(page: Page, folder: string) {
   return {
     page, press, openFile, waitForFile, command, listOf, goTo, goToDefinition, followHint, hover, type, suggestions, parameterHelp, quickFixes, takeQuickFix, chooseQuickFix, question, answer, message, messageAction, filesInDiff, undo, changeBy, save, text,
     waitForSquiggle, waitForNoSquiggle, waitForFaded, problems, statusBar, waitForStatus, language, waitForColours, notifications, extensionPage,
-    commandByKeys, answerByKeys, chooseItemByKeys, tickByKeys, boxes, heard, items, waitForItem, clickItem, itemAction, viewAction, viewMessage, waitForTheme, waitForTab, resize,
+    commandByKeys, answerByKeys, chooseItemByKeys, boxes, heard, items, waitForItem, waitForNoItem, clickItem, itemAction, viewAction, viewMessage, waitForTheme, waitForTab, resize,
   };
 }
 
